@@ -1,0 +1,69 @@
+# Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 and nothing else.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+BIND ?= 127.0.0.1:8000
+# Workers of the test run; two cores do not profit from more.
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-sqlite test-postgres check lint types bench lock messages clean
+
+help: ## show what there is to do
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(VENV)/.installed: requirements.txt
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	touch $@
+
+run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first run sets everything up
+	@$(BIN)/python -m prealerts.environment
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	@$(BIN)/python manage.py first_run --address http://$(BIND)
+	@BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start
+
+test: test-sqlite test-postgres ## the whole suite on SQLite, and on PostgreSQL where TEST_POSTGRES_URL is set
+
+test-sqlite: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+test-postgres: $(VENV)/.installed-dev
+ifdef TEST_POSTGRES_URL
+	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+else
+	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
+endif
+
+check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations
+	$(BIN)/python -m tests.deployment makemigrations --check --dry-run
+	$(BIN)/python -m tests.deployment check --deploy --fail-level WARNING
+	$(BIN)/python -m pytest -p no:randomly tests/test_translations.py
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	@# mypy's Django plugin loads the settings, which refuse to start without secrets.
+	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
+
+bench: $(VENV)/.installed-dev ## the figures, as ratios within one run; needs TEST_POSTGRES_URL and wrk
+	$(BIN)/python -m benchmarks
+
+lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
+
+messages: $(VENV)/.installed-dev ## bring the Spanish catalogue up to date, compile it, name what is to be translated
+	$(BIN)/python -m tests.catalogue
+
+clean: ## remove the virtual environment and caches, never data
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,40 @@
+"""How gunicorn serves the application; `make run` and the container image both read this file.
+
+Never expose it directly: a handful of slow connections can hold every thread. Put a buffering proxy in front.
+"""
+
+import os
+
+import environ
+
+from prealerts import logs
+from prealerts.environment import ENV_FILE
+
+environ.Env.read_env(ENV_FILE)
+
+bind = os.environ.get("BIND", "127.0.0.1:8000")
+workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
+worker_class = "gthread"
+threads = 8  # an upload that waits for a parse slot holds one; reads must find another
+timeout = 60
+graceful_timeout = 40
+keepalive = 5
+max_requests = 2000
+max_requests_jitter = 200
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk
+control_socket_disable = True
+wsgi_app = "prealerts.wsgi:application"
+accesslog = None  # the application writes its own line, without paths and queries
+logconfig_dict = logs.logging_config(
+    level=os.environ.get("LOG_LEVEL", "INFO").upper(), style=os.environ.get("LOG_FORMAT", "json")
+)
+
+
+def post_worker_init(_worker: object) -> None:
+    """Load what is loaded at first use now: the first client should not wait for routes and airports."""
+    from django.urls import get_resolver  # noqa: PLC0415  # only once the worker has loaded the application
+
+    from shipments.manifests.destinations import airport_country  # noqa: PLC0415  # as above
+
+    get_resolver().url_patterns  # noqa: B018  # reading it is what loads the routes
+    airport_country("SCL")

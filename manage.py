@@ -1,0 +1,11 @@
+#!/usr/bin/env python
+"""The one command of the people who run the service: migrations, companies, statuses, upkeep."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
+    execute_from_command_line(sys.argv)
