@@ -1,0 +1,20 @@
+"""Closing and opening the API to a company. Its data stays; only its password stops, or starts again, to count."""
+
+from companies.models import Company
+
+
+def deactivate(company: Company) -> bool:
+    """Close the API to `company`, at once. Returns whether that changed anything."""
+    return _switch(company, is_active=False)
+
+
+def activate(company: Company) -> bool:
+    """Open the API to `company` again, with the password it had. Returns whether that changed anything."""
+    return _switch(company, is_active=True)
+
+
+def _switch(company: Company, *, is_active: bool) -> bool:
+    # Conditional, so that of two operators who press the same button only one is told that it was them.
+    changed = Company.objects.filter(pk=company.pk).exclude(is_active=is_active).update(is_active=is_active)
+    company.is_active = is_active
+    return changed == 1

@@ -1,0 +1,147 @@
+"""The operators' desk for companies: onboarding, rights, passwords, opening and closing the API to them."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+from django.http import HttpRequest, HttpResponse
+from django.utils.timesince import timesince
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from companies import operators_admin  # noqa: F401  # registers users and groups; autodiscovery reads only admin.py
+from companies.activation_actions import ActivationActions
+from companies.forms import CompanyForm, OnboardingForm
+from companies.models import Company, Country
+from companies.onboarding import onboard
+from companies.password_pages import PasswordPages
+
+
+class AllowedCountryFilter(admin.SimpleListFilter):
+    """Companies that may ship to one country."""
+
+    title = _("country")
+    parameter_name = "country"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
+        return Country.choices
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
+        if self.value() not in Country:
+            return queryset
+        # As text, because SQLite has no `contains` for JSON; the quotes keep one code from being found in another.
+        listed = queryset.annotate(countries_as_text=Cast("allowed_countries", TextField()))
+        return listed.filter(countries_as_text__contains=f'"{self.value()}"')
+
+
+@admin.register(Company)
+class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
+    """Companies are made, changed, closed and opened; never deleted, for their manifests speak of them."""
+
+    list_display = [
+        "client_code", "name", "shown_kind", "shown_countries", "tracking_prefix", "is_active", "shown_password",
+        "shown_last_use",
+    ]  # fmt: skip
+    list_display_links = ["client_code", "name"]
+    list_filter = ["kind", "is_active", AllowedCountryFilter, "is_marketplace"]
+    ordering = ["name"]
+    list_per_page = 50
+    list_disable_select_all = True
+    search_fields = ["name", "client_code"]
+    search_help_text = _("Name or client code")
+    autocomplete_fields = ["posts_for"]
+    actions_detail: Any = [*PasswordPages.actions_detail, *ActivationActions.actions_detail]
+    form = CompanyForm
+    add_fieldsets: Any = [
+        (None, {
+            "fields": ["name", "client_code", "kind"],
+            "description": _("The page after this one shows the company's API password, once."),
+        }),
+        (_("Rights"), {"fields": ["allowed_countries", "tracking_prefix", "is_marketplace", "posts_for"]}),
+    ]  # fmt: skip
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
+        if obj is None:
+            return super().get_fieldsets(request, obj)
+        countries = "allowed_countries" if self.has_change_permission(request, obj) else "country_names"
+        own = "posts_for" if obj.is_courier else "is_marketplace"
+        return [
+            (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
+            (_("Rights"), {"fields": [countries, "tracking_prefix", own]}),
+            (_("API password"), {"fields": ["shown_password", "api_password_set_at", "last_used_at"]}),
+        ]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Company | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
+        """What is decided once, what only actions change, and what the service writes.
+
+        The kind is decided once because a courier owns no manifests, and this room cannot see whether there are any.
+        """
+        if obj is None:
+            return []
+        return ["client_code", "kind", "is_active", "shown_password", "api_password_set_at", "last_used_at"]
+
+    def get_form(
+        self, request: HttpRequest, obj: Company | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
+    ) -> type[CompanyForm]:  # fmt: skip
+        if obj is None:
+            kwargs["form"] = OnboardingForm
+        return cast("type[CompanyForm]", super().get_form(request, obj, change, **kwargs))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:  # noqa: ARG002  # Django's signature
+        return False
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """One button on a new company: whichever way it is saved, its password's page comes next."""
+        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
+        return super().add_view(request, form_url, (extra_context or {}) | one_button)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
+        """Store a change, or onboard; the first password waits on the request for `response_add`."""
+        if change:
+            super().save_model(request, obj, form, change)
+        else:
+            request.first_api_password = onboard(obj, posts_for=form.cleaned_data["posts_for"])  # type: ignore[attr-defined]  # a request is made to be extended so
+        if not change or "tracking_prefix" in form.changed_data:
+            self._warn_of_shared_prefix(request, obj)
+
+    def response_add(self, request: HttpRequest, obj: Company, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # Django's signature
+        """The page that shows the password, whichever button was pressed."""
+        text = gettext("%(company)s is onboarded; its tracking codes begin with %(prefix)s.")
+        messages.success(request, text % {"company": obj, "prefix": obj.tracking_prefix})
+        return self.redirect_to_password(request, obj, request.first_api_password)  # type: ignore[attr-defined]  # set by save_model
+
+    @staticmethod
+    def _warn_of_shared_prefix(request: HttpRequest, company: Company) -> None:
+        if others := Company.objects.sharing_prefix_with(company).values_list("client_code", flat=True):
+            text = gettext("Tracking codes of %(companies)s begin with %(prefix)s too.")
+            messages.warning(request, text % {"companies": ", ".join(others), "prefix": company.tracking_prefix})
+
+    @admin.display(description=_("kind"), ordering="kind")
+    @display(label={"client": "info", "courier": "warning"})
+    def shown_kind(self, company: Company) -> tuple[str, str]:
+        return company.kind, company.get_kind_display()
+
+    @admin.display(description=_("countries"))
+    @display(label=True)
+    def shown_countries(self, company: Company) -> list[str]:
+        return list(company.allowed_countries)
+
+    @admin.display(description=_("allowed countries"))
+    def country_names(self, company: Company) -> str:
+        """For readers, who would see the list as JSON."""
+        return ", ".join(str(Country(code).label) for code in company.allowed_countries)
+
+    @admin.display(description=_("last used"), ordering="last_used_at")
+    def shown_last_use(self, company: Company) -> str:
+        """How long ago, in one unit: in a list that tells more than a date, and takes less room."""
+        if company.last_used_at is None:
+            return gettext("never")
+        return gettext("%(time)s ago") % {"time": timesince(company.last_used_at, depth=1)}
+
+    @admin.display(description=_("API password"))
+    def shown_password(self, company: Company) -> str:
+        return f"{company.api_password_hint}…" if company.api_password_hint else ""

@@ -1,0 +1,75 @@
+"""The operators' form of a company."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
+
+from companies.models import Company, Country
+from companies.onboarding import check_links, prefix_from_code
+
+
+class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """What can be changed about a company at any time."""
+
+    allowed_countries = forms.MultipleChoiceField(
+        label=_("Allowed countries"),
+        choices=Country.choices,
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=_("Destinations the company may ship to. With none, the API refuses everything it sends."),
+    )
+
+    class Meta:
+        model = Company
+        fields = "__all__"  # noqa: DJ007  # the admin's fieldsets choose
+        # Spelled out, because the history keeps labels as they stand here and translates them when it is read.
+        labels = {
+            "name": _("Name"),
+            "tracking_prefix": _("Tracking prefix"),
+            "is_marketplace": _("Marketplace"),
+            "posts_for": _("Posts for"),
+        }
+        widgets = {
+            "client_code": UnfoldAdminTextInputWidget(attrs={"class": "uppercase", "placeholder": "ACME"}),
+            "tracking_prefix": UnfoldAdminTextInputWidget(attrs={"class": "uppercase", "placeholder": "ACM"}),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        if "posts_for" in self.fields:
+            # No pencil, eye and cross beside it: a client made in a pop-up would have no page to show its password on.
+            widget = self.fields["posts_for"].widget
+            widget.can_add_related = widget.can_change_related = widget.can_view_related = False
+
+    def clean_allowed_countries(self) -> list[str]:
+        """The chosen codes in the order we always keep them."""
+        return [code for code in Country.values if code in self.cleaned_data["allowed_countries"]]
+
+    def clean_tracking_prefix(self) -> str:
+        return str(self.cleaned_data["tracking_prefix"]).upper()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        check_links(cleaned.get("kind", self.instance.kind), cleaned.get("posts_for") or ())
+        return cleaned
+
+
+class OnboardingForm(CompanyForm):
+    """A company that is being made: its code is chosen here, once, and a missing tracking prefix follows from it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        self.fields["tracking_prefix"].help_text = _(
+            "How its tracking codes begin. Left empty, it is made from the first letters of the client code."
+        )
+
+    def clean_client_code(self) -> str:
+        return str(self.cleaned_data["client_code"]).upper()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("client_code") and not cleaned.get("tracking_prefix", "-"):
+            cleaned["tracking_prefix"] = prefix_from_code(cleaned["client_code"])
+        return cleaned

@@ -1,0 +1,99 @@
+"""Onboard a company; the only line on standard output is its first password, as JSON."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.core.management.base import CommandError
+
+from companies.management.company_command import CompanyCommand
+from companies.models import Company, Country, Kind
+from companies.onboarding import onboard, prefix_from_code
+
+_ARGUMENTS = {
+    "name": "NAME",
+    "client_code": "--client-code",
+    "allowed_countries": "--countries",
+    "tracking_prefix": "--tracking-prefix",
+    "is_marketplace": "--marketplace",
+    "posts_for": "--posts-for",
+}
+
+
+class Command(CompanyCommand):
+    help = "Onboard a company and print its API password, once, as one JSON line: client_code, api_password."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="The company's name, as it stands on the contract.")
+        parser.add_argument("--client-code", required=True, metavar="CODE", help="Short and unique, for example ACME.")
+        parser.add_argument(
+            "--countries",
+            required=True,
+            metavar="CODES",
+            help=f'Where it may ship to, separated by commas: {",".join(Country.values)}; "" for nowhere yet.',
+        )
+        prefix = parser.add_mutually_exclusive_group()
+        prefix.add_argument(
+            "--tracking-prefix",
+            metavar="PREFIX",
+            help="How its tracking codes begin; without it, the first three letters or digits of the client code.",
+        )
+        prefix.add_argument(
+            "--no-tracking-prefix", action="store_true", help="None yet: its pre-alerts are refused until it has one."
+        )
+        parser.add_argument("--kind", choices=Kind.values, default=Kind.CLIENT.value, help="Default: client.")
+        parser.add_argument(
+            "--marketplace", action="store_true", help="Its JSON guides must carry the marketplace's identifiers."
+        )
+        parser.add_argument(
+            "--posts-for",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="CODE",
+            help="Only with --kind courier: the clients it may post for.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        client_code = options["client_code"].strip().upper()
+        try:
+            company = Company(
+                name=options["name"].strip(),
+                client_code=client_code,
+                kind=options["kind"],
+                allowed_countries=_countries(options["countries"]),
+                tracking_prefix=_prefix(client_code, options),
+                is_marketplace=options["marketplace"],
+            )
+            password = onboard(company, posts_for=[self.company(code) for code in options["posts_for"]])
+        except ValidationError as error:
+            raise CommandError(_in_words(error)) from None
+        self.say_password(company, password)
+        if others := Company.objects.sharing_prefix_with(company).values_list("client_code", flat=True):
+            warning = f"Tracking codes of {', '.join(others)} begin with {company.tracking_prefix} too."
+            self.stderr.write(self.style.WARNING(warning))
+
+
+def _countries(text: str) -> list[str]:
+    """Codes in the order we always keep them; unknown and repeated ones stay, for validation to name."""
+    codes = [code for code in text.upper().replace(" ", "").split(",") if code]
+    return sorted(codes, key=lambda code: Country.values.index(code) if code in Country else len(Country))
+
+
+def _prefix(client_code: str, options: dict[str, Any]) -> str:
+    if options["no_tracking_prefix"]:
+        return ""
+    if options["tracking_prefix"] is None:
+        return prefix_from_code(client_code)
+    given: str = options["tracking_prefix"].strip().upper()
+    if not given:
+        raise CommandError("--tracking-prefix is empty; say --no-tracking-prefix if it shall have none.")
+    return given
+
+
+def _in_words(error: ValidationError) -> str:
+    """One line a field, each beginning with the argument to change."""
+    return "\n".join(
+        " ".join(messages) if field == NON_FIELD_ERRORS else f"{_ARGUMENTS.get(field, field)}: {' '.join(messages)}"
+        for field, messages in error.message_dict.items()
+    )

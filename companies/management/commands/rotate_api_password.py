@@ -1,0 +1,20 @@
+"""Give a company a new API password; the only line on standard output is that password, as JSON."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from companies.management.company_command import CompanyCommand
+
+
+class Command(CompanyCommand):
+    help = "Replace a company's API password, at once, and print the new one as one JSON line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        company = self.company(options["client_code"])
+        self.say_password(company, company.set_new_password())
+        if not company.is_active:
+            warning = f"{company.client_code} is not active: its password opens nothing until activate_company."
+            self.stderr.write(self.style.WARNING(warning))
