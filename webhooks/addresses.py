@@ -1,0 +1,117 @@
+"""Which addresses a delivery may reach. Pure: addresses in, a reason to refuse out.
+
+`ipaddress.is_global` alone will not do: on Python 3.11 it passes multicast, NAT64 and 6to4 forms of 127.0.0.1,
+`::127.0.0.1`, `fec0::1` and 192.88.99.1. So: deny by default, by list, and look inside addresses that carry others.
+Sources: the IANA special-purpose registries (RFC 6890 and its successors), RFC 6052 (NAT64), RFC 4380 (Teredo).
+"""
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_BLOCKED_V4 = {
+    "0.0.0.0/8": "this network",
+    "10.0.0.0/8": "private",
+    "100.64.0.0/10": "a carrier's inner network",
+    "127.0.0.0/8": "this machine",
+    "169.254.0.0/16": "link-local",
+    "172.16.0.0/12": "private",
+    "192.0.0.0/24": "reserved for protocols",
+    "192.0.2.0/24": "documentation",
+    "192.31.196.0/24": "a sink for reverse DNS",
+    "192.52.193.0/24": "reserved for protocols",
+    "192.88.99.0/24": "a 6to4 relay",
+    "192.168.0.0/16": "private",
+    "192.175.48.0/24": "a sink for reverse DNS",
+    "198.18.0.0/15": "reserved for benchmarks",
+    "198.51.100.0/24": "documentation",
+    "203.0.113.0/24": "documentation",
+    "224.0.0.0/4": "multicast",
+    "240.0.0.0/4": "reserved",
+}
+_BLOCKED_V6 = {
+    "2001::/23": "reserved for protocols",
+    "2001:db8::/32": "documentation",
+    "2002::/16": "6to4",
+    "2620:4f:8000::/48": "a sink for reverse DNS",
+    "3fff::/20": "documentation",
+    "::1/128": "this machine",
+    "64:ff9b::/96": "NAT64",
+    "64:ff9b:1::/48": "local NAT64",
+    "fc00::/7": "private",
+    "fe80::/10": "link-local",
+    "fec0::/10": "site-local",
+    "ff00::/8": "multicast",
+}
+_BLOCKED: Sequence[tuple[Network, str]] = [
+    (ip_network(network), kind) for network, kind in (_BLOCKED_V4 | _BLOCKED_V6).items()
+]
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+
+_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+_V4_COMPATIBLE = IPv6Network("::/96")
+_LOOPBACK_V6 = IPv6Address("::1")
+_LOOPBACK_V4 = IPv4Address("127.0.0.1")
+
+
+def networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """CIDRs as networks; raises `ValueError` naming the text that is none."""
+    return tuple(ip_network(text.strip(), strict=False) for text in texts)
+
+
+def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
+    """Why no delivery may reach `address`; None when it may.
+
+    allowed: networks that the installation opens on top of the public internet. An IPv4-mapped address is judged as
+    the IPv4 address it is; every other form that carries IPv4 addresses must pass with each of them, and by itself.
+    """
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return refusal(address.ipv4_mapped, allowed)
+        if address == _LOOPBACK_V6 and refusal(_LOOPBACK_V4, allowed) is None:
+            return None  # `localhost` has both, and whoever opened one loopback meant this machine
+        for inner in _carried(address):
+            if why := refusal(inner, allowed):
+                return f"{address} carries {why}"
+    if any(address in network for network in allowed):
+        return None
+    kind = next((kind for network, kind in _BLOCKED if address in network), None)
+    if kind is None and isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST:
+        kind = "outside the public part of IPv6"
+    if kind is None and not address.is_global:
+        kind = "not public"
+    return kind and f"{address} ({kind})"
+
+
+def literal(host: str) -> Address | None:
+    """The address that `host` spells, in canonical form; None for a name.
+
+    Raises `ValueError` for a host that ends in a number and is no canonical address (`2130706433`, `0x7f.1`,
+    `0177.0.0.1`): programs read such hosts in different ways, and 0177.0.0.1 is 127.0.0.1 to some of them.
+    """
+    bare = host.removeprefix("[").removesuffix("]")
+    try:
+        return ip_address(bare)
+    except ValueError:
+        last = bare.rstrip(".").rpartition(".")[2].lower()
+        if ":" in bare or last.isdigit() or (last.startswith("0x") and _is_hex(last[2:])):
+            raise
+        return None
+
+
+def _is_hex(digits: str) -> bool:
+    return all(digit in "0123456789abcdef" for digit in digits)
+
+
+def _carried(address: IPv6Address) -> list[IPv4Address]:
+    """The IPv4 addresses inside: where a relay or translator would send the packet on to."""
+    if address.teredo is not None:
+        return list(address.teredo)
+    if address.sixtofour is not None:
+        return [address.sixtofour]
+    # RFC 6052 puts the IPv4 address last for /96 prefixes; local NAT64 prefixes are /96 in practice.
+    if address in _V4_COMPATIBLE or any(address in network for network in _NAT64):
+        return [IPv4Address(int(address) & 0xFFFFFFFF)]
+    return []

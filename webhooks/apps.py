@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class WebhooksConfig(AppConfig):
+    name = "webhooks"
+    verbose_name = _("Webhooks")
+
+    def ready(self) -> None:
+        from webhooks import checks  # noqa: F401, PLC0415  # registers them, and only once the settings are there

@@ -1,0 +1,125 @@
+"""Which subscriptions wait, and the claim: due rows become `sending`, committed before any byte leaves.
+
+Raw SQL, because this runs a hundred times a second and no ORM expression says `LATERAL ... FOR UPDATE SKIP LOCKED`.
+On PostgreSQL any number of dispatchers claim side by side; SQLite has one writer at a time by nature.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from webhooks.models import Delivery, State
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A live subscription for which something waits: where it points now, and how many rows wait, up to the limit."""
+
+    subscription_id: int
+    url: str
+    sealed_secret: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A row that is ours to send, once."""
+
+    id: int
+    subscription_id: int
+    uuid: UUID
+    event_type: str
+    body: bytes
+    claim_id: UUID
+
+
+# Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
+# planner from reading all of them at once for a hash join.
+_WAITING = """
+SELECT waiting.* FROM (
+    SELECT s.id, s.url, s.sealed_secret,
+        (SELECT count(*) FROM (
+            SELECT 1 FROM webhooks_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending' LIMIT %s
+        ) due) AS rows
+    FROM webhooks_subscription s JOIN companies_company c ON c.id = s.company_id
+    WHERE s.is_active AND c.is_active{but_for}
+    ORDER BY s.id
+) waiting WHERE waiting.rows > 0
+"""
+
+# MATERIALIZED: joined as it stands the subquery might be run once more, and lock more rows than its limits say.
+_CLAIM_POSTGRESQL = """
+WITH due AS MATERIALIZED (
+    SELECT d.id FROM unnest(%s::bigint[], %s::int[]) AS given(subscription_id, rows)
+    CROSS JOIN LATERAL (
+        SELECT p.id FROM webhooks_delivery p
+        WHERE p.subscription_id = given.subscription_id AND p.state = 'pending'
+        ORDER BY p.id LIMIT given.rows FOR UPDATE SKIP LOCKED
+    ) d
+)
+UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp()
+FROM due WHERE d.id = due.id AND d.state = 'pending'
+RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body
+"""
+
+_CLAIM_SQLITE = """
+UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s
+WHERE state = 'pending' AND id IN (
+    SELECT id FROM webhooks_delivery WHERE subscription_id = %s AND state = 'pending' ORDER BY id LIMIT %s
+)
+RETURNING id, subscription_id, uuid, event_type, body
+"""
+
+
+def waiting(full: Sequence[int], limit: int) -> list[Waiting]:
+    """Live subscriptions with pending rows, but for those in `full`; `rows` counts to `limit`."""
+    but_for = f" AND s.id NOT IN ({', '.join(['%s'] * len(full))})" if full else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_WAITING.format(but_for=but_for), [limit, *full])
+        return [Waiting(*row) for row in cursor.fetchall()]
+
+
+def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
+    """Make up to so many pending rows of each subscription ours, oldest first. Committed when this returns."""
+    take = _claim_postgresql if connection.vendor == "postgresql" else _claim_sqlite
+    rows = take(rooms, claim_id)
+    return sorted((Claimed(*row, claim_id) for row in rows), key=lambda row: row.id)
+
+
+def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIM_POSTGRESQL, [list(rooms), list(rooms.values()), claim_id])
+        return [(*row[:4], bytes(row[4])) for row in cursor.fetchall()]
+
+
+def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
+    claimed_at = connection.ops.adapt_datetimefield_value(timezone.now())
+    found: list[tuple[int, int, UUID, str, bytes]] = []
+    with transaction.atomic(), connection.cursor() as cursor:
+        for key, rows in rooms.items():
+            cursor.execute(_CLAIM_SQLITE, [claim_id.hex, claimed_at, key, rows])
+            found += [(*row[:2], UUID(hex=row[2]), row[3], bytes(row[4])) for row in cursor.fetchall()]
+    return found
+
+
+def put_back(rows: Collection[Claimed]) -> int:
+    """Let rows that were claimed and never begun wait again; returns how many."""
+    ids, claims = {row.id for row in rows}, {row.claim_id for row in rows}
+    return _put_back(Delivery.objects.filter(pk__in=ids, claim_id__in=claims))
+
+
+def put_back_claim(claim_id: UUID) -> int:
+    """The same for a claim whose answer was lost on its way from the database: nothing of it was ever begun."""
+    return _put_back(Delivery.objects.filter(claim_id=claim_id))
+
+
+def _put_back(claimed: QuerySet[Delivery]) -> int:
+    held = claimed.filter(state=State.SENDING)
+    with transaction.atomic():
+        # Whose subscription was deleted meanwhile has nobody to wait for.
+        held.filter(subscription=None).update(state=State.CANCELLED, finished_at=timezone.now())
+        return held.update(state=State.PENDING, claim_id=None, claimed_at=None)

@@ -1,0 +1,229 @@
+"""The dispatcher's loop: wake, claim, send, record; reap; stop in good order."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from uuid import uuid4
+
+import structlog
+from django.db import connection
+
+from webhooks import encryption
+from webhooks.dispatcher import wakeup
+from webhooks.dispatcher.claims import Claimed, Waiting, claim, put_back, put_back_claim, waiting
+from webhooks.dispatcher.database import LOST, Database
+from webhooks.dispatcher.reaper import Reaper, cancel_unheard
+from webhooks.dispatcher.results import Result, record
+from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
+from webhooks.errors import SecretUnreadable
+from webhooks.events import delivery_id
+from webhooks.sender import DEADLINE_SECONDS, Posting, Sender
+from webhooks.verdicts import Failure, Verdict
+
+GATHER_SECONDS = 0.005
+"""Pause between claims that found something: seats that come free meanwhile are filled by one claim, not by many."""
+STOP_SECONDS = 2 * DEADLINE_SECONDS
+"""Once told to stop, how long an absent database is waited for: one deadline for what is in flight, one more."""
+REAP_SECONDS = 5.0
+CANCEL_EVERY = 12
+"""Each so many reaps, look for what waits for closed subscriptions."""
+
+log = structlog.get_logger(__name__)
+
+
+class Dispatcher:
+    """Sends what waits until told to stop; with `once`, until nothing is left.
+
+    Rows go pending -> (claim, committed) sending -> one POST -> (record, guarded by the claim) delivered or failed.
+    Whatever dies in between leaves `sending` behind, which the reaper abandons: nothing is ever sent twice.
+    """
+
+    def __init__(self, sender: Sender, *, concurrency: int, once: bool = False) -> None:
+        self._sender = sender
+        self._seats = Seats(concurrency)
+        self._once = once
+        self._is_stopping = False
+        self._is_drained = False
+        self._woken = asyncio.Event()
+        self._has_left_over = False
+        self._destinations: dict[int, Waiting] = {}
+        self._ahead: defaultdict[int, deque[Claimed]] = defaultdict(deque)
+        self._mine: set[int] = set()
+        self._results: list[Result] = []
+        self._unbegun: list[Claimed] = []
+        self._is_to_record = asyncio.Event()
+        self._claims = Database("claims")
+        # SQLite has one writer: two threads would only wait for each other's lock.
+        self._records = Database("records") if connection.vendor == "postgresql" else self._claims
+        self._reaper = Reaper()
+
+    def stop(self) -> None:
+        """Claim nothing more, put back what is not begun, wait for what is in flight, and return from `run`."""
+        self._is_stopping = True
+        self._woken.set()
+        for database in (self._claims, self._records):
+            database.be_patient(STOP_SECONDS)
+
+    async def run(self) -> None:
+        """Until stopped or drained. Raises what the database raises if it stays away while we stop."""
+        async with asyncio.TaskGroup() as group:
+            if self._once:
+                await self._tidy()
+            recording = group.create_task(self._record())
+            companions = [group.create_task(self._reap())]
+            if connection.vendor == "postgresql" and not self._once:
+                companions.append(group.create_task(wakeup.listen(self._woken.set)))
+            async with asyncio.TaskGroup() as self._deliveries:
+                await self._claim()
+                self._let_go(list(self._ahead))
+            self._is_drained = True
+            self._is_to_record.set()
+            await recording
+            for companion in companions:
+                companion.cancel()
+        for database in {self._claims, self._records}:
+            await database.close()
+
+    async def _claim(self) -> None:
+        poll_seconds = wakeup.POLL_SECONDS[connection.vendor]
+        while not self._is_stopping:
+            self._woken.clear()
+            try:
+                claimed = await self._claim_turn()
+            except LOST:
+                return  # patience ended while stopping; what is in flight may still finish
+            if claimed:
+                await asyncio.sleep(GATHER_SECONDS)
+                continue
+            if self._once and not self._mine and not self._has_left_over:
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(poll_seconds):
+                    await self._woken.wait()
+
+    async def _claim_turn(self) -> int:
+        """Fill the seats that are free; returns how many rows were claimed."""
+        if self._seats.are_taken:
+            self._has_left_over = True
+            return 0
+        full = self._seats.full()
+        found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
+        self._destinations |= {one.subscription_id: one for one in found}
+        rooms = self._seats.allot({one.subscription_id: one.rows for one in found})
+        self._has_left_over = bool(full) or any(rooms.get(one.subscription_id, 0) < one.rows for one in found)
+        rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []
+        for row in rows:
+            self._mine.add(row.id)
+            self._seats.claimed(row.subscription_id)
+            self._ahead[row.subscription_id].append(row)
+        for key in {row.subscription_id for row in rows}:
+            self._begin(key)
+        return len(rows)
+
+    async def _claim_rows(self, rooms: dict[int, int]) -> Sequence[Claimed]:
+        claim_id = uuid4()
+        try:
+            return await self._claims.once(claim, rooms, claim_id)
+        except LOST as error:
+            # It may have been committed all the same. None of it was begun, and nobody else knows the claim.
+            log.warning("a claim was lost; putting it back", exc_info=error)
+            await self._claims.run(put_back_claim, claim_id)
+            self._has_left_over = True
+            self._woken.set()
+            return []
+
+    def _begin(self, key: int) -> None:
+        ahead = self._ahead[key]
+        while ahead and not self._is_stopping and self._seats.may_begin(key):
+            self._seats.begun(key)
+            self._deliveries.create_task(self._deliver(ahead.popleft()))
+
+    async def _deliver(self, row: Claimed) -> None:
+        attempted_at = datetime.now(UTC)
+        verdict = await self._send(row)
+        # By the monotonic clock: the other one may have been set meanwhile.
+        finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
+        self._results.append(Result(row, attempted_at, finished_at, verdict))
+        self._is_to_record.set()
+        key = row.subscription_id
+        has_timed_out = verdict.error is Failure.TIMEOUT
+        pace = self._seats.finished(key, duration_ms=verdict.duration_ms, has_timed_out=has_timed_out)
+        if pace is Pace.HANGING:
+            self._let_go([key])
+        self._begin(key)
+        if self._has_left_over or self._once:
+            self._woken.set()
+
+    async def _send(self, row: Claimed) -> Verdict:
+        destination = self._destinations[row.subscription_id]
+        name = delivery_id(row.uuid)
+        try:
+            secret = _unsealed(destination.sealed_secret)
+        except SecretUnreadable as unreadable:
+            verdict = Verdict(duration_ms=0, error=Failure.SECRET_UNREADABLE, reason=unreadable.message)
+        else:
+            verdict = await self._sender.post(Posting(name, row.event_type, row.body, destination.url, secret))
+        if not verdict.is_delivered:
+            log.info(
+                "a delivery failed",
+                delivery=name,
+                subscription=row.subscription_id,
+                error=verdict.error,
+                http_status=verdict.http_status,
+                duration_ms=verdict.duration_ms,
+            )
+        return verdict
+
+    def _let_go(self, keys: Sequence[int]) -> None:
+        """What was claimed ahead for these and is not begun shall wait again."""
+        for key in keys:
+            rows = self._ahead.pop(key, ())
+            if rows:
+                self._unbegun += rows
+                self._seats.put_back(key, len(rows))
+                self._is_to_record.set()
+
+    async def _record(self) -> None:
+        while not self._is_drained or self._results or self._unbegun:
+            await self._is_to_record.wait()
+            await self._record_batch()
+
+    async def _record_batch(self) -> None:
+        self._is_to_record.clear()
+        results, self._results = self._results, []
+        unbegun, self._unbegun = self._unbegun, []
+        if results:
+            written = await self._records.run(record, results)
+            if written < len(results):
+                log.warning("results came too late; somebody else has finished the rows", rows=len(results) - written)
+        if unbegun:
+            await self._records.run(put_back, unbegun)
+        self._mine.difference_update(result.row.id for result in results)
+        self._mine.difference_update(row.id for row in unbegun)
+        if unbegun or self._once:
+            self._woken.set()
+
+    async def _reap(self) -> None:
+        while True:
+            await self._tidy()
+            for _turn in range(CANCEL_EVERY):
+                await asyncio.sleep(REAP_SECONDS)
+                await self._abandon()
+
+    async def _tidy(self) -> None:
+        if cancelled := await self._records.run(cancel_unheard):
+            log.info("cancelled what waited for closed subscriptions", rows=cancelled)
+        await self._abandon()
+
+    async def _abandon(self) -> None:
+        if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
+            log.warning("abandoned what a dead dispatcher left; the outcome is unknown", rows=abandoned)
+
+
+@lru_cache(maxsize=4096)
+def _unsealed(sealed: str) -> str:
+    """Opening a secret costs more than the rest of a claim; a rotated one is sealed anew and so never found here."""
+    return encryption.unseal(sealed)

@@ -1,0 +1,84 @@
+"""Send webhook deliveries until told to stop."""
+
+import asyncio
+import resource
+import signal
+from argparse import ArgumentParser
+from typing import Any
+
+import structlog
+import uvloop
+from django.conf import settings
+from django.core.checks import Tags
+from django.core.management.base import BaseCommand, CommandError
+
+from webhooks.addresses import Network, networks
+from webhooks.dispatcher.database import LOST
+from webhooks.dispatcher.loop import Dispatcher
+from webhooks.sender import Sender
+from webhooks.tls import tls_context
+
+FILES_BESIDE_CONNECTIONS = 64
+"""Descriptors for the database, logs, name servers and libraries."""
+
+log = structlog.get_logger(__name__)
+
+
+class Command(BaseCommand):
+    help = (
+        "Send webhook deliveries until SIGTERM or SIGINT; then finish what is in flight, at most ten seconds, and exit."
+    )
+
+    requires_system_checks = [Tags.security]
+    """The whole set would load every view, and with them what reads workbooks, into a process that needs neither."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="Send what is due, and exit.")
+        parser.add_argument(
+            "--concurrency",
+            type=int,
+            default=settings.WEBHOOK_CONCURRENCY,
+            metavar="N",
+            help=f"Deliveries in flight at most (WEBHOOK_CONCURRENCY, now {settings.WEBHOOK_CONCURRENCY}).",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["concurrency"] < 1:
+            raise CommandError("--concurrency counts deliveries, from 1.")
+        try:
+            allowed = networks(settings.WEBHOOK_ALLOWED_NETWORKS)
+            context = tls_context(settings.WEBHOOK_CA_BUNDLE)
+        except ValueError as error:
+            raise CommandError(f"WEBHOOK_ALLOWED_NETWORKS: {error}.") from None
+        except OSError as error:
+            raise CommandError(f"WEBHOOK_CA_BUNDLE: {error}.") from None
+        sender = Sender(allowed=allowed, context=context)
+        concurrency = _within_file_limit(options["concurrency"])
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(_dispatch(sender, concurrency=concurrency, once=options["once"], allowed=allowed))
+        except* LOST:
+            raise CommandError(
+                "The database stayed away. What was in flight and could not be recorded will be abandoned by the next "
+                "dispatcher and is not sent again."
+            ) from None
+
+
+async def _dispatch(sender: Sender, *, concurrency: int, once: bool, allowed: tuple[Network, ...]) -> None:
+    async with sender:
+        dispatcher = Dispatcher(sender, concurrency=concurrency, once=once)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, dispatcher.stop)
+        log.info("dispatching", concurrency=concurrency, once=once, opened=[str(network) for network in allowed])
+        await dispatcher.run()
+        log.info("stopped")
+
+
+def _within_file_limit(concurrency: int) -> int:
+    """As many as there may be open files for; each connection is one. Raises the limit as far as it may be raised."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard == resource.RLIM_INFINITY or concurrency + FILES_BESIDE_CONNECTIONS <= hard:
+        return concurrency
+    log.warning("the limit of open files allows fewer deliveries in flight", asked=concurrency, limit=hard)
+    return max(1, hard - FILES_BESIDE_CONNECTIONS)

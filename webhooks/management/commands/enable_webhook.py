@@ -1,0 +1,28 @@
+"""Let a subscription hear again of what happens."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from webhooks import subscriptions
+from webhooks.errors import AlreadySubscribed
+from webhooks.management.subscription_command import SubscriptionCommand
+
+
+class Command(SubscriptionCommand):
+    help = "Let a subscription hear of what happens from now on, with the secret it had."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As list_webhooks shows it.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        subscription = self.subscription(options["subscription_id"])
+        try:
+            changed = subscriptions.enable(subscription)
+        except AlreadySubscribed as refused:
+            raise CommandError(refused.message) from None
+        if changed:
+            self.stdout.write(f"{subscription} hears of what happens from now on.")
+        else:
+            self.stdout.write(f"{subscription} was active before; nothing changed.")

@@ -1,0 +1,31 @@
+"""Show every subscription. Never a secret."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from companies.management.company_command import CompanyCommand
+from webhooks.models import Subscription
+
+
+class Command(CompanyCommand):
+    help = "Show every subscription as one JSON line each; never a secret."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--company", metavar="CODE", help="Only this company's.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        subscriptions = Subscription.objects.select_related("company").order_by("company__client_code", "pk")
+        if options["company"]:
+            subscriptions = subscriptions.filter(company=self.company(options["company"]))
+        for subscription in subscriptions:
+            shown = {
+                "subscription_id": subscription.pk,
+                "client_code": subscription.company.client_code,
+                "url": subscription.url,
+                "is_active": subscription.is_active,
+                "secret_set_at": subscription.secret_set_at,
+            }
+            self.stdout.write(json.dumps(shown, cls=DjangoJSONEncoder))

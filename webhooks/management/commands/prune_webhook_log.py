@@ -1,0 +1,34 @@
+"""Delete old entries of the delivery log."""
+
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from webhooks.models import Delivery
+
+BATCH_ROWS = 5000
+"""Rows a transaction: the dispatcher must find room between two of them."""
+
+
+class Command(BaseCommand):
+    help = "Delete deliveries that finished longer ago than so many days. What waits or is being sent always stays."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--older-than", type=int, required=True, metavar="DAYS", help="Days, from 1.")
+        parser.add_argument("--dry-run", action="store_true", help="Say how many would be deleted, and delete none.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["older_than"] < 1:
+            raise CommandError("--older-than counts days, from 1.")
+        before = timezone.now() - timedelta(days=options["older_than"])
+        old = Delivery.objects.finished().filter(finished_at__lt=before)
+        if options["dry_run"]:
+            self.stdout.write(f"Would delete {old.count()} deliveries.")
+            return
+        deleted = 0
+        while batch := list(old.order_by("finished_at").values_list("pk", flat=True)[:BATCH_ROWS]):
+            deleted += Delivery.objects.filter(pk__in=batch).delete()[0]
+        self.stdout.write(f"Deleted {deleted} deliveries.")

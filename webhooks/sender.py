@@ -1,0 +1,199 @@
+"""The one HTTP client in the house: one POST, one deadline over everything, one verdict.
+
+aiohttp, because a deadline that counts each socket operation anew is none: a server that sends a byte now and then
+holds such a client as long as it likes.
+"""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+import structlog
+from yarl import URL
+
+from webhooks import destinations
+from webhooks.addresses import Network
+from webhooks.connector import Attempt, CAres, Lookup, Phase, VettedConnector, current
+from webhooks.errors import AddressRefused, DestinationRefused
+from webhooks.verdicts import Failure, Verdict
+
+DEADLINE_SECONDS = 10.0
+"""The contract's "10 seconds end to end": DNS, connection, TLS, headers, body."""
+USER_AGENT = "Service-Webhook/1.0"
+
+_READ_BYTES = 16 * 1024
+_EXCERPT_BYTES = 1024
+_REFUSAL_BODY_SECONDS = 1.0
+_REASON_LENGTH = 255
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """What is sent, and where to. `secret` is in clear and lives no longer than the POST."""
+
+    delivery_id: str
+    event_type: str
+    body: bytes
+    url: str
+    secret: str
+
+
+class Sender:
+    """An async context manager around the connections that deliveries share."""
+
+    def __init__(
+        self,
+        *,
+        context: ssl.SSLContext,
+        allowed: Sequence[Network] = (),
+        deadline: float = DEADLINE_SECONDS,
+        lookup: Lookup | None = None,
+    ) -> None:
+        """context: see `tls_context`. allowed: networks on top of the public internet. deadline: seconds.
+
+        lookup: what resolves names; c-ares unless told otherwise.
+        """
+        self._allowed = allowed
+        self._context = context
+        self._deadline = deadline
+        self._lookup = lookup
+        self._url = lru_cache(maxsize=4096)(self._inspected)
+
+    async def __aenter__(self) -> Self:
+        self._cares = None if self._lookup else CAres()
+        connector = VettedConnector(self._context, self._allowed, self._lookup or self._cares)  # type: ignore[arg-type]  # one of them is there
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),
+            auto_decompress=False,
+            read_bufsize=_READ_BYTES,
+            trust_env=False,
+            skip_auto_headers=["Accept", "Accept-Encoding"],
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._session.close()
+        if self._cares:
+            await self._cares.close()
+
+    async def post(self, posting: Posting) -> Verdict:
+        """One POST. Never raises but for its own cancellation: whatever happens is the verdict."""
+        started = time.monotonic()
+        attempt = Attempt()
+        current.set(attempt)
+        answer = _Answer()
+        failure: tuple[Failure, str] | None
+        try:
+            async with asyncio.timeout(self._deadline):
+                failure = await self._exchange(posting, attempt, answer)
+        except Exception as error:  # noqa: BLE001  # a delivery that fails in a new way must not take others with it
+            attempt.abort()
+            failure = _judge(error, attempt)
+        return Verdict(
+            duration_ms=round((time.monotonic() - started) * 1000),
+            error=failure[0] if failure else None,
+            reason=_line(failure[1]) if failure else "",
+            http_status=answer.status,
+            remote_address=attempt.remote_address,
+            excerpt=bytes(answer.body[:_EXCERPT_BYTES]).decode(errors="replace").replace("\0", "\ufffd"),
+        )
+
+    def _inspected(self, url: str) -> URL:
+        destinations.inspect(url, self._allowed)
+        return URL(url)
+
+    async def _exchange(self, posting: Posting, attempt: Attempt, answer: "_Answer") -> tuple[Failure, str] | None:
+        headers = {
+            "Authorization": f"Bearer {posting.secret}",
+            "Content-Type": "application/json",
+            "User-Agent": USER_AGENT,
+            "X-Service-Delivery-Id": posting.delivery_id,
+            "X-Service-Event": posting.event_type,
+        }
+        response = await self._session.post(
+            self._url(posting.url), data=posting.body, headers=headers, allow_redirects=False
+        )
+        attempt.phase = Phase.BODY
+        answer.status = response.status
+        try:
+            if 200 <= response.status < 300:
+                await answer.read(response)
+                return None
+            with suppress(TimeoutError, aiohttp.ClientError):
+                # It failed whatever the body says; a second is enough for the words that help the operator.
+                async with asyncio.timeout(min(_REFUSAL_BODY_SECONDS, self._deadline / 2)):
+                    await answer.read(response)
+            return _refused(response)
+        finally:
+            if not response.content.at_eof():
+                attempt.abort()
+            response.release()
+
+
+class _Answer:
+    """What came back, as far as it was read."""
+
+    __slots__ = ("body", "status")
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self.body = bytearray()
+
+    async def read(self, response: aiohttp.ClientResponse) -> None:
+        """Up to the body's end or `_READ_BYTES`, whichever comes first."""
+        while len(self.body) < _READ_BYTES and (chunk := await response.content.read(_READ_BYTES - len(self.body))):
+            self.body += chunk
+
+
+def _refused(response: aiohttp.ClientResponse) -> tuple[Failure, str]:
+    if 300 <= response.status < 400:
+        target = response.headers.get("Location", "")
+        return Failure.REDIRECT, f"Redirected to {target}; redirects are not followed." if target else "A redirect."
+    return Failure.HTTP_STATUS, f"{response.status} {response.reason or ''}"
+
+
+# The first that fits; kinds before what they are kinds of.
+_JUDGEMENTS: Sequence[tuple[type[Exception], Failure, Callable[[Any, Attempt], str]]] = (
+    (AddressRefused, Failure.ADDRESS_REFUSED, lambda error, _: error.message),
+    (DestinationRefused, Failure.URL_REFUSED, lambda error, _: error.message),
+    (aiohttp.InvalidURL, Failure.URL_REFUSED, lambda _error, _: "The HTTP client cannot use this URL."),
+    (aiohttp.ClientConnectorCertificateError, Failure.TLS, lambda error, _: _certificate_words(error)),
+    (aiohttp.ClientSSLError, Failure.TLS, lambda error, _: getattr(error.os_error, "reason", "") or str(error)),
+    (aiohttp.ClientConnectorDNSError, Failure.DNS, lambda error, _: error.os_error.strerror or "No address."),
+    (aiohttp.ClientConnectorError, Failure.CONNECT, lambda error, _: error.os_error.strerror or str(error)),
+    (TimeoutError, Failure.TIMEOUT, lambda _error, attempt: f"Not done in time: {attempt.phase}."),
+    (aiohttp.ClientResponseError, Failure.PROTOCOL, lambda error, _: error.message),
+    (ssl.SSLError, Failure.TLS, lambda error, _: error.reason or "TLS broke."),
+    (aiohttp.ClientError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection broke: {attempt.phase}."),
+    (OSError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection broke: {attempt.phase}."),
+)
+
+
+def _judge(error: Exception, attempt: Attempt) -> tuple[Failure, str]:
+    for kind, failure, words in _JUDGEMENTS:
+        if isinstance(error, kind):
+            return failure, words(error, attempt)
+    log.error("a delivery failed in an unforeseen way", exc_info=error)
+    return Failure.INTERNAL, f"{type(error).__name__}; the log has the place."
+
+
+def _certificate_words(error: aiohttp.ClientConnectorCertificateError) -> str:
+    return str(getattr(error.certificate_error, "verify_message", "") or error.certificate_error)
+
+
+def _line(text: str) -> str:
+    """One printable line that fits the column."""
+    return "".join(character if character.isprintable() else " " for character in text).strip()[:_REASON_LENGTH]

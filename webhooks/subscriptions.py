@@ -1,0 +1,125 @@
+"""What operators do with subscriptions, whichever door they use: the commands or the admin."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from companies.models import Company
+from webhooks import destinations, encryption
+from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
+from webhooks.models import Delivery, State, Subscription
+
+MAX_SECRET_LENGTH = 1024
+SHORT_SECRET_LENGTH = 16
+"""Below this a secret is taken, and the operator warned: the client chose it, but it can be guessed."""
+TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
+
+_CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+
+
+def new_secret() -> str:
+    """A secret nobody can guess: 256 bits."""
+    return f"whsec_{secrets.token_urlsafe(32)}"
+
+
+def check_secret(secret: str) -> None:
+    """Raise `SecretRefused` unless a header can carry `secret` unchanged: printable ASCII, no blank at either end."""
+    if len(secret) > MAX_SECRET_LENGTH or not _CARRIED_BY_A_HEADER.fullmatch(secret):
+        raise SecretRefused(
+            _("A secret is 1 to %d printable ASCII characters, without a blank at either end.") % MAX_SECRET_LENGTH
+        )
+
+
+def register(company: Company, url: str, secret: str | None = None) -> tuple[Subscription, str]:
+    """Subscribe `url` to everything that happens to `company`'s shipments; return it with its secret in clear.
+
+    secret: the client's own; None makes one. Raises `DestinationRefused`, `SecretRefused`, `AlreadySubscribed`.
+    """
+    destinations.inspect(url, destinations.allowed_networks())
+    clear = new_secret() if secret is None else secret
+    check_secret(clear)
+    subscription = Subscription(company=company, url=url)
+    subscription.set_secret(clear)
+    with _once_per_url():
+        subscription.save()
+    return subscription, clear
+
+
+def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
+    """Replace the secret, at once and without a grace period; return the new one. Raises `SecretRefused`."""
+    clear = new_secret() if secret is None else secret
+    check_secret(clear)
+    subscription.set_secret(clear)
+    subscription.save(update_fields=["sealed_secret", "secret_set_at"])
+    return clear
+
+
+def enable(subscription: Subscription) -> bool:
+    """Let it hear of what happens from now on. Returns whether that changed anything. Raises `AlreadySubscribed`."""
+    with _once_per_url():
+        changed = Subscription.objects.filter(pk=subscription.pk, is_active=False).update(is_active=True)
+    subscription.is_active = True
+    return changed == 1
+
+
+def disable(subscription: Subscription) -> bool:
+    """Tell it nothing more, and cancel what waits. Returns whether that changed anything."""
+    with transaction.atomic():
+        changed = Subscription.objects.filter(pk=subscription.pk, is_active=True).update(is_active=False)
+        _cancel_waiting(subscription)
+    subscription.is_active = False
+    return changed == 1
+
+
+def remove(subscription: Subscription) -> None:
+    """Delete it and cancel what waits; the log of what it was told stays."""
+    with transaction.atomic():
+        # Waits for those who are writing to its outbox, and lets nobody begin.
+        Subscription.objects.select_for_update().get(pk=subscription.pk)
+        _cancel_waiting(subscription)
+        subscription.delete()
+
+
+def reseal_secrets() -> tuple[int, list[int]]:
+    """Encrypt every secret under the first of FIELD_ENCRYPTION_KEYS.
+
+    Returns how many were, and the ids of subscriptions whose secret no key opens; those are left as they are.
+    """
+    resealed, unreadable = 0, []
+    for key in Subscription.objects.order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            subscription = Subscription.objects.select_for_update().filter(pk=key).first()
+            if subscription is None:
+                continue
+            try:
+                subscription.sealed_secret = encryption.reseal(subscription.sealed_secret)
+            except SecretUnreadable:
+                unreadable.append(key)
+                continue
+            subscription.save(update_fields=["sealed_secret"])
+            resealed += 1
+    return resealed, unreadable
+
+
+def _cancel_waiting(subscription: Subscription) -> None:
+    waiting = Delivery.objects.pending().filter(subscription=subscription)
+    waiting.update(state=State.CANCELLED, finished_at=timezone.now())
+
+
+@contextmanager
+def _once_per_url() -> Iterator[None]:
+    """A savepoint in which a second active subscription for a URL is refused in the domain's words."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        # PostgreSQL names the constraint, SQLite the columns; neither statement can break another unique one.
+        if any(mark in str(error) for mark in ("subscription_active_once_per_url", "UNIQUE constraint failed")):
+            raise AlreadySubscribed(str(TOLD_ALREADY)) from None
+        raise
