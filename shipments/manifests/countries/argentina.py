@@ -1,0 +1,50 @@
+"""Argentina: documents, and the limits of the simplified courier regime.
+
+Source: Resolucion General 5608/2024 (ARCA): up to US$ 3,000 FOB a shipment and 50 kg; its weight is meant for each
+package, as Resolucion General 5631/2025 made plain.
+"""
+
+import re
+from decimal import Decimal
+
+from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
+from shipments.manifests.documents import CUIT_PREFIXES, check_cuit, digits_check
+
+COURIER_FOB_USD = Decimal(3_000)
+"""The most a courier shipment may be worth. RG 5608/2024."""
+
+COURIER_PACKAGE_KG = Decimal(50)
+"""The most one package of it may weigh. RG 5608/2024."""
+
+_CUIT_SHAPE = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
+
+CUIT = DocumentKind(name="CUIT", check=check_cuit, shape=_CUIT_SHAPE, source="ARCA: CUIT, modulus 11")
+CUIL = DocumentKind(
+    name="CUIL",
+    check=check_cuit,
+    shape=None,  # a bare number does not tell an employee's CUIL from a CUIT; it is taken for the latter
+    source="ANSES: CUIL, same form as the CUIT",
+)
+DNI = DocumentKind(
+    name="DNI",
+    check=digits_check("DNI", 7, 8),
+    shape=re.compile(r"[0-9]{7,8}"),
+    source="RENAPER: DNI, 7 to 8 digits",
+)
+
+VALUE_LIMIT = Limit(
+    field="fob_usd",
+    code="courier_limit_exceeded",
+    message="FOB above US$ 3,000: the shipment is outside the simplified courier regime.",
+    source="RG 5608/2024",
+    exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > COURIER_FOB_USD,
+)
+WEIGHT_LIMIT = Limit(
+    field="weight_kg",
+    code="courier_limit_exceeded",
+    message="More than 50 kg per package: the shipment is outside the simplified courier regime.",
+    source="RG 5608/2024, RG 5631/2025",
+    exceeded=lambda _fob_usd, weight_kg, packages: weight_kg > COURIER_PACKAGE_KG * packages,
+)
+
+RULES = CountryRules(country="AR", documents=(CUIT, CUIL, DNI), warnings=(WEIGHT_LIMIT, VALUE_LIMIT))

@@ -1,0 +1,81 @@
+"""Peru: documents, express categories 1 to 4, and what customs retains.
+
+Source: Decreto Supremo 192-2020-EF (regulation of the express delivery regime), arts. 6, 15.4 and 19, and SUNAT's
+general procedure DESPA-PG.28.
+"""
+
+import re
+from decimal import Decimal
+
+from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
+from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
+
+SMALL_VALUE_USD = Decimal(200)
+"""Category 2 ends here: the value up to which a shipment is free of duties. DS 192-2020-EF, art. 6."""
+
+EXPRESS_VALUE_USD = Decimal(2_000)
+"""Category 3 ends here: above it a shipment needs a full import declaration. DS 192-2020-EF, art. 6."""
+
+RUC = DocumentKind(
+    name="RUC",
+    check=check_ruc,
+    shape=re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}"),
+    source="SUNAT: RUC, modulus 11",
+)
+DNI = DocumentKind(
+    name="DNI",
+    check=digits_check("DNI", 8, 8),
+    shape=re.compile(r"[0-9]{8}"),
+    source="RENIEC: DNI, 8 digits",
+)
+CE = DocumentKind(
+    name="CE",
+    check=alphanumeric_check("CE (carne de extranjeria)", 9, 12),
+    shape=None,
+    source="Migraciones: carne de extranjeria",
+)
+PASSPORT = DocumentKind(
+    name="PASSPORT",
+    check=alphanumeric_check("passport number", 5, 20),
+    shape=None,
+    source="ICAO Doc 9303, with room for what issuers print",
+)
+
+RETENTION = Limit(
+    field="fob_usd",
+    code="retention_required",
+    message="FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared.",
+    source="DS 192-2020-EF, arts. 15.4 and 19; DESPA-PG.28",
+    exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
+)
+
+
+def derived_category(fob_usd: Decimal) -> int:
+    """The express category that a FOB value in US dollars belongs to.
+
+    1: no commercial value, such as documents; 2: up to 200; 3: up to 2,000; 4: above. Source: DS 192-2020-EF, art. 6.
+    """
+    if fob_usd == 0:
+        return 1
+    if fob_usd <= SMALL_VALUE_USD:
+        return 2
+    return 3 if fob_usd <= EXPRESS_VALUE_USD else 4
+
+
+def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
+    """The express category of a guide: the claimed one, else what its FOB value gives.
+
+    A sender may claim a higher category than the value asks for (goods that need a permit, say), never a lower one:
+    that raises ValueError.
+    """
+    if fob_usd is None:
+        return claimed
+    derived = derived_category(fob_usd)
+    if claimed is None:
+        return derived
+    if claimed < derived:
+        raise ValueError(f"With this FOB value the category is {derived} or higher; correct category or value.")
+    return claimed
+
+
+RULES = CountryRules(country="PE", documents=(DNI, RUC, CE, PASSPORT), retention=RETENTION, category=category)

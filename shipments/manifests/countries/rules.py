@@ -1,0 +1,135 @@
+"""The shape of a country's rules: small frozen things that carry their reason and their source.
+
+A country is data: the documents it knows its consignees by, the limits it warns of, and where it has them, express
+categories and a limit above which customs retains a guide. Nothing here knows a particular country.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from shipments.manifests.documents import DocumentCheck, without_separators
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found in a row: a reason to refuse it, or one to warn.
+
+    field: the row's key in the JSON document.
+    code: the contract's word, such as `required` or `invalid_document`.
+    message: what a person has to change. Never the value itself: it may be personal.
+    """
+
+    field: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentKind:
+    """One kind of document a consignee is known by.
+
+    name: the word for `consignee_document_type`; `aliases` mean the same.
+    check: the document's normal form, or what is wrong with it.
+    shape: documents, without separators, that are taken for this kind when no type is sent; None when a bare number
+        never tells this kind.
+    placeholder_reason: the review reason of a guide whose document is a well-known dummy.
+    """
+
+    name: str
+    check: Callable[[str], DocumentCheck]
+    shape: re.Pattern[str] | None
+    source: str
+    placeholder_reason: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Who the consignee is: the document's kind and normal form, or the problems; and reasons for review."""
+
+    document_type: str = ""
+    document: str = ""
+    problems: tuple[Finding, ...] = ()
+    review_reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that a guide may exceed with consequences short of a refusal.
+
+    exceeded: asked with FOB in US dollars, weight in kilograms and the number of packages.
+    """
+
+    field: str
+    code: str
+    message: str
+    source: str
+    exceeded: Callable[[Decimal, Decimal, int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class CountryRules:
+    """What one country asks of a guide.
+
+    country: ISO 3166 alpha-2.
+    documents: the kinds of documents, in the order in which a bare number is tried.
+    warnings: limits that are told to the sender.
+    retention: the limit above which customs retains the guide; it is told as a warning, too.
+    category: gives the express category for the claimed one (None when the row has none) and the FOB value in US
+        dollars (None when it cannot be read); raises ValueError with the reason when the claim cannot stand.
+    invalid_document_code, missing_document_code: the contract's words for a wrong document and for none.
+    """
+
+    country: str
+    documents: tuple[DocumentKind, ...]
+    warnings: tuple[Limit, ...] = ()
+    retention: Limit | None = None
+    category: Callable[[int | None, Decimal | None], int | None] | None = None
+    invalid_document_code: str = "invalid_document"
+    missing_document_code: str = "required"
+
+    def identify(self, document_type: str, document: str) -> Identification:
+        """Check a consignee's document.
+
+        document_type: as sent, in any case; empty to have it told from the number's shape.
+        document: as sent; empty when it is missing.
+        """
+        kind = self._named(document_type) if document_type else self._shaped(document)
+        problems = []
+        if kind is None and (document_type or document):
+            problems.append(self._unknown_type(document_type))
+            kind = self.documents[0] if len(self.documents) == 1 else None
+        if not document:
+            problems.append(self._document_problem(self.missing_document_code, "The consignee's document is missing."))
+        if kind is None or not document:
+            return Identification(problems=tuple(problems))
+        check = kind.check(document)
+        if check.problem:
+            problems.append(self._document_problem(self.invalid_document_code, check.problem))
+        reasons = (kind.placeholder_reason,) if check.is_placeholder else ()
+        return Identification(kind.name, check.number, tuple(problems), reasons)
+
+    def _named(self, document_type: str) -> DocumentKind | None:
+        wanted = document_type.upper()
+        for kind in self.documents:
+            if wanted == kind.name or wanted in kind.aliases:
+                return kind
+        return None
+
+    def _shaped(self, document: str) -> DocumentKind | None:
+        compact = without_separators(document)
+        for kind in self.documents:
+            if kind.shape and kind.shape.fullmatch(compact):
+                return kind
+        return None
+
+    def _unknown_type(self, document_type: str) -> Finding:
+        names = ", ".join(kind.name for kind in self.documents)
+        lead = "This is no type of document here" if document_type else "The type cannot be told from the document"
+        return Finding("consignee_document_type", "invalid_document_type", f"{lead}; send one of: {names}.")
+
+    @staticmethod
+    def _document_problem(code: str, message: str) -> Finding:
+        return Finding("consignee_document", code, message)

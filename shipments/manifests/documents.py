@@ -1,0 +1,136 @@
+"""Identity and tax documents of consignees: their normal forms and check digits.
+
+Every check answers in one `DocumentCheck` and never raises. A problem tells what is wrong in words that can be
+shown and logged: it never repeats the document, which belongs to a person.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stdnum.ar import cuit
+from stdnum.cl import rut
+from stdnum.pe import ruc
+
+_SEPARATORS = str.maketrans(dict.fromkeys(" .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"))
+"""What people and spreadsheets put between digits: blanks, dots and every dash that looks like a hyphen."""
+
+RUT_PLACEHOLDERS = frozenset(f"{digit * 8}-{digit}" for digit in "123456789") | {"0000000-0"}
+"""Numbers that pass modulus 11 and are typed where nobody asked for the real one."""
+
+
+RUC_PREFIXES = ("10", "15", "16", "17", "20")
+"""Kinds of taxpayer in Peru: 10 and 15 to 17 are persons (by DNI, and by other documents), 20 companies.
+Source: SUNAT's register; 16 is real and missing in python-stdnum."""
+
+CUIT_PREFIXES = ("20", "23", "24", "25", "26", "27", "30", "33", "34", "50", "51", "55")
+"""Kinds of taxpayer in Argentina: 20 to 27 are persons, 30 to 34 companies, 50 to 55 for international purposes.
+Source: the tax authority's register (ARCA, once AFIP); 25 and 26 are real and missing in python-stdnum."""
+
+_DIGITS = frozenset("0123456789")
+_RUT_CHECK_DIGITS = _DIGITS | {"K"}
+_RUT = re.compile(r"0?([0-9]{7}|[1-9][0-9]{7})([0-9K])")
+_RUC = re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}")
+_CUIT = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCheck:
+    """What a check of one document found.
+
+    number: the normal form; the trimmed input when the document is not valid.
+    problem: empty when the document is valid, else one sentence that tells what is wrong.
+    is_placeholder: a well-known dummy; it is valid all the same.
+    """
+
+    number: str
+    problem: str = ""
+    is_placeholder: bool = False
+
+
+def check_rut(text: str) -> DocumentCheck:
+    """Check a Chilean RUT (or RUN): 7 or 8 digits and a check digit by modulus 11, K for ten.
+
+    Dots, blanks and hyphens are dropped, k counts as K, and a zero that only pads seven digits to eight goes too.
+    The normal form is `12345678-5`.
+    Source: modulus 11 as the Servicio de Impuestos Internos and the Registro Civil use it (`stdnum.cl.rut`).
+    """
+    compact = without_separators(text)
+    match = _RUT.fullmatch(compact)
+    if match is None:
+        return DocumentCheck(text.strip(), _malformed_rut(compact))
+    body, check_digit = match.groups()
+    if rut.calc_check_digit(body) != check_digit:
+        return DocumentCheck(text.strip(), "The check digit of the RUT does not match its number.")
+    number = f"{body}-{check_digit}"
+    return DocumentCheck(number, "", number in RUT_PLACEHOLDERS)
+
+
+def _malformed_rut(compact: str) -> str:
+    if not compact:
+        return "The RUT is missing."
+    if set(compact[:-1]) - _DIGITS or compact[-1] not in _RUT_CHECK_DIGITS:
+        return "The RUT has characters other than digits and a check digit of 0 to 9 or K."
+    return "The RUT has the wrong length: write 7 or 8 digits and the check digit."
+
+
+def check_ruc(text: str) -> DocumentCheck:
+    """Check a Peruvian RUC: 11 digits, one of `RUC_PREFIXES` in front, check digit by modulus 11.
+
+    Source: SUNAT, Registro Unico de Contribuyentes (`stdnum.pe.ruc` for the check digit).
+    """
+    number = without_separators(text)
+    if not _RUC.fullmatch(number):
+        return DocumentCheck(text.strip(), f"A RUC has 11 digits and begins with {_any_of(RUC_PREFIXES)}.")
+    if ruc.calc_check_digit(number) != number[10]:
+        return DocumentCheck(text.strip(), "The check digit of the RUC does not match its number.")
+    return DocumentCheck(number)
+
+
+def check_cuit(text: str) -> DocumentCheck:
+    """Check an Argentine CUIT or CUIL: 11 digits, one of `CUIT_PREFIXES` in front, check digit by modulus 11.
+
+    Source: ARCA, Clave Unica de Identificacion Tributaria (`stdnum.ar.cuit` for the check digit).
+    """
+    number = without_separators(text)
+    if not _CUIT.fullmatch(number):
+        return DocumentCheck(text.strip(), f"A CUIT or CUIL has 11 digits and begins with {_any_of(CUIT_PREFIXES)}.")
+    if cuit.calc_check_digit(number[:10]) != number[10]:
+        return DocumentCheck(text.strip(), "The check digit of the CUIT or CUIL does not match its number.")
+    return DocumentCheck(number)
+
+
+def digits_check(name: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
+    """A check for a document of `shortest` to `longest` digits that has no check digit, such as a DNI."""
+    return _pattern_check(rf"[0-9]{{{shortest},{longest}}}", f"A {name} has {_between(shortest, longest)} digits.")
+
+
+def alphanumeric_check(name: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
+    """A check for a document of `shortest` to `longest` letters (A to Z, given in capitals) or digits."""
+    problem = f"A {name} has {_between(shortest, longest)} letters or digits."
+    return _pattern_check(rf"[0-9A-Z]{{{shortest},{longest}}}", problem)
+
+
+def without_separators(text: str) -> str:
+    """A document in capitals without the blanks, dots and hyphens that people write into it."""
+    compact = text if text.isalnum() else text.translate(_SEPARATORS)
+    # str.upper() turns some foreign letters into ASCII ones; a document's letters are ASCII to begin with.
+    return compact.upper() if compact.isascii() else compact
+
+
+def _pattern_check(pattern: str, problem: str) -> Callable[[str], DocumentCheck]:
+    matches = re.compile(pattern).fullmatch
+
+    def check(text: str) -> DocumentCheck:
+        number = without_separators(text)
+        return DocumentCheck(number) if matches(number) else DocumentCheck(text.strip(), problem)
+
+    return check
+
+
+def _between(shortest: int, longest: int) -> str:
+    return str(shortest) if shortest == longest else f"{shortest} to {longest}"
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,114 @@
+"""The flight as the sender describes it: one reading for the upload's form and for the JSON body.
+
+Each function gives a value's normal form or raises `ValueError` with a sentence that tells what is expected.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from shipments.manifests.destinations import airport_country, is_country
+from shipments.manifests.manifest import FlightFields
+
+_Value = TypeVar("_Value")
+
+_FLIGHT_NUMBER = re.compile(r"(?:[A-Z]{3}|[A-Z][A-Z0-9]|[0-9][A-Z])[0-9]{1,4}[A-Z]?")
+_DATE_AND_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)"
+    r"|[0-9]{8}T[0-9]{4}([0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}([0-9]{2})?)"
+)
+_WITHOUT_OFFSET = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}[Tt ][0-9:.,]+")
+
+FIRST_YEAR, LAST_YEAR = 1990, 2100
+"""Years outside are slips of the keyboard."""
+
+_WESTMOST, _EASTMOST = timedelta(hours=-12), timedelta(hours=14)
+"""The offsets that clocks on Earth keep (IANA time zone database)."""
+
+
+def flight_number(text: str) -> str:
+    """The flight number in capitals, without spaces and hyphens: `LA2369`.
+
+    An airline designator (two letters or digits with at least one letter, or three letters), one to four digits and
+    at most one letter. A carrier's name is refused.
+    Source: IATA SSIM, airline designator, flight number and operational suffix.
+    """
+    number = text.replace(" ", "").replace("-", "").upper() if text.isascii() else ""
+    if not _FLIGHT_NUMBER.fullmatch(number):
+        raise ValueError("Write the carrier's flight number, such as LA2369, not the carrier's name.")
+    return number
+
+
+def airport(text: str) -> str:
+    """The IATA code of an airport or metropolitan area in capitals."""
+    if airport_country(text) is None:
+        raise ValueError("Write the IATA code of an airport, such as SCL.")
+    return text.strip().upper()
+
+
+def country(text: str) -> str:
+    """The ISO 3166 alpha-2 code of a country in capitals."""
+    code = text.strip().upper() if text.isascii() else ""
+    if not is_country(code):
+        raise ValueError("Write the ISO 3166 code of a country with two letters, such as US.")
+    return code
+
+
+def moment(text: str) -> datetime:
+    """A moment in ISO 8601 with its offset, kept as it came: `2026-11-20T14:30:00-03:00`.
+
+    The extended and the basic form are read, with a comma or a point before the fraction of a second. The year lies
+    in `FIRST_YEAR` .. `LAST_YEAR`, so the moment can be given in any other offset.
+    """
+    stripped = text.strip()
+    if not _DATE_AND_TIME.fullmatch(stripped):
+        if _WITHOUT_OFFSET.fullmatch(stripped):
+            raise ValueError("Add the offset from UTC, such as 2026-11-20T14:30:00-03:00 or 2026-11-20T17:30:00Z.")
+        raise ValueError("Write date and time in ISO 8601 with the offset from UTC, such as 2026-11-20T14:30:00-03:00.")
+    try:
+        value = datetime.fromisoformat(stripped.upper().replace(",", "."))
+    except ValueError:
+        raise ValueError("There is no such date, time or offset: the clock runs from 00:00:00 to 23:59:59.") from None
+    if not FIRST_YEAR <= value.year <= LAST_YEAR:
+        raise ValueError(f"The year must lie between {FIRST_YEAR} and {LAST_YEAR}.")
+    if not _WESTMOST <= (value.utcoffset() or timedelta()) <= _EASTMOST:
+        raise ValueError("The offset from UTC must lie between -12:00 and +14:00.")
+    return value
+
+
+def read_flight(values: Mapping[str, object]) -> tuple[FlightFields, dict[str, list[str]]]:
+    """Read the flight out of form values or a JSON body; other keys are left alone.
+
+    None, an empty string and blanks count as absent. Gives the fields that could be read, and for each of the others
+    its name with what is wrong: every bad field at once. An arrival before the departure is `scheduled_arrival`'s.
+    """
+    problems: dict[str, list[str]] = {}
+
+    def read(name: str, reader: Callable[[str], _Value], absent: _Value) -> _Value:
+        value = values.get(name)
+        if value is None:
+            return absent
+        if not isinstance(value, str):
+            problems[name] = ["Send this as a string."]
+            return absent
+        if not value.strip():
+            return absent
+        try:
+            return reader(value)
+        except ValueError as problem:
+            problems[name] = [str(problem)]
+            return absent
+
+    flight = FlightFields(
+        flight_number=read("flight_number", flight_number, ""),
+        origin_airport=read("origin_airport", airport, ""),
+        origin_country=read("origin_country", country, ""),
+        destination_airport=read("destination_airport", airport, ""),
+        scheduled_departure=read("scheduled_departure", moment, None),
+        scheduled_arrival=read("scheduled_arrival", moment, None),
+    )
+    departure, arrival = flight.scheduled_departure, flight.scheduled_arrival
+    if departure and arrival and arrival < departure:
+        problems["scheduled_arrival"] = ["The arrival is earlier than the departure."]
+    return flight, problems

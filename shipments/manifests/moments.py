@@ -1,0 +1,144 @@
+"""Dates and times as workbooks write them: date cells, serial numbers, and text in the ways of Chile and abroad."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
+
+from shipments.manifests.guide_words import tokens
+from shipments.manifests.workbook import Cell
+
+FIRST_YEAR, LAST_YEAR = 2000, 2099
+"""Flights of manifests lie between; other years are slips of the keyboard, or numbers that are no dates."""
+
+_SERIAL_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - spreadsheets count days from here, in no time zone
+_SERIALS = range(30_000, 80_000)
+_LONGEST = 60
+
+_MONTHS = (
+    ("ene", "jan", "enero", "january", "janeiro"),
+    ("feb", "fev", "febrero", "february", "fevereiro"),
+    ("mar", "marzo", "march", "marco"),
+    ("abr", "apr", "abril", "april"),
+    ("may", "mai", "mayo", "maio"),
+    ("jun", "junio", "june", "junho"),
+    ("jul", "julio", "july", "julho"),
+    ("ago", "aug", "agosto", "august"),
+    ("sep", "set", "sept", "septiembre", "setiembre", "september", "setembro"),
+    ("oct", "out", "octubre", "october", "outubro"),
+    ("nov", "noviembre", "november", "novembro"),
+    ("dic", "dec", "dez", "diciembre", "december", "dezembro"),
+)
+_MONTH_OF_WORD = {word: month for month, words in enumerate(_MONTHS, start=1) for word in words}
+
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ t][0-9]{2}:[0-9]{2}.*)?|[0-9]{8}t[0-9]{4}.*")
+_CLOCK = re.compile(
+    r"(?<![0-9:/.-])([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2}))?|h([0-9]{2})|(?=\s?[ap]\.?\s?m\b))(?:\s?([ap])\.?\s?m\b\.?)?"
+)
+_OFFSET = re.compile(r"\s*(?:(?:utc|gmt)?\s*([+-][0-9]{1,2})(?::?([0-9]{2}))?|utc|gmt|z)\b")
+_NUMBER_OR_WORD = re.compile(r"[0-9]+|[a-z]+")
+_FILLERS = tokens(
+    """lunes martes miercoles jueves viernes sabado domingo lun mie jue vie sab dom
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
+    de del a las at on el h hr hrs hs hora horas local time lt clt clst"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment as a cell tells it. `value` is naive where the cell has no offset; a bare date is its midnight."""
+
+    value: datetime
+    has_time: bool
+
+    def at(self, zone: tzinfo) -> datetime:
+        """The moment with a fixed offset: its own, or that of the clock on the wall in `zone`."""
+        aware = self.value if self.value.tzinfo else self.value.replace(tzinfo=zone)
+        return datetime.fromisoformat(aware.isoformat())
+
+
+def read_moment(cell: Cell) -> Moment | None:
+    """Read a date with or without a time of day; None when the cell is no date between the years that count.
+
+    Text: ISO 8601; day, month and year with `/`, `-`, `.` or blanks between, the day before the month where both can
+    be; months by name in Spanish, English and Portuguese; 12- and 24-hour clocks; an offset where there is one.
+    Numbers: the day count of a date cell that lost its format.
+    """
+    try:
+        moment = _of_cell(cell)
+    except ValueError:  # no such day, hour or offset
+        return None
+    return moment if moment and FIRST_YEAR <= moment.value.year <= LAST_YEAR else None
+
+
+def _of_cell(cell: Cell) -> Moment | None:
+    if isinstance(cell, datetime):
+        return Moment(cell, has_time=cell.time() != time())
+    if isinstance(cell, date):
+        return Moment(datetime.combine(cell, time()), has_time=False)
+    if isinstance(cell, str):
+        return _of_text(cell)
+    if isinstance(cell, bool | time) or cell is None or not _SERIALS.start <= cell < _SERIALS.stop:
+        return None
+    moment = _SERIAL_EPOCH + timedelta(seconds=round(cell * 86_400))
+    return Moment(moment, has_time=moment.time() != time())
+
+
+def _of_text(text: str) -> Moment | None:
+    decomposed = unicodedata.normalize("NFKD", text[: _LONGEST + 1]).lower()
+    folded = " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
+    if not folded or len(folded) > _LONGEST:
+        return None
+    if _ISO.fullmatch(folded):
+        return Moment(datetime.fromisoformat(folded.upper().replace(" +", "+").replace(" -", "-")), len(folded) > 10)
+    clock = _CLOCK.search(folded)
+    if clock is None:
+        return _of_parts(_NUMBER_OR_WORD.findall(folded), None)
+    offset = _OFFSET.match(folded, clock.end())
+    rest = f"{folded[: clock.start()]} {folded[offset.end() if offset else clock.end() :]}"
+    moment = _of_parts(_NUMBER_OR_WORD.findall(rest), _time_of_day(clock))
+    if moment is None or offset is None:
+        return moment
+    hours, minutes = int(offset[1] or 0), int(offset[2] or 0)
+    zone = timezone(timedelta(hours=hours, minutes=-minutes if hours < 0 else minutes))
+    return Moment(moment.value.replace(tzinfo=zone), has_time=True)
+
+
+def _time_of_day(clock: re.Match[str]) -> time:
+    hour, minute, second = int(clock[1]), int(clock[2] or clock[4] or 0), int(clock[3] or 0)
+    if clock[5]:
+        if not 1 <= hour <= 12:
+            raise ValueError("no hour of a 12-hour clock")
+        hour = hour % 12 + (12 if clock[5] == "p" else 0)
+    return time(hour, minute, second)
+
+
+def _of_parts(parts: list[str], clock: time | None) -> Moment | None:
+    """A moment of the numbers and words of a date; None unless they are a day, a month and a year and no more."""
+    parts = [part for part in parts if part not in _FILLERS]
+    if len(parts) == 4 and clock is None and len(parts[3]) == 4 and parts[3].isdigit():
+        clock = time(int(parts[3][:2]), int(parts[3][2:]))  # 25/11/2026 1430
+        parts = parts[:3]
+    day = _day(parts) if len(parts) == 3 else None
+    return Moment(datetime.combine(day, clock or time()), clock is not None) if day else None
+
+
+def _day(parts: list[str]) -> date | None:
+    words = [part for part in parts if not part.isdigit()]
+    numbers = [part for part in parts if part.isdigit()]
+    if len(words) == 1 and words[0] in _MONTH_OF_WORD:
+        year, day_of_month = numbers if len(numbers[0]) == 4 else reversed(numbers)
+        return _date(year, _MONTH_OF_WORD[words[0]], int(day_of_month))
+    if words:
+        return None
+    if len(numbers[0]) == 4:
+        return _date(numbers[0], int(numbers[1]), int(numbers[2]))
+    first, second = int(numbers[0]), int(numbers[1])
+    day, month = (second, first) if second > 12 else (first, second)
+    return _date(numbers[2], month, day)
+
+
+def _date(year: str, month: int, day: int) -> date | None:
+    if len(year) not in {2, 4}:
+        return None
+    return date(int(year) + (2000 if len(year) == 2 else 0), month, day)

@@ -1,0 +1,73 @@
+"""How many workbooks are read at once on one machine: as many as there are cores, whoever asks.
+
+Reading one takes a core and up to 1 GiB. The bound holds across threads and across every process of the same user with
+the same temporary directory, so that adding web workers does not add to it. A slot is a lock (`flock`) on one of as
+many files as there are cores: when a process dies, however it dies, the kernel gives its slot back.
+"""
+
+import fcntl
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from shipments.errors import ParserBusy
+
+POLL_SECONDS = 0.025
+
+
+def usable_cores() -> int:
+    """Return how many processors this process may run on, which `taskset` and containers make fewer than there are."""
+    return len(os.sched_getaffinity(0))
+
+
+@contextmanager
+def parse_slot(wait_seconds: float = 30) -> Iterator[None]:
+    """Hold one of the machine's slots for reading a workbook, waiting for it if need be.
+
+    Raises ParserBusy when none came free in `wait_seconds`, and PermissionError when somebody else made the directory
+    of the slots before us.
+    """
+    slots = _slot_files()
+    give_up_at = time.monotonic() + wait_seconds
+    while (slot := _take_any(slots)) is None:
+        left = give_up_at - time.monotonic()
+        if left <= 0:
+            raise ParserBusy
+        time.sleep(min(POLL_SECONDS, left))
+    try:
+        yield
+    finally:
+        # Unlocking, not only closing: a process forked meanwhile shares this lock and would keep it.
+        fcntl.flock(slot, fcntl.LOCK_UN)
+        os.close(slot)
+
+
+def _slot_files() -> list[Path]:
+    directory = Path(tempfile.gettempdir(), f"prealerts-parse-slots-{os.geteuid()}")
+    with suppress(FileExistsError):
+        directory.mkdir(mode=0o700)
+    about = directory.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:
+        raise PermissionError(
+            f"{directory} must be a directory that belongs to this user alone; remove it or set TMPDIR to another place"
+        )
+    return [directory / f"{number}.lock" for number in range(usable_cores())]
+
+
+def _take_any(slots: list[Path]) -> int | None:
+    """Return the descriptor of a slot that was free, locked, or None."""
+    for path in slots:
+        slot = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(slot)
+            if not isinstance(error, BlockingIOError):
+                raise
+        else:
+            return slot
+    return None

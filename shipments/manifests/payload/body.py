@@ -1,0 +1,164 @@
+"""The canonical JSON document as a whole: who it is for, where it goes, and the manifest it holds."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from shipments.errors import (
+    DestinationUnresolved,
+    ManifestValidationFailed,
+    UnsupportedTransportMode,
+    ValidationFailed,
+)
+from shipments.manifests import flights
+from shipments.manifests.countries import rules_for
+from shipments.manifests.destinations import SERVED_COUNTRIES, airport_country
+from shipments.manifests.manifest import MAX_GUIDES, GuideRow, Notice, ParsedManifest, TransportMode
+from shipments.manifests.payload.guides import GuideReader
+from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
+
+
+class ManifestField(NamedTuple):
+    """One key of the manifest's own, for the documentation: what it takes, in a few words."""
+
+    name: str
+    takes: str
+    required: bool = False
+
+
+_MOMENT = f"ISO 8601 with offset, {flights.FIRST_YEAR} to {flights.LAST_YEAR}"
+
+MANIFEST_FIELDS = (
+    ManifestField("mawb", "three digits and eight, with a space, a hyphen or nothing between", required=True),
+    ManifestField("transport_mode", "`air` or `ground`", required=True),
+    ManifestField("client_code", "text; couriers only: the client they post for"),
+    ManifestField("flight_number", "airline designator, 1 to 4 digits, at most one letter"),
+    ManifestField("origin_airport", "IATA code of an airport or metropolitan area"),
+    ManifestField("origin_country", "ISO 3166 alpha-2"),
+    ManifestField("destination_airport", "IATA code in Chile, Peru or Argentina; required by air"),
+    ManifestField("destination_country", "ISO 3166 alpha-2; required on the ground, ignored by air"),
+    ManifestField("scheduled_departure", _MOMENT),
+    ManifestField("scheduled_arrival", f"{_MOMENT}; not before the departure"),
+    ManifestField("country", "ignored: the destination tells"),
+    ManifestField("guides", f"array, 1 to {MAX_GUIDES:,} objects", required=True),
+)
+
+MAX_CLIENT_CODE_LENGTH = 64
+"""Longer than any client_code that is given out: what is echoed stays short."""
+
+
+def client_code(body: Mapping[str, object]) -> str:
+    """The client a courier posts for, as sent; empty when `client_code` is missing, null or blank.
+
+    Raises `ValidationFailed` when it is no short string.
+    """
+    code = body.get("client_code")
+    if code is None:
+        return ""
+    if not isinstance(code, str) or len(code) > MAX_CLIENT_CODE_LENGTH:
+        reason = f"Send this as a string of at most {MAX_CLIENT_CODE_LENGTH} characters."
+        raise ValidationFailed(details={"client_code": [reason]})
+    return code.strip()
+
+
+def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
+    """How the manifest travels, and to which country (ISO 3166 alpha-2); `country` in the body does not count.
+
+    By air the country is the destination airport's, one of `SERVED_COUNTRIES`. On the ground it is
+    `destination_country`, which may be any country: whether it is served and allowed is the caller's question.
+    Raises `UnsupportedTransportMode` and `DestinationUnresolved`.
+    """
+    mode = body.get("transport_mode")
+    if mode == "air":
+        return "air", _country_by_air(body.get("destination_airport"))
+    if mode == "ground":
+        return "ground", _country_on_the_ground(body.get("destination_country"))
+    raise UnsupportedTransportMode
+
+
+def _country_by_air(airport: object) -> str:
+    country = airport_country(airport) if isinstance(airport, str) else None
+    if country not in SERVED_COUNTRIES:
+        raise DestinationUnresolved(
+            "destination_airport must be the IATA code of an airport in Chile, Peru or Argentina, such as SCL."
+        )
+    return country
+
+
+def _country_on_the_ground(country: object) -> str:
+    try:
+        return flights.country(country if isinstance(country, str) else "")
+    except ValueError:
+        raise DestinationUnresolved(
+            "destination_country must be the ISO 3166 code of a country with two letters, such as PE."
+        ) from None
+
+
+def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, country: str) -> ParsedManifest:
+    """Read the manifest.
+
+    transport_mode, country: what `destination` gave; the country is one of `SERVED_COUNTRIES`.
+    Raises `ValidationFailed` with every bad field of the manifest's own, then `ManifestValidationFailed` with every
+    problem of every row in `invalid_rows`: all or nothing.
+    """
+    flight, problems = flights.read_flight(body)
+    mawb = _mawb(body.get("mawb"))
+    guides = body.get("guides")
+    details = {
+        **({} if mawb else {"mawb": ["Send the MAWB, such as 123-12345675: three digits, then eight."]}),
+        **problems,
+        **_guides_problem(guides),
+    }
+    if details or mawb is None or not isinstance(guides, list):
+        raise ValidationFailed(details=details)
+    reader = GuideReader(rules_for(country))
+    rows = _read_rows(reader, guides)
+    return ParsedManifest(
+        mawb=mawb,
+        country=country,
+        flight=flight,
+        guides=rows,
+        transport_mode=transport_mode,
+        warnings=tuple(reader.warnings),
+        notices=_notices(mawb),
+    )
+
+
+def _mawb(value: object) -> str | None:
+    if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**12):
+        return normal_mawb(value)
+    return None
+
+
+def _guides_problem(guides: object) -> dict[str, list[str]]:
+    if not isinstance(guides, list) or not guides:
+        return {"guides": ["Send an array with at least one guide."]}
+    if len(guides) > MAX_GUIDES:
+        return {"guides": [f"Send at most {MAX_GUIDES:,} guides in one manifest."]}
+    return {}
+
+
+def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...]:
+    rows = []
+    for row_index, guide in enumerate(guides):
+        if reader.is_full:
+            message = (
+                "Too many problems to tell them all; nothing was created. "
+                f"The first {len(reader.invalid_rows):,} are in invalid_rows."
+            )
+            raise ManifestValidationFailed(message, invalid_rows=reader.invalid_rows)
+        row = reader.read(row_index, guide)
+        if row:
+            rows.append(row)
+    if reader.invalid_rows:
+        raise ManifestValidationFailed(invalid_rows=reader.invalid_rows)
+    return tuple(rows)
+
+
+def _notices(mawb: str) -> tuple[Notice, ...]:
+    if has_valid_check_digit(mawb):
+        return ()
+    message = (
+        f"The last digit of {mawb} is not the check digit of its serial number; if it was typed wrong, the flight will "
+        "not be found under it."
+    )
+    return (Notice("mawb_check_digit_mismatch", message),)

@@ -1,0 +1,181 @@
+"""The guides of the canonical JSON document: every problem of every row, or rows that are ready to be written."""
+
+from dataclasses import replace
+from typing import Any
+
+from shipments.manifests.countries.rules import CountryRules, Finding
+from shipments.manifests.manifest import GuideRow, RowWarning
+from shipments.manifests.payload.fields import (
+    DESCRIPTION,
+    HS_CODE,
+    USD,
+    WEIGHT_KG,
+    Count,
+    Document,
+    Field,
+    FieldReader,
+    Items,
+    Text,
+)
+from shipments.manifests.payload.findings import Findings, invalid_row
+from shipments.manifests.payload.products import DERIVED_FIELDS, MAX_PRODUCTS, read_products, settle_hs_code
+from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
+
+MAX_PROBLEMS = 300_000
+"""Problems told in one answer: room for six in each row of the largest manifest, and a bound for hostile ones."""
+
+
+class Hawb(Text):
+    """A house waybill number in its normal form."""
+
+    def read(self, value: object) -> str:
+        """The HAWB in capitals."""
+        hawb = normal_hawb(super().read(value))
+        if hawb is None:
+            raise ValueError(f"Write 1 to {HAWB_LENGTH} printable characters.")
+        return hawb
+
+
+class DocumentType(Text):
+    """The word for a kind of document. Anything else than a word stands for a kind that no country knows."""
+
+    def read(self, value: object) -> str:
+        """The word as sent; the country's rules judge it, and tell which words there are."""
+        return value if isinstance(value, str) else "?"
+
+
+GUIDE_FIELDS = (
+    Field("hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest"),
+    Field("consignee_name", Text(255), required=True),
+    Field("consignee_document_type", DocumentType(16), code="invalid_document_type", note="see the country's rules"),
+    Field("consignee_document", Text(32, takes_integers=True), note="required; see the country's rules"),
+    Field("consignee_address", Text(512)),
+    Field("consignee_city", Text(128)),
+    Field("consignee_region", Text(128)),
+    Field("consignee_postal_code", Text(32, takes_integers=True)),
+    Field("consignee_phone", Text(64, takes_integers=True)),
+    Field("consignee_email", Text(254)),
+    Field("shipper_name", Text(255)),
+    Field("weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg"),
+    Field("packages_count", Count(1, 1_000_000), note="1 when it is left out"),
+    Field("description_original", DESCRIPTION, required=True),
+    Field("product_value", USD, note="US dollars"),
+    Field("fob_usd", USD, required=True, note="US dollars"),
+    Field("hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning"),
+    Field("category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere"),
+    Field("platform_name", Text(64), note="marketplace or source of the order"),
+    Field(
+        "products",
+        Items(MAX_PRODUCTS),
+        note="when there are any, the guide's weight, values, description and HS code come from them",
+    ),
+    Field("extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles"),
+)
+"""A row's keys, in the order in which problems are told."""
+
+_ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
+
+
+class GuideReader:
+    """Reads the guides of one manifest, one after the other.
+
+    invalid_rows: every problem so far, by row and then in the order of `GUIDE_FIELDS`.
+    warnings: what was taken all the same.
+    """
+
+    def __init__(self, rules: CountryRules) -> None:
+        self.invalid_rows: list[dict[str, object]] = []
+        self.warnings: list[RowWarning] = []
+        self._rules = rules
+        self._row_of: dict[str, int] = {}
+        fields = _fields_for(rules)
+        self._whole = FieldReader(fields)
+        self._beside_products = FieldReader([field for field in fields if field.name not in DERIVED_FIELDS])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more problems than one answer tells."""
+        return len(self.invalid_rows) >= MAX_PROBLEMS
+
+    def read(self, row_index: int, row: object) -> GuideRow | None:
+        """One guide; None when it has problems. `row_index`: its position in `guides`, 0-based."""
+        findings = Findings()
+        values: dict[str, Any] = {}
+        if isinstance(row, dict):
+            values = self._values(row, findings)
+            self._note_hawb(row_index, values, findings)
+        else:
+            findings.refuse("guides", "invalid", "Send each guide as an object.")
+        if findings.problems:
+            hawb = values.get("hawb") or _as_sent(row)
+            self.invalid_rows += [
+                invalid_row(row_index, hawb, problem) for problem in sorted(findings.problems, key=_position)
+            ]
+            return None
+        self._apply_limits(values, findings)
+        for warning in findings.warnings:
+            self.warnings.append(RowWarning(row_index, values["hawb"], warning.field, warning.code, warning.message))
+        return GuideRow(row_index=row_index, **values)
+
+    def _values(self, row: dict[str, object], findings: Findings) -> dict[str, Any]:
+        products = row.get("products")
+        has_products = isinstance(products, list) and bool(products)
+        values = (self._beside_products if has_products else self._whole).read(row, findings)
+        if values.get("products"):
+            values |= read_products(values.pop("products"), findings)
+        else:
+            values.pop("products", None)
+            settle_hs_code(values, findings)
+        self._identify(values, findings)
+        if not findings.has_problem("category"):
+            self._categorise(values, findings)
+        return values
+
+    def _note_hawb(self, row_index: int, values: dict[str, Any], findings: Findings) -> None:
+        hawb = values.get("hawb")
+        first = self._row_of.setdefault(hawb, row_index) if hawb else row_index
+        if first != row_index:
+            findings.refuse("hawb", "duplicate_hawb", f"guides[{first}] has the same HAWB; each guide needs its own.")
+
+    def _identify(self, values: dict[str, Any], findings: Findings) -> None:
+        found = self._rules.identify(values.get("consignee_document_type", ""), values.get("consignee_document", ""))
+        for problem in found.problems:
+            if not findings.has_problem(problem.field):
+                findings.problems.append(problem)
+        values["consignee_document_type"] = found.document_type
+        values["consignee_document"] = found.document
+        values["review_reasons"] = found.review_reasons
+
+    def _categorise(self, values: dict[str, Any], findings: Findings) -> None:
+        if self._rules.category:
+            try:
+                values["category"] = self._rules.category(values.get("category"), values.get("fob_usd"))
+            except ValueError as problem:
+                findings.refuse("category", "invalid_category", str(problem))
+
+    def _apply_limits(self, values: dict[str, Any], findings: Findings) -> None:
+        measures = values["fob_usd"], values["weight_kg"], values.get("packages_count", 1)
+        retention = self._rules.retention
+        if retention and retention.exceeded(*measures):
+            values["retention_reason"] = retention.message
+            findings.warn(retention.field, retention.code, retention.message)
+        for limit in self._rules.warnings:
+            if limit.exceeded(*measures):
+                findings.warn(limit.field, limit.code, limit.message)
+
+
+def _fields_for(rules: CountryRules) -> list[Field]:
+    document = next(field for field in GUIDE_FIELDS if field.name == "consignee_document")
+    own = replace(document, code=rules.invalid_document_code)
+    fields = [own if field is document else field for field in GUIDE_FIELDS]
+    return [field for field in fields if rules.category or field.name != "category"]
+
+
+def _position(problem: Finding) -> int:
+    return _ORDER.get(problem.field, _ORDER["products"])
+
+
+def _as_sent(row: object) -> str:
+    """What a row that is refused calls itself, so that its sender finds it."""
+    hawb = row.get("hawb") if isinstance(row, dict) else None
+    return hawb.strip()[:HAWB_LENGTH] if isinstance(hawb, str) else ""

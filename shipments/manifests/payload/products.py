@@ -1,0 +1,124 @@
+"""The products of a guide, and what the guide derives from them.
+
+With products the row's own weight, values, description and HS code do not count, whatever they say: the products
+are the source of truth.
+"""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import lru_cache
+
+from shipments.manifests.manifest import Product
+from shipments.manifests.payload.fields import (
+    DESCRIPTION,
+    EXACT,
+    HS_CODE,
+    USD,
+    WEIGHT_KG,
+    Amount,
+    Field,
+    FieldReader,
+    exact_number,
+)
+from shipments.manifests.payload.findings import Findings
+
+MAX_PRODUCTS = 1_000
+"""Products of one guide."""
+
+PRODUCT_FIELDS = (
+    Field("description", DESCRIPTION, required=True),
+    Field("quantity", Amount(3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999")), required=True),
+    Field("unit_value", Amount(4, maximum=Decimal("9999999999.9999")), required=True, note="US dollars"),
+    Field("weight_kg", Amount(3, maximum=Decimal("999999999.999")), required=True, note="the line's total, in kg"),
+    Field("hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning"),
+)
+
+_READER = FieldReader(PRODUCT_FIELDS)
+
+DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "description_original", "hs_code"})
+"""Fields of the row that its products take over."""
+
+_HS_CODE = re.compile(r"[0-9]{6,12}[A-Z]?")
+
+
+@lru_cache(maxsize=4096)  # a manifest holds few codes, many times
+def normal_hs_code(text: str) -> str | None:
+    """A tariff code without dots and blanks: 6 to 12 digits and at most one letter; None for anything else.
+
+    Source: the Harmonized System's six digits, with the further ones of the national tariffs (Chile 8, Peru 10,
+    Argentina 11 and a control letter).
+    """
+    code = text.replace(".", "").replace(" ", "")
+    code = code.upper() if code.isascii() else code
+    return code if _HS_CODE.fullmatch(code) else None
+
+
+def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = "") -> None:
+    """Put `values["hs_code"]` into its normal form; what has none stays as it was sent, with a warning.
+
+    prefix: stands before `hs_code` in the warning, such as `products[0].`.
+    """
+    sent = values.get("hs_code")
+    if not isinstance(sent, str):
+        return
+    code = normal_hs_code(sent)
+    if code is None:
+        findings.warn(
+            f"{prefix}hs_code", "hs_code_invalid", "An HS code has 6 to 12 digits; this one was kept as sent."
+        )
+    else:
+        values["hs_code"] = code
+
+
+def read_products(entries: list[object], findings: Findings) -> dict[str, object]:
+    """Read a guide's products: its `products` and the values of `DERIVED_FIELDS`.
+
+    Sums are taken of the numbers as sent and rounded once, so they are exact to the cent and the gram. With a problem
+    in any product the guide gets neither.
+    """
+    products = []
+    weight, value = Decimal(0), Decimal(0)
+    problems_before = len(findings.problems)
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            findings.refuse(f"products[{index}]", "invalid", "Send each product as an object.")
+            continue
+        prefix = f"products[{index}]."
+        read = _READER.read(entry, findings, prefix)
+        if len(findings.problems) == problems_before:
+            settle_hs_code(read, findings, prefix)
+            products.append(Product(**read))
+            line = EXACT.multiply(exact_number(entry["quantity"]), exact_number(entry["unit_value"]))
+            value = EXACT.add(value, line)
+            weight = EXACT.add(weight, exact_number(entry["weight_kg"]))
+    if len(findings.problems) > problems_before:
+        return {}
+    fob_usd = _sum("fob_usd", USD, value, findings)
+    descriptions = [product.description for product in products]
+    codes = dict.fromkeys([product.hs_code for product in products if product.hs_code])
+    return {
+        "products": tuple(products),
+        "weight_kg": _sum("weight_kg", WEIGHT_KG, weight, findings),
+        "fob_usd": fob_usd,
+        "product_value": fob_usd,
+        "description_original": _joined(descriptions, "description_original", DESCRIPTION.max_length, findings),
+        "hs_code": _joined(codes, "hs_code", HS_CODE.max_length, findings),
+    }
+
+
+def _sum(field: str, column: Amount, total: Decimal, findings: Findings) -> Decimal | None:
+    try:
+        return column.read(total)
+    except ValueError as problem:
+        findings.refuse(field, "invalid", f"Over all products: {problem}")
+        return None
+
+
+def _joined(parts: Iterable[str], field: str, limit: int, findings: Findings) -> str:
+    text = ", ".join(parts)
+    if len(text) <= limit:
+        return text
+    message = f"The products' texts exceed {limit} characters together; the guide shows the first of them."
+    findings.warn(field, f"{field}_shortened", message)
+    return text[: limit - 1] + "…"

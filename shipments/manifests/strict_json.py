@@ -1,0 +1,123 @@
+"""JSON that means one thing: what some readers would take in their own way is refused.
+
+Standard JSON leaves open what a key that stands twice means, how deep values nest and how long numbers are, and
+Python's reader adds NaN and lone surrogates. A body that uses such freedom cannot be stored and given back the same
+by every database, so it is refused as a whole, before anything looks at its fields.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NoReturn
+
+from shipments.errors import InvalidBody
+
+MAX_DEPTH = 32
+"""Objects and arrays inside one another."""
+
+MAX_DIGITS = 40
+"""Characters of one number, and the power of ten that it may reach up or down."""
+
+MAX_VALUES = 1_000_000
+"""Values of one body, so that ten megabytes of `[],[],` do not become a gigabyte of objects."""
+
+_UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_SAYABLE_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def loads(body: bytes) -> object:
+    """The value of one JSON document in UTF-8; numbers with a fraction or an exponent are `Decimal`, exactly as sent.
+
+    Raises `InvalidBody` for an empty body, a byte order mark, other encodings, NaN and Infinity, a key that stands
+    twice in one object, NUL and lone surrogates in keys or values, and for more than `MAX_DEPTH`, `MAX_DIGITS` or
+    `MAX_VALUES`. Source: RFC 8259, and RFC 7493 (I-JSON) for what it leaves open.
+    """
+    text = _text(body)
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_float=_decimal, parse_int=_integer, parse_constant=_constant
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidBody(f"The body is not JSON: {error.msg}, line {error.lineno} column {error.colno}.") from None
+    except RecursionError:
+        raise _too_deep() from None
+    _check_nesting(value, is_suspect=_UNSTORABLE_ESCAPE.search(body) is not None)
+    return value
+
+
+def _text(body: bytes) -> str:
+    if not body or body.isspace():
+        raise InvalidBody("The body is empty; send one JSON object.")
+    if body.startswith(b"\xef\xbb\xbf"):
+        raise InvalidBody("The body begins with a byte order mark; send UTF-8 without one.")
+    if body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES:
+        raise InvalidBody(f"The body has more than {MAX_VALUES:,} values.")
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidBody(f"The body is not UTF-8 (byte {error.start}).") from None
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        name = f"The key {twice}" if _SAYABLE_KEY.fullmatch(twice) else "A key"
+        raise InvalidBody(f"{name} stands twice in one object.")
+    return members
+
+
+def _decimal(text: str) -> Decimal:
+    if len(text) <= MAX_DIGITS:
+        try:
+            number = Decimal(text)
+        except ArithmeticError:  # an exponent beyond what even Decimal holds
+            pass
+        else:
+            if -MAX_DIGITS <= number.adjusted() <= MAX_DIGITS:
+                return number
+    raise _too_long()
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise _too_long()
+    return int(text)
+
+
+def _constant(text: str) -> NoReturn:
+    raise InvalidBody(f"{text} is not a JSON number.")
+
+
+def _check_nesting(value: object, *, is_suspect: bool) -> None:
+    """Go through the document level by level: a loop costs less than a call for each value, and cannot overflow.
+
+    is_suspect: the body holds an escape that may stand for NUL or half a character, so texts are looked at as well.
+    """
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[object] = []
+        for container in level:
+            if isinstance(container, dict):
+                members: Iterable[object] = container.values()
+                texts: Iterable[object] = (*container, *members) if is_suspect else ()
+            else:
+                members = texts = container if isinstance(container, list) else (container,)
+            if is_suspect and any(type(text) is str and _UNSTORABLE.search(text) for text in texts):
+                raise InvalidBody("The body has a NUL character or half a surrogate pair in a text; leave it out.")
+            below += [member for member in members if type(member) is dict or type(member) is list]
+        if not below:
+            return
+        level = below
+    raise _too_deep()
+
+
+def _too_deep() -> InvalidBody:
+    return InvalidBody(f"The body nests objects and arrays more than {MAX_DEPTH} deep.")
+
+
+def _too_long() -> InvalidBody:
+    return InvalidBody(f"A number in the body has more than {MAX_DIGITS} characters or a power of ten beyond that.")

@@ -1,0 +1,85 @@
+"""Waybill numbers: the master (MAWB) that a flight carries and the houses (HAWBs) under it."""
+
+import math
+import re
+import unicodedata
+
+HAWB_LENGTH = 64
+"""Characters a HAWB may have."""
+
+_LONGEST = 400
+
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"))
+_SPELLING = r"0?([0-9]{3})(?: ?- ?| )?([0-9]{4}) ?([0-9]{4})"
+_MAWB = re.compile(_SPELLING)
+_MAWB_FIRST = re.compile(rf"(?:[^0-9A-Z]|N[OR]*\b|NUM(?:ERO)?\b|M?AWB\b)*{_SPELLING}(?![0-9])", re.IGNORECASE)
+_HYPHENATED = re.compile(r"(?<![0-9A-Za-z-])([0-9]{3})-([0-9]{4}) ?([0-9]{4})(?![0-9A-Za-z-])")
+_BARE_NUMBER = re.compile(r"([0-9]{9,12})(?:\.0+)?")
+
+
+def normal_mawb(value: str | float) -> str | None:
+    """The normal form `NNN-NNNNNNNN` of a MAWB; None when it is none.
+
+    Text: three digits, then eight, with a space, a hyphen of any kind or nothing between, the eight also as four and
+    four; a twelfth digit in front is dropped when it is a zero. Numbers, as spreadsheets keep them, have lost their
+    leading zeros: 9 or 10 digits are padded to 11. The check digit is not asked: see `has_valid_check_digit`.
+    Source: IATA Resolution 600a, air waybill number: airline prefix and serial number.
+    """
+    if not isinstance(value, str):
+        return _mawb_of_number(value)
+    match = _MAWB.fullmatch(_plain(value)) if len(value) <= _LONGEST else None
+    return _join(match) if match else None
+
+
+def labelled_mawbs(text: str) -> list[str]:
+    """The MAWBs in a text that a label calls one: the first in any spelling, further ones with their hyphen.
+
+    Digits alone that have lost leading zeros are padded, as in a numeric cell.
+    """
+    plain = _plain(text)
+    bare = _BARE_NUMBER.fullmatch(plain)
+    if bare:
+        number = normal_mawb(bare[1]) or _mawb_of_number(int(bare[1]))
+        return [number] if number else []
+    first = _MAWB_FIRST.match(plain)
+    return [_join(first), *unlabelled_mawbs(plain[first.end() :])] if first else []
+
+
+def unlabelled_mawbs(text: str) -> list[str]:
+    """Every MAWB in a text that nothing labels: only with the hyphen after three digits.
+
+    Eleven bare digits are no MAWB here: a Peruvian RUC and an Argentine CUIT have eleven digits too.
+    """
+    return [_join(match) for match in _HYPHENATED.finditer(_plain(text))]
+
+
+def has_valid_check_digit(mawb: str) -> bool:
+    """Whether the eighth serial digit is the first seven modulo 7.
+
+    mawb: in the normal form `NNN-NNNNNNNN`.
+    Source: IATA Resolution 600a, serial number with check digit (unweighted modulus 7).
+    """
+    serial = mawb[4:]
+    return int(serial[:7]) % 7 == int(serial[7])
+
+
+def normal_hawb(text: str) -> str | None:
+    """A HAWB trimmed and in capitals; None when it is empty, over `HAWB_LENGTH` or holds control characters."""
+    hawb = text.strip().upper()
+    return hawb if 0 < len(hawb) <= HAWB_LENGTH and hawb.isprintable() else None
+
+
+def _plain(text: str) -> str:
+    # What is longer than any cell that tells a MAWB is cut before work is done on it.
+    return " ".join(unicodedata.normalize("NFKC", text[:_LONGEST]).translate(_HYPHENS).split())
+
+
+def _join(match: re.Match[str]) -> str:
+    return f"{match[1]}-{match[2]}{match[3]}"
+
+
+def _mawb_of_number(value: float) -> str | None:
+    if isinstance(value, bool) or not math.isfinite(value) or value != int(value) or value < 0:
+        return None
+    digits = str(int(value))
+    return f"{digits.zfill(11)[:3]}-{digits.zfill(11)[3:]}" if 9 <= len(digits) <= 11 else None
