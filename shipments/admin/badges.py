@@ -1,0 +1,59 @@
+"""Statuses as coloured badges. unfold draws them in lists only; these stand on any page."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from shipments.labels import STATUS_LABELS
+from shipments.moves import Outcome
+from shipments.statuses import GuideStatus, Kind, mawb_status
+
+_COLOURS = {
+    Kind.PROGRESS: "info",
+    Kind.EXCEPTION: "warning",
+    Kind.TERMINAL: "success",
+    Kind.TERMINAL_EXCEPTION: "danger",
+}
+_MAWB_LABELS: Mapping[str, str | Promise] = {"exception": _("In exception"), "closed": _("Closed")}
+_MAWB_COLOURS = {"exception": "warning", "closed": "muted"}
+
+OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
+    Outcome.ADVANCED: _("advanced"),
+    Outcome.REPEATED: _("repeated scan"),
+    Outcome.HISTORY: _("history only"),
+    Outcome.UNCHANGED: _("unchanged"),
+    Outcome.REFUSED: _("refused"),
+}
+_OUTCOME_COLOURS = {Outcome.ADVANCED: "success", Outcome.REFUSED: "danger", Outcome.UNCHANGED: "muted"}
+
+
+def badge(text: str | Promise, colour: str) -> SafeString:
+    """A badge. colour: info, success, warning, danger or muted, as `desk.css` has them."""
+    return format_html('<span class="desk-badge desk-{}">{}</span>', colour, text)
+
+
+def colour_of(status: GuideStatus) -> str:
+    """The colour of a status, by its kind."""
+    return _COLOURS[status.kind]
+
+
+def status_badge(status: str) -> SafeString:
+    """The badge of a guide's status."""
+    known = GuideStatus(status)
+    return badge(STATUS_LABELS[known], colour_of(known))
+
+
+def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
+    """The badge of a MAWB's status, which follows from its guides."""
+    status = mawb_status(guides_by_status)
+    if status in _MAWB_LABELS:
+        return badge(_MAWB_LABELS[status], _MAWB_COLOURS[status])
+    return status_badge(status)
+
+
+def outcome_badge(outcome: Outcome) -> SafeString:
+    """The badge of what became of a fact."""
+    return badge(OUTCOME_LABELS[outcome], _OUTCOME_COLOURS.get(outcome, "info"))

@@ -1,0 +1,27 @@
+"""Flights: what senders told of them."""
+
+from django.contrib import admin
+
+from shipments.admin.journals import JournalAdmin
+from shipments.models import Flight
+
+
+@admin.register(Flight)
+class FlightAdmin(JournalAdmin):
+    """Read-only, as they came."""
+
+    list_display = [
+        "__str__",
+        "company",
+        "origin_airport",
+        "destination_airport",
+        "scheduled_departure",
+        "scheduled_arrival",
+    ]
+    list_select_related = ["company"]
+    list_filter = ["company"]
+    search_fields = ["flight_number"]
+    fields = [
+        "company", "flight_number", ("origin_airport", "origin_country"), "destination_airport",
+        ("scheduled_departure", "scheduled_arrival"), "created_at",
+    ]  # fmt: skip

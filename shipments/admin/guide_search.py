@@ -1,0 +1,55 @@
+"""Searching guides: by what an operator has in hand, each answered by an index."""
+
+import re
+
+from django.db.models import Q, QuerySet
+
+from shipments.manifests.waybills import normal_mawb
+from shipments.models import Guide, Manifest
+
+_MAWB_START = re.compile(r"([0-9]{3})[ -]?([0-9][0-9 ]{2,8})")
+_DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
+_SHORTEST_NAME = 2
+_MOST_MANIFESTS = 200
+
+
+def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
+    """Those of `guides` that `text` means: a MAWB in any spelling, or the beginning of one; a tracking code; the
+    beginning of a HAWB, of a consignee's name or of a document, with or without dots and hyphen.
+
+    A beginning can be looked up among a million; a middle could not.
+    """
+    text = " ".join(text.replace("\0", "").split())
+    if not text:
+        return guides
+    found = Q(tracking_code=text.upper()) | Q(hawb__startswith=text.upper()) | _by_mawb(text) | _by_document(text)
+    if len(text) >= _SHORTEST_NAME:
+        found |= Q(consignee_name__istartswith=text)
+    return guides.filter(found)
+
+
+def mawb_lookup(text: str) -> Q | None:
+    """The condition on a manifest that `text` names by its MAWB, or by the beginning of one; None when it cannot."""
+    if mawb := normal_mawb(text):
+        return Q(mawb=mawb)
+    if start := _MAWB_START.fullmatch(text):
+        return Q(mawb__startswith=f"{start[1]}-{start[2].replace(' ', '')}")
+    return None
+
+
+def _by_mawb(text: str) -> Q:
+    condition = mawb_lookup(text)
+    if condition is None:
+        return Q()
+    # As a list of keys: joined with the other conditions by OR, a join would read every guide.
+    return Q(manifest__in=list(Manifest.objects.filter(condition).values_list("pk", flat=True)[:_MOST_MANIFESTS]))
+
+
+def _by_document(text: str) -> Q:
+    if not _DOCUMENT.fullmatch(text):
+        return Q()
+    compact = text.replace(".", "").upper()
+    found = Q(consignee_document__startswith=compact)
+    if "-" not in compact and compact[:-1].isdigit():
+        found |= Q(consignee_document=f"{compact[:-1]}-{compact[-1]}")  # a RUT typed without its hyphen
+    return found

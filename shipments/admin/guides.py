@@ -1,0 +1,149 @@
+"""The guides: the list with its work lists, and the page of one with its timeline."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.dataclasses import UnfoldAction
+from unfold.decorators import display
+
+from shipments.admin.advance_actions import AdvanceActions
+from shipments.admin.badges import badge, status_badge
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
+from shipments.admin.guide_exports import GuideExports
+from shipments.admin.guide_search import search_guides
+from shipments.admin.retention_actions import RetentionActions
+from shipments.admin.review_actions import ReviewActions
+from shipments.admin.review_words import in_words
+from shipments.admin.timeline import moments
+from shipments.models import Guide
+from shipments.statuses import GuideStatus
+
+
+@admin.register(Guide)
+class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
+    """Guides are read, and acted upon by verbs; no field and no event is edited."""
+
+    list_display = [
+        "tracking_code", "hawb", "shown_mawb", "shown_company", "consignee_name", "shown_status", "shown_flags",
+    ]  # fmt: skip
+    list_select_related = ["manifest__company"]
+    list_filter = [
+        ("status", ChoicesDropdownFilter),
+        "needs_review",
+        "retention_required",
+        CompanyFilter,
+        CountryFilter,
+        ArrivalFilter,
+    ]
+    ordering = ["-id"]
+    sortable_by = ()  # no order but the newest first is answered by an index
+    search_fields = ["tracking_code"]
+    search_help_text = _("MAWB, tracking code, or the beginning of a HAWB, a consignee's name or a document")
+    actions: Any = [
+        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *GuideExports.actions,
+    ]  # fmt: skip
+    actions_detail: Any = [
+        *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
+    ]  # fmt: skip
+    fieldsets = [
+        (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
+        (_("Consignee"), {"fields": [
+            "consignee_name", ("consignee_document_type", "consignee_document"), "consignee_address",
+            ("consignee_city", "consignee_region", "consignee_postal_code"), ("consignee_phone", "consignee_email"),
+        ]}),
+        (_("Content"), {"fields": [
+            "description_original", ("weight_kg", "packages_count"), ("fob_usd", "product_value"),
+            ("hs_code", "category"), ("shipper_name", "platform_name"),
+        ]}),
+        (_("Review and retention"), {"fields": [
+            ("needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
+            ("retention_required", "retention_reason"),
+            ("retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"),
+        ]}),
+    ]  # fmt: skip
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
+        return ["status_text", "shown_reasons"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
+        return super().get_queryset(request).defer("extra_data", "manifest__warnings", "manifest__notices")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature
+    ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
+        """Search by what an operator has in hand; `search_fields` only makes Django show the box."""
+        return search_guides(queryset, search_term), False
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        """Leave out what the guide does not ask for."""
+        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
+        guide = self.get_object(request, str(object_id))
+        if guide is None:
+            return []
+        pointless: set[str] = set()
+        if not guide.retention_required:
+            pointless.add("lift-retention")
+        if not guide.needs_review:
+            pointless |= {"mark-reviewed", "correct"}
+        if GuideStatus(guide.status).is_terminal:
+            pointless.add("advance")
+        return [one for one in actions if one.path not in pointless]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The list, with the ways out of it for those who may take them."""
+        ways: dict[str, Any] = {
+            "may_operate": self.has_operate_permission(request),
+            "exports": [("csv", "CSV"), ("xlsx", "XLSX")],
+        }
+        return super().changelist_view(request, {**(extra_context or {}), **ways})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one guide, and remember who opened it: it holds a person's data."""
+        guide = self.get_object(request, object_id)
+        shown = {"moments": moments(guide), "products": guide.products} if guide else {}
+        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+        if guide is not None and response.status_code == 200:
+            self.log_change(request, guide, gettext("Opened."))
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Links of the manifest's page filter by manifest."""
+        return lookup == "manifest__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @display(description="MAWB")
+    def shown_mawb(self, guide: Guide) -> str:
+        return guide.manifest.mawb
+
+    @display(description=_("company"))
+    def shown_company(self, guide: Guide) -> str:
+        return guide.manifest.company.name
+
+    @display(description=_("status"))
+    def shown_status(self, guide: Guide) -> SafeString:
+        return status_badge(guide.status)
+
+    @display(description=_("to look at"))
+    def shown_flags(self, guide: Guide) -> SafeString:
+        flags = [(guide.needs_review, _("review")), (guide.retention_required, _("retention"))]
+        return format_html_join(" ", "{}", ((badge(text, "warning"),) for is_set, text in flags if is_set))
+
+    @display(description=_("status"))
+    def status_text(self, guide: Guide) -> SafeString:
+        return status_badge(guide.status)
+
+    @display(description=_("review reasons"))
+    def shown_reasons(self, guide: Guide) -> SafeString | str:
+        return format_html_join("", "<div>{}</div>", ((text,) for text in in_words(guide.review_reasons))) or gettext(
+            "None."
+        )

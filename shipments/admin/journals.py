@@ -1,0 +1,54 @@
+"""What all of the desk's models have in common: the service writes them, people read them and act by verbs."""
+
+from typing import Any, cast
+
+from django.contrib.auth import get_permission_codename
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+from unfold.admin import ModelAdmin
+
+COUNTED = 10_000
+"""A list is counted up to here: counting a million rows takes longer than any page may."""
+
+
+class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in the hints
+    """Pages of a list of any length. `count` is exact up to `COUNTED`, and one more where there is more."""
+
+    template_name = "admin/shipments/pagination.html"
+    counted = COUNTED
+
+    @cached_property
+    def count(self) -> int:
+        rows = cast("QuerySet[Any]", self.object_list)
+        return rows.order_by()[: COUNTED + 1].count()
+
+    @property
+    def is_cut(self) -> bool:
+        """There are more rows than were counted."""
+        return self.count > COUNTED
+
+
+class JournalAdmin(ModelAdmin):
+    """Rows that the service writes and people read: nothing is typed in, nothing is deleted."""
+
+    list_per_page = 50
+    show_full_result_count = False
+    paginator = BoundedPaginator
+
+    class Media:
+        css = {"all": ["shipments/desk.css"]}
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        return False
+
+    def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        """Whoever holds the right to change may use the verbs; the rows themselves stay closed to everybody's hands."""
+        return request.user.has_perm(f"{self.opts.app_label}.{get_permission_codename('change', self.opts)}")

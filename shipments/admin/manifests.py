@@ -1,0 +1,156 @@
+"""The manifests: the list, and the page of one with its guides by status and what the reader noticed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from unfold.dataclasses import UnfoldAction
+from unfold.decorators import display
+
+from shipments.admin.badges import badge, mawb_badge
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
+from shipments.admin.guide_search import mawb_lookup
+from shipments.admin.manifest_actions import ManifestActions
+from shipments.admin.status_bar import parts
+from shipments.models import FileKind, Manifest, ManifestFile
+
+_CONTENT_TYPES = {
+    FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.INVOICE: "application/pdf",
+}
+_TRANSPORT_LABELS = {"air": _("Air"), "ground": _("Ground")}
+_SHOWN_REMARKS = 100
+
+
+@admin.register(Manifest)
+class ManifestAdmin(ManifestActions):
+    """Manifests are read; their guides are moved, and a wrong one is voided, by verbs."""
+
+    list_display = ["mawb", "company", "country", "shown_status", "eta", "total_guides", "shown_problems", "created_at"]
+    list_select_related = ["company"]
+    list_filter = [CompanyFilter, CountryFilter, ArrivalFilter, VoidedFilter, "channel"]
+    search_fields = ["mawb"]
+    search_help_text = _("MAWB in any spelling, or its beginning")
+    fieldsets = [
+        (None, {"fields": [
+            ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"),
+        ]}),
+        (_("Flight"), {"fields": [("flight", "eta"), ("country", "shown_transport_mode")]}),
+        (_("Totals"), {"fields": [
+            ("total_guides", "total_pieces"), ("total_weight_kg", "total_fob_usd"), ("rut_invalid_count",),
+        ]}),
+    ]  # fmt: skip
+    readonly_fields = ["status_text", "shown_transport_mode"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
+        fieldsets = list(super().get_fieldsets(request, obj))
+        if obj is not None and obj.voided_at:
+            fieldsets.insert(0, (_("Voided"), {"fields": [("voided_at", "voided_by", "void_reason")]}))
+        return fieldsets
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Manifest]:
+        manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
+        resolved = request.resolver_match
+        is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
+        return manifests.defer("warnings", "notices") if is_list else manifests
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
+    ) -> tuple[QuerySet[Manifest], bool]:  # fmt: skip
+        """By MAWB; what cannot be one is looked for as its beginning, and not found."""
+        text = " ".join(search_term.replace("\0", "").split())
+        if not text:
+            return queryset, False
+        condition = mawb_lookup(text)
+        return queryset.filter(condition) if condition is not None else queryset.filter(mawb__startswith=text), False
+
+    def get_urls(self) -> list[URLPattern]:
+        download = path(
+            "<uuid:manifest_id>/files/<str:kind>/",
+            self.admin_site.admin_view(self.download),
+            name="shipments_manifest_download",
+        )
+        return [download, *super().get_urls()]
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        """A voided manifest asks for nothing any more."""
+        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
+        manifest = self.get_object(request, str(object_id))
+        return actions if manifest is not None and manifest.voided_at is None else []
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one manifest, with what its own template draws."""
+        manifest = self.get_object(request, object_id)
+        shown = _drawn(manifest) if manifest else {}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+
+    def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
+        """One of the two files, as it was received; never shown inside the browser."""
+        file = get_object_or_404(ManifestFile.objects.select_related("manifest"), manifest=manifest_id, kind=kind)
+        if not self.has_view_permission(request, file.manifest):
+            return HttpResponse(status=403)
+        extension = (file.file.name or "").rpartition(".")[2]
+        response = FileResponse(
+            file.file.open("rb"),
+            as_attachment=True,
+            filename=f"{file.manifest.mawb}-{kind}.{extension}",
+            content_type=_CONTENT_TYPES[FileKind(kind)],
+        )
+        response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+        response["Cache-Control"] = "no-store"
+        return response
+
+    @display(description=_("status"))
+    def shown_status(self, manifest: Manifest) -> SafeString:
+        return _standing(manifest)
+
+    @display(description=_("status"))
+    def status_text(self, manifest: Manifest) -> SafeString:
+        return _standing(manifest)
+
+    @display(description=_("transport mode"))
+    def shown_transport_mode(self, manifest: Manifest) -> str:
+        return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
+
+    @display(description=_("to look at"))
+    def shown_problems(self, manifest: Manifest) -> SafeString | str:
+        if not manifest.rut_invalid_count:
+            return ""
+        invalid = manifest.rut_invalid_count
+        return badge(ngettext("%d invalid RUT", "%d invalid RUTs", invalid) % invalid, "warning")
+
+
+def _standing(manifest: Manifest) -> SafeString:
+    if manifest.voided_at:
+        return badge(_("Voided"), "muted")
+    return mawb_badge(manifest.guides_by_status)
+
+
+def _drawn(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "status_parts": parts(manifest.guides_by_status),
+        "files": manifest.files.order_by("-kind"),
+        "remarks": [
+            _remarks(_("Warnings"), manifest.warnings),
+            _remarks(_("Notices"), manifest.notices),
+        ],
+    }
+
+
+def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  # noqa: ANN401  # a lazy translation
+    """The first of what the reader noticed, and how many more there are."""
+    return {
+        "title": title,
+        "count": len(remarks),
+        "shown": remarks[:_SHOWN_REMARKS],
+        "more": max(0, len(remarks) - _SHOWN_REMARKS),
+    }

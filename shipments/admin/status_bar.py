@@ -1,0 +1,29 @@
+"""A manifest's guides by status as one bar: how far the whole of it is, at a glance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+
+from shipments.labels import STATUS_LABELS
+from shipments.statuses import GuideStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One status of the bar. share: per cent of all guides."""
+
+    status: str
+    label: str | Promise
+    count: int
+    share: float
+
+
+def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
+    """The bar's parts in the order of the statuses' codes."""
+    total = sum(guides_by_status.values())
+    return [
+        Part(status.value, STATUS_LABELS[status], count, 100 * count / total)
+        for status in GuideStatus
+        if (count := guides_by_status.get(status, 0))
+    ]

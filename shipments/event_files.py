@@ -1,0 +1,262 @@
+"""Files of events, as couriers and customs send them every day: CSV or XLSX in, rows and their problems out. Pure.
+
+The first row that names a status column and another one is the header; everything below it is read. Headings,
+statuses and sources are understood in the contract's words and in those of `event_words`, Spanish and English.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from django.utils.translation import gettext
+
+from shipments.errors import EventFileUnreadable, WorkbookUnreadable
+from shipments.event_words import HEADINGS, SOURCES, STATUSES, Column, folded
+from shipments.manifests import parse_slots, waybills, workbook
+from shipments.manifests.cell_text import text_of
+from shipments.manifests.moments import Moment, read_moment
+from shipments.manifests.workbook import Cell
+from shipments.reasons import reason_problem
+from shipments.statuses import GuideStatus, Source
+
+MAX_ROWS = 50_000
+"""Event rows in one file; more is refused: two files do the same work."""
+MAX_BYTES = 20 * 1024 * 1024
+
+_HEADER_ROWS = 20
+_ZIP_MAGIC = b"PK\x03\x04"
+_SEPARATORS = (",", ";", "\t", "|")
+
+Rows = Iterable[tuple[int, Sequence[Cell]]]
+
+
+class _Header(NamedTuple):
+    row: int
+    columns: Mapping[Column, int]
+
+    @property
+    def names_guides(self) -> bool:
+        return "tracking_code" in self.columns or {"mawb", "hawb"} <= self.columns.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One row: a fact about the guide that `tracking_code`, or `mawb` and `hawb`, names.
+
+    row: its number as a spreadsheet shows it. moment: naive where the file gives no offset; None when it gives no time.
+    """
+
+    row: int
+    tracking_code: str
+    mawb: str
+    hawb: str
+    status: GuideStatus
+    source: Source = Source.OPERATOR
+    moment: Moment | None = None
+    reason: str = ""
+
+    @property
+    def guide(self) -> str:
+        """How the row names its guide."""
+        return self.tracking_code or f"{self.mawb} {self.hawb}"
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be taken, and why. guide: what stands where the guide is named."""
+
+    row: int
+    guide: str
+    problem: str
+
+
+def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
+    """The rows of a CSV (UTF-8, UTF-16 or Windows-1252; separated by commas, semicolons, tabs) or an XLSX file.
+
+    The content tells which it is, not the name. Every row that is not empty is given, good or bad.
+
+    Raises `EventFileUnreadable` when there is nothing to go on with: no such file, a damaged workbook, no header row,
+    columns missing, too many rows; `ParserBusy` when all places for reading workbooks stay taken.
+    """
+    if _size(path) > MAX_BYTES:
+        raise EventFileUnreadable(gettext("The file is larger than %d MB.") % (MAX_BYTES // 1024**2))
+    with path.open("rb") as file:
+        is_workbook = file.read(len(_ZIP_MAGIC)) == _ZIP_MAGIC
+    if not is_workbook:
+        return _read_csv(path)
+    try:
+        return _read_workbook(path)
+    except WorkbookUnreadable as refused:
+        message = gettext("The workbook is damaged, too large or protected by a password; save it as .xlsx again.")
+        raise EventFileUnreadable(message) from refused
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        raise EventFileUnreadable(gettext("There is no such file, or it may not be read.")) from None
+
+
+def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
+    with parse_slots.parse_slot(), workbook.reading(path) as book:
+        headed = [(sheet, header) for sheet in book.sheets if (header := _header(sheet.rows))]
+        useful = [(sheet, header) for sheet, header in headed if header.names_guides]
+        if len(useful) > 1:
+            names = ", ".join(sheet.name for sheet, _header in useful)
+            raise EventFileUnreadable(gettext("Several sheets hold events (%s); send each as a file.") % names)
+        if not useful:
+            raise EventFileUnreadable(_no_guides() if headed else _no_header())
+        ((sheet, header),) = useful
+        if sheet.is_cut:
+            raise EventFileUnreadable(_too_many())
+        return _rows(sheet.rows, header)
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------
+
+
+def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
+    text = _decode(path.read_bytes())
+    if "\0" in text:
+        raise EventFileUnreadable(gettext("The file is neither CSV nor XLSX."))
+    problem = _no_header()
+    for separator in _SEPARATORS:
+        try:
+            header = _header(_records(text, separator))
+        except _BrokenQuotes as broken:  # perhaps only because the separator is another
+            problem = str(broken)
+            continue
+        if header and not header.names_guides:
+            raise EventFileUnreadable(_no_guides())
+        if header:
+            return _read_records(text, separator, header)
+    raise EventFileUnreadable(problem)
+
+
+def _read_records(text: str, separator: str, header: _Header) -> Sequence[EventRow | BadRow]:
+    try:
+        return _rows(_records(text, separator), header)
+    except _BrokenQuotes as broken:
+        raise EventFileUnreadable(str(broken)) from None
+
+
+def _decode(content: bytes) -> str:
+    """The text of a file as Excel and other programs save it, in the order in which a mistake would show."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+class _BrokenQuotes(Exception):
+    """A quote that is not closed would swallow every row after it."""
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, Sequence[Cell]]]:
+    """Records that are not empty, numbered as a spreadsheet would number them."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        for number, record in enumerate(reader, start=1):
+            if any(cell.strip() for cell in record):
+                yield number, record
+    except csv.Error:
+        message = gettext("Line %d of the file cannot be read: a quote is not closed, or stands inside a value.")
+        raise _BrokenQuotes(message % reader.line_num) from None
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+def _header(rows: Rows) -> _Header | None:
+    """The first of the uppermost rows that is a header; None when none is."""
+    for number, cells in islice(rows, _HEADER_ROWS):
+        columns: dict[Column, int] = {}
+        for position, cell in enumerate(cells):
+            column = HEADINGS.get(folded(text_of(cell)))
+            if column:
+                columns.setdefault(column, position)
+        if "status" in columns and len(columns) > 1:
+            return _Header(number, columns)
+    return None
+
+
+def _rows(rows: Rows, header: _Header) -> Sequence[EventRow | BadRow]:
+    found: list[EventRow | BadRow] = []
+    for number, cells in rows:
+        if number <= header.row:
+            continue
+        values = {column: cells[position] for column, position in header.columns.items() if position < len(cells)}
+        if not any(text_of(value) for value in values.values()):
+            continue
+        if len(found) == MAX_ROWS:
+            raise EventFileUnreadable(_too_many())
+        found.append(_row(number, values))
+    return found
+
+
+def _row(number: int, values: Mapping[Column, Cell]) -> EventRow | BadRow:
+    words = {column: text_of(value) for column, value in values.items()}
+    tracking_code, hawb = words.get("tracking_code", "").upper(), words.get("hawb", "").upper()
+    mawb = waybills.normal_mawb(_number_or_text(values.get("mawb"))) or ""
+    status = STATUSES.get(folded(words.get("status", "")))
+    source = SOURCES.get(folded(words["source"])) if words.get("source") else Source.OPERATOR
+    moment, reason = _moment(values), words.get("reason", "")
+    problem = (
+        _guide_problem(tracking_code, mawb, hawb, written_mawb=words.get("mawb", ""))
+        or _moment_problem(moment, is_written=bool(words.get("occurred_at") or words.get("time")))
+        or reason_problem(reason)
+    )
+    if status is None:
+        problem = problem or gettext("The status is missing or unknown; write one such as in_transit or delivered.")
+    if source is None:
+        problem = problem or gettext("The source is unknown; write one of: %s.") % ", ".join(Source)
+    if problem or status is None or source is None:
+        guide = tracking_code or f"{words.get('mawb', '')} {hawb}".strip()
+        return BadRow(number, guide, problem)
+    return EventRow(number, tracking_code, mawb, hawb, status, source, moment, reason)
+
+
+def _moment(values: Mapping[Column, Cell]) -> Moment | None:
+    """The time of a row: from one cell, or from a date and a time of day in two."""
+    if not text_of(values.get("time")):
+        return read_moment(values.get("occurred_at"))
+    return read_moment(f"{text_of(values.get('occurred_at'))} {text_of(values.get('time'))}")
+
+
+def _number_or_text(cell: Cell) -> str | float:
+    return cell if isinstance(cell, int | float) else text_of(cell)
+
+
+def _guide_problem(tracking_code: str, mawb: str, hawb: str, *, written_mawb: str) -> str:
+    if tracking_code or (mawb and hawb):
+        return ""
+    if written_mawb and not mawb:
+        return gettext("This is no MAWB: write three digits, a hyphen and eight digits.")
+    return gettext("Name the guide: its tracking code, or its MAWB and HAWB.")
+
+
+def _moment_problem(moment: Moment | None, *, is_written: bool) -> str:
+    if is_written and moment is None:
+        return gettext("The time cannot be read; write it such as 2026-11-20 14:30 or 20/11/2026 14:30.")
+    if moment and not moment.has_time:
+        return gettext("The date has no time of day; a guide's events are put in order by it.")
+    return ""
+
+
+def _no_header() -> str:
+    return gettext("No row with headings was found: status, and tracking_code or mawb and hawb, are needed.")
+
+
+def _no_guides() -> str:
+    return gettext("The column tracking_code, or the columns mawb and hawb, are missing.")
+
+
+def _too_many() -> str:
+    return gettext("The file has more than %d rows; send it in parts.") % MAX_ROWS

@@ -1,0 +1,211 @@
+"""Importing events in the admin: a file is uploaded, looked at row by row, run, and its result kept for a day."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+from unfold.widgets import UnfoldAdminFileFieldWidget
+
+from companies.errors import DomainError
+from shipments.admin.badges import outcome_badge
+from shipments.admin.desk_log import log_moves, operator_id
+from shipments.event_files import read_event_file
+from shipments.event_import import import_events
+from shipments.event_report import HEADINGS, Report
+from shipments.event_template import FILENAME, event_template
+from shipments.export import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
+from shipments.models import Guide
+from shipments.waiting_files import State, WaitingFile
+
+SHOWN_LINES = 200
+"""Rows on the page; the CSV holds them all."""
+
+_TITLES = {
+    State.WAITING: _("What would happen"),
+    State.RUNNING: _("The import is running"),
+    State.DONE: _("What happened"),
+}
+_may_be_called = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class EventFileForm(forms.Form):
+    """The file."""
+
+    file = forms.FileField(
+        label=_("File of events"),
+        help_text=_("CSV or XLSX, at most 20 MB and 50,000 rows."),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
+    )
+
+
+def urls() -> list[URLPattern]:
+    """The addresses of the pages, for staff alone."""
+    view = admin.site.admin_view
+    return [
+        path("", view(upload_page), name="import-events"),
+        path("template.xlsx", view(template), name="import-events-template"),
+        path("<uuid:file_id>/", view(file_page), name="import-events-file"),
+        path("<uuid:file_id>/rows.csv", view(rows), name="import-events-rows"),
+    ]
+
+
+@csrf_exempt  # `_upload` protects itself: the check reads the body, and must not meet what the handlers refuse
+@_may_be_called
+def upload_page(request: HttpRequest) -> HttpResponseBase:
+    """Ask for a file; take one and lead to its preview."""
+    _require_permission(request)
+    if request.method != "POST":
+        return _form_page(request, EventFileForm())
+    try:
+        request.FILES  # noqa: B018  # reads the body; the upload handlers refuse what is too large
+    except DomainError as refused:
+        return _refusal(request, _told(refused))
+    return _upload(request)
+
+
+@csrf_protect
+def _upload(request: HttpRequest) -> HttpResponseBase:
+    form = EventFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, form, status=400)
+    file = WaitingFile.keep(form.cleaned_data["file"], operator_id(request))
+    try:
+        problem = "" if read_event_file(file.path) else gettext("There is no row below the headings.")
+    except DomainError as refused:
+        problem = _told(refused)
+    if problem:
+        file.discard()
+        return _refusal(request, problem)
+    return _to(file)
+
+
+@_may_be_called
+def file_page(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
+    """What the file would do, or did, to each guide; a press of the button runs it."""
+    file, state = _file_or_404(request, file_id)
+    try:
+        if request.method == "POST":
+            _run(request, file)
+            return _to(file)
+        told = {} if state is State.RUNNING else _told_by_row(_report(request, file, state))
+    except DomainError as refused:  # all places for reading workbooks stay taken; the file goes on waiting
+        return _refusal(request, _told(refused), status=503)
+    context = {"file": file, "title": _TITLES[state], "is_waiting": state is State.WAITING, **told}
+    return _page(request, "shipments/import_events_file.html", context)
+
+
+@require_safe
+def rows(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
+    """Every row with what would become, or became, of it, as CSV."""
+    file, state = _file_or_404(request, file_id)
+    if state is State.RUNNING:
+        raise Http404
+    lines = _report(request, file, state).lines
+    separator = ";" if get_language() == "es" else ","
+    response = StreamingHttpResponse(csv_chunks(HEADINGS, lines, separator=separator), content_type=CSV_CONTENT_TYPE)
+    response["Content-Disposition"] = f'attachment; filename="events-{state}.csv"'
+    return response
+
+
+@require_safe
+def template(_request: HttpRequest) -> HttpResponse:
+    """The workbook to fill in; it holds nobody's data."""
+    headers = {"Content-Disposition": f'attachment; filename="{FILENAME}"'}
+    return HttpResponse(event_template(), content_type=XLSX_CONTENT_TYPE, headers=headers)
+
+
+# --- what the pages do ------------------------------------------------------------------------------------------
+
+
+def _run(request: HttpRequest, file: WaitingFile) -> None:
+    """Do what the preview showed, judged again; pressed twice it is done once."""
+    with file.claimed() as content:
+        if content is None:
+            return
+        imported = import_events(
+            read_event_file(content),
+            actor=request.user.get_username(),
+            after_batch=lambda results: log_moves(request, results),
+        )
+    report = Report.of(imported)
+    file.finish(report.lines)
+    LogEntry.objects.create(
+        user_id=operator_id(request),
+        content_type=ContentType.objects.get_for_model(Guide),
+        object_repr=file.original_name,
+        action_flag=CHANGE,
+        change_message=gettext("Imported events: %s.")
+        % ", ".join(f"{count} {outcome}" for outcome, count in report.tally),
+    )
+
+
+def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
+    if state is State.DONE:
+        return Report.kept(file.outcome())
+    actor = request.user.get_username()
+    return Report.of(import_events(read_event_file(file.path), actor=actor, dry_run=True))
+
+
+def _told_by_row(report: Report) -> dict[str, Any]:
+    return {
+        "tally": [(outcome_badge(outcome), count) for outcome, count in report.tally],
+        "changes": report.changes,
+        "lines": [(line, outcome_badge(line.became)) for line in report.worst_first(SHOWN_LINES)],
+        "total": len(report.lines),
+    }
+
+
+def _require_permission(request: HttpRequest) -> None:
+    if not request.user.has_perm("shipments.change_guide"):
+        raise PermissionDenied
+
+
+def _file_or_404(request: HttpRequest, file_id: UUID) -> tuple[WaitingFile, State]:
+    """The operator's own file; another's is not found."""
+    _require_permission(request)
+    file = WaitingFile(operator_id(request), file_id)
+    state = file.state
+    if state is None:
+        raise Http404
+    return file, state
+
+
+def _told(refused: DomainError) -> str:
+    return " ".join([message for listed in refused.details.values() for message in listed] or [refused.message])
+
+
+def _to(file: WaitingFile) -> HttpResponse:
+    return HttpResponseRedirect(reverse("import-events-file", args=[file.id]))
+
+
+def _refusal(request: HttpRequest, problem: str, *, status: int = 400) -> HttpResponse:
+    return _form_page(request, EventFileForm(), problem=problem, status=status)
+
+
+def _form_page(request: HttpRequest, form: EventFileForm, *, problem: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "problem": problem, "title": _("Import events")}
+    return _page(request, "shipments/import_events.html", context, status=status)
+
+
+def _page(request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200) -> HttpResponse:
+    response = TemplateResponse(request, name, {**admin.site.each_context(request), **context}, status=status)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,27 @@
+"""Recount what manifests keep: totals and guides by status."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from shipments.totals import check_totals
+
+
+class Command(BaseCommand):
+    help = "Recount every manifest's totals and guides by status, and say where they differ from what is kept."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--fix", action="store_true", help="Put what differs right.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        differences = 0
+        for difference in check_totals(fix=options["fix"]):
+            differences += 1
+            self.stdout.write(
+                f"{difference.client_code} {difference.mawb} {difference.manifest_id} {difference.total}: "
+                f"kept {difference.kept}, counted {difference.counted}"
+            )
+        if differences and not options["fix"]:
+            raise CommandError(f"{differences:,} totals differ; --fix puts them right.")
+        self.stdout.write(f"{differences:,} totals were put right." if differences else "All totals agree.")

@@ -1,0 +1,57 @@
+"""Tell the facts of a file: the courier's and customs' daily scans, one row each."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from companies.errors import DomainError
+from shipments.event_files import EventRow, read_event_file
+from shipments.event_import import ImportedRow, import_events
+from shipments.event_template import event_template
+from shipments.management.moving_command import MovingCommand, told
+from shipments.management.screen import Line
+from shipments.moves import Outcome
+
+
+class Command(MovingCommand):
+    help = (
+        "Import events from a CSV or XLSX file: tracking_code or mawb and hawb, status, occurred_at, source, reason. "
+        "Good rows are done though others are bad; what is bad is told by its row, and the file can be sent again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path, help="The file; with --template, the file to write.")
+        parser.add_argument("--dry-run", action="store_true", help="Show what would happen, and write nothing.")
+        parser.add_argument("--template", action="store_true", help="Write an empty XLSX to fill in, and stop.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path, dry_run = Path(options["file"]), options["dry_run"]
+        if options["template"]:
+            self._write_template(path)
+            return
+        try:
+            rows = read_event_file(path)
+        except DomainError as refused:
+            raise CommandError(told(refused)) from refused
+
+        def move(after_batch: Any) -> list[ImportedRow]:
+            return import_events(rows, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
+
+        imported = self.run(move, total=sum(isinstance(row, EventRow) for row in rows))
+        self.report(list(map(_line, imported)), dry_run=dry_run, no_color=options["no_color"], what="row")
+
+    def _write_template(self, path: Path) -> None:
+        try:
+            with path.open("xb") as file:
+                file.write(event_template().getvalue())
+        except OSError as problem:
+            raise CommandError(f"The template cannot be written: {problem.strerror}.") from None
+        self.stdout.write(f"Wrote {path}.")
+
+
+def _line(imported: ImportedRow) -> Line:
+    if imported.result:
+        return Line.of(imported.result, guide=imported.guide, row=str(imported.row))
+    return Line(imported.guide, "", Outcome.REFUSED, imported.problem, str(imported.row))

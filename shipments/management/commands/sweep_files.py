@@ -1,0 +1,56 @@
+"""Delete what a crash left behind: stored files without a row, and uploads that never finished."""
+
+import time
+from argparse import ArgumentParser
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from shipments.storage import unknown_files
+
+UNFINISHED_AFTER_SECONDS = 60 * 60
+"""No upload takes an hour; a temporary file that old belongs to a process that died."""
+
+
+class Command(BaseCommand):
+    help = "Delete stored files that no manifest speaks of, and temporary files of uploads that never finished."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--older-than-hours",
+            type=float,
+            default=24,
+            help="Leave younger files alone: their row may be on its way (default 24).",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="Say what would be deleted, and delete nothing.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["older_than_hours"] < 0:
+            raise CommandError("--older-than-hours counts hours, from 0.")
+        older_than = timezone.now() - timedelta(hours=options["older_than_hours"])
+        is_dry = options["dry_run"]
+        stored = list(unknown_files(older_than))
+        unfinished = self._unfinished_uploads()
+        for name in stored:
+            self.stdout.write(f"stored      {name}")
+            if not is_dry:
+                default_storage.delete(name)
+        for path in unfinished:
+            self.stdout.write(f"unfinished  {path.name}")
+            if not is_dry:
+                path.unlink(missing_ok=True)
+        verb = "Would delete" if is_dry else "Deleted"
+        self.stdout.write(f"{verb} {len(stored)} stored and {len(unfinished)} unfinished files.")
+
+    @staticmethod
+    def _unfinished_uploads() -> list[Path]:
+        directory = Path(settings.FILE_UPLOAD_TEMP_DIR)
+        limit = time.time() - UNFINISHED_AFTER_SECONDS
+        if not directory.is_dir():
+            return []
+        return sorted(path for path in directory.iterdir() if path.is_file() and path.stat().st_mtime < limit)

@@ -1,0 +1,108 @@
+"""What the commands that move guides show: tables of what would happen, a bar while it happens, what was refused."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, cast
+
+from django.core.management.base import OutputWrapper
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from shipments.moves import Outcome
+from shipments.tracking import BATCH_GUIDES, Result
+
+MOST_LINES = 50
+"""Guides listed one by one; a longer list is told by what its lines have in common."""
+
+_PIPE_WIDTH = 250
+"""A script that reads a table wants its lines whole."""
+
+_COLOURS = {Outcome.ADVANCED: "green", Outcome.REFUSED: "red", Outcome.UNCHANGED: "dim"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What became, or would become, of one guide or one row of a file.
+
+    guide: how it was named. row: its number; empty where there is no file.
+    """
+
+    guide: str
+    change: str
+    outcome: Outcome
+    why: str = ""
+    row: str = ""
+
+    @classmethod
+    def of(cls, result: Result, *, guide: str = "", row: str = "") -> "Line":
+        status = result.move.fact.status
+        moved = result.outcome in {Outcome.ADVANCED, Outcome.REFUSED}
+        return cls(
+            guide=guide or result.tracking_code,
+            change=f"{result.previous_status} -> {status}" if moved else status.value,
+            outcome=result.outcome,
+            why=f"{result.refusal.code}: {result.refusal.message}" if result.refusal else "",
+            row=row,
+        )
+
+
+def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
+    """A console on a command's output: as wide as the terminal, and wide enough for whole lines without one."""
+    width = None if stdout.isatty() else _PIPE_WIDTH
+    file = cast("IO[str]", stdout)  # it writes and flushes like one
+    return Console(file=file, width=width, no_color=no_color, highlight=False, markup=False, emoji=False)
+
+
+def show(screen: Console, lines: Sequence[Line], title: str) -> None:
+    """A table of `lines`; of what they have in common when there are many."""
+    if len(lines) > MOST_LINES:
+        screen.print(_summed_up(lines, title))
+    elif lines:
+        screen.print(_one_by_one(lines, title))
+
+
+def _one_by_one(lines: Sequence[Line], title: str) -> Table:
+    has_rows = any(line.row for line in lines)
+    table = _table(title, *(["row"] if has_rows else []), "guide", "status", "outcome", "why")
+    for line in lines:
+        cells = [line.guide, line.change, line.outcome.value, line.why]
+        table.add_row(*([line.row] if has_rows else []), *cells, style=_COLOURS.get(line.outcome))
+    return table
+
+
+def _summed_up(lines: Sequence[Line], title: str) -> Table:
+    table = _table(title, "guides", "status", "outcome", "why", "for example")
+    groups = Counter((line.change, line.outcome, line.why) for line in lines)
+    for (change, outcome, why), count in groups.most_common():
+        example = next(line for line in lines if (line.change, line.outcome, line.why) == (change, outcome, why))
+        named = f"row {example.row}, {example.guide}" if example.row else example.guide
+        table.add_row(f"{count:,}", change, outcome.value, why, named, style=_COLOURS.get(outcome))
+    return table
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def tally(outcomes: Iterable[Outcome]) -> str:
+    """`4,998 advanced, 2 refused`; `nothing to do` of nothing."""
+    counts = Counter(outcomes)
+    return ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]) or "nothing to do"
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[Sequence[Result]], None]]:
+    """A bar on a terminal's standard error while more than one batch is moved; give what is called after each batch."""
+    columns = (TextColumn("Moving guides"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    is_shown = total > BATCH_GUIDES and sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), disable=not is_shown, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda results: bar.advance(task, len(results))

@@ -1,0 +1,137 @@
+"""What an event does to a guide: the rules of moving, asked in their one order. Pure: no database, no clock."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.utils.translation import gettext
+
+from shipments.errors import EventInFuture, GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition, MoveRefused
+from shipments.statuses import GuideStatus, Source, may_follow
+
+CLOCK_TOLERANCE = timedelta(minutes=5)
+"""How far ahead of ours another's clock may run."""
+
+_NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED}
+"""What a guide under retention is refused: each says that customs let it go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What somebody tells us of a guide.
+
+    occurred_at: when it happened, with an offset; None when that is not told: then it happens as we hear of it.
+    reason: free text for people, at most 255 characters.
+    """
+
+    status: GuideStatus
+    source: Source = Source.OPERATOR
+    occurred_at: datetime | None = None
+    reason: str = ""
+
+    @property
+    def is_release_by_customs(self) -> bool:
+        """Customs itself lets the guide go, which ends a retention."""
+        return self.status is GuideStatus.CUSTOMS_RELEASED and self.source is Source.CUSTOMS
+
+
+class Outcome(StrEnum):
+    """What became of a fact."""
+
+    ADVANCED = "advanced"
+    REPEATED = "repeated"
+    HISTORY = "history"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+
+    @property
+    def is_recorded(self) -> bool:
+        """It stands on the timeline."""
+        return self in {Outcome.ADVANCED, Outcome.REPEATED, Outcome.HISTORY}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one fact for one guide; `refusal` says why where it was refused."""
+
+    outcome: Outcome
+    occurred_at: datetime
+    refusal: MoveRefused | None = None
+    lifts_retention: bool = False
+
+
+@dataclass(slots=True)
+class Standing:
+    """Where a guide stands, as far as the rules ask.
+
+    latest_at: time of its newest event; the `registered` event, dated by our own ingest, does not count.
+    scans: (status, time) of its events, those before the facts to be judged left out at will.
+    """
+
+    current: GuideStatus
+    is_retained: bool = False
+    latest_at: datetime | None = None
+    scans: set[tuple[GuideStatus, datetime]] = field(default_factory=set)
+
+    def take(self, fact: Fact, now: datetime) -> Verdict:
+        """Judge `fact` and stand where it leaves the guide, so that further facts can be judged after it."""
+        verdict = self._judge(fact, now)
+        if verdict.outcome.is_recorded:
+            self.scans.add((fact.status, verdict.occurred_at))
+            self.latest_at = max(self.latest_at or verdict.occurred_at, verdict.occurred_at)
+            self.is_retained = self.is_retained and not verdict.lifts_retention
+        if verdict.outcome is Outcome.ADVANCED:
+            self.current = fact.status
+        return verdict
+
+    def _judge(self, fact: Fact, now: datetime) -> Verdict:
+        """The rules in their order: unchanged, history, terminal, table, retention."""
+        # A fact without a time is the newest thing we know, also where one before it ran ahead of our clock.
+        occurred_at = fact.occurred_at or max(now, self.latest_at or now)
+        if fact.occurred_at and fact.occurred_at - now > CLOCK_TOLERANCE:
+            return Verdict(Outcome.REFUSED, occurred_at, _in_future())
+        if self._knows(fact):
+            return Verdict(Outcome.UNCHANGED, occurred_at)
+        lifts_retention = self.is_retained and fact.is_release_by_customs
+        if self._is_history(fact.status, occurred_at):
+            return Verdict(Outcome.HISTORY, occurred_at, lifts_retention=lifts_retention)
+        if fact.status is self.current:
+            return Verdict(Outcome.REPEATED, occurred_at, lifts_retention=lifts_retention)
+        if refusal := self._refusal(fact):
+            return Verdict(Outcome.REFUSED, occurred_at, refusal)
+        return Verdict(Outcome.ADVANCED, occurred_at, lifts_retention=lifts_retention)
+
+    def _knows(self, fact: Fact) -> bool:
+        """The same status again, without a time of its own or with the time of an event the guide has.
+
+        An event that the guide has is known whatever its status is by now: files are sent twice.
+        """
+        is_same = fact.status is self.current
+        if fact.occurred_at is None:
+            return is_same
+        return any(at == fact.occurred_at and (is_same or status is fact.status) for status, at in self.scans)
+
+    def _is_history(self, status: GuideStatus, occurred_at: datetime) -> bool:
+        """A late scan never moves a shipment back; but how its way ended counts, however late we hear of it."""
+        is_late = self.latest_at is not None and occurred_at < self.latest_at
+        ends_the_way = status.is_terminal and not self.current.is_terminal
+        return is_late and not ends_the_way
+
+    def _refusal(self, fact: Fact) -> MoveRefused | None:
+        words = {"previous": self.current.value, "status": fact.status.value}
+        if self.current.is_terminal:
+            message = gettext("The guide is %(previous)s; that is final, and it cannot become %(status)s.")
+            return GuideAlreadyTerminal(message % words)
+        if not may_follow(self.current, fact.status):
+            return InvalidTransition(gettext("A guide that is %(previous)s cannot become %(status)s.") % words)
+        if self.is_retained and fact.status in _NOT_UNDER_RETENTION and not fact.is_release_by_customs:
+            message = gettext(
+                "The guide is under retention: customs must release it, or an operator lift the retention, before it "
+                "becomes %(status)s."
+            )
+            return GuideUnderRetention(message % words)
+        return None
+
+
+def _in_future() -> EventInFuture:
+    return EventInFuture(gettext("The time of the event lies more than five minutes in the future."))

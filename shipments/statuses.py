@@ -1,0 +1,138 @@
+"""What a guide can be, and what a MAWB is because of its guides. Pure; public once spoken, so words never change."""
+
+from collections.abc import Mapping
+from enum import Enum, StrEnum
+
+
+class Kind(Enum):
+    """What being in a status means for the guide's further way."""
+
+    PROGRESS = "progress"
+    EXCEPTION = "exception"
+    TERMINAL = "terminal"
+    TERMINAL_EXCEPTION = "terminal exception"
+
+
+class GuideStatus(StrEnum):
+    """The statuses of a guide; `code` is the contract's status_code."""
+
+    REGISTERED = "registered"
+    CUSTOMS_PROCESSING = "customs_processing"
+    CUSTOMS_RELEASED = "customs_released"
+    IN_TRANSIT = "in_transit"
+    OUT_FOR_DELIVERY = "out_for_delivery"
+    DELIVERED = "delivered"
+    CUSTOMS_HELD = "customs_held"
+    CUSTOMS_DOCUMENTS_REQUIRED = "customs_documents_required"
+    CUSTOMS_DUTIES_PENDING = "customs_duties_pending"
+    ON_HOLD = "on_hold"
+    DELIVERY_FAILED = "delivery_failed"
+    RETURNING_TO_SENDER = "returning_to_sender"
+    CUSTOMS_REJECTED = "customs_rejected"
+    RETURNED = "returned"
+    LOST = "lost"
+    CANCELLED = "cancelled"
+
+    @property
+    def code(self) -> int:
+        """The contract's number: 1 to 6 for progress, from 21 for exceptions, from 91 where the way ends badly."""
+        return _NATURE[self][0]
+
+    @property
+    def kind(self) -> Kind:
+        return _NATURE[self][1]
+
+    @property
+    def is_terminal(self) -> bool:
+        """Nothing follows."""
+        return self.kind in {Kind.TERMINAL, Kind.TERMINAL_EXCEPTION}
+
+
+_NATURE: Mapping[GuideStatus, tuple[int, Kind]] = {
+    GuideStatus.REGISTERED: (1, Kind.PROGRESS),
+    GuideStatus.CUSTOMS_PROCESSING: (2, Kind.PROGRESS),
+    GuideStatus.CUSTOMS_RELEASED: (3, Kind.PROGRESS),
+    GuideStatus.IN_TRANSIT: (4, Kind.PROGRESS),
+    GuideStatus.OUT_FOR_DELIVERY: (5, Kind.PROGRESS),
+    GuideStatus.DELIVERED: (6, Kind.TERMINAL),
+    GuideStatus.CUSTOMS_HELD: (21, Kind.EXCEPTION),
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: (22, Kind.EXCEPTION),
+    GuideStatus.CUSTOMS_DUTIES_PENDING: (23, Kind.EXCEPTION),
+    GuideStatus.ON_HOLD: (41, Kind.EXCEPTION),
+    GuideStatus.DELIVERY_FAILED: (51, Kind.EXCEPTION),
+    GuideStatus.RETURNING_TO_SENDER: (52, Kind.EXCEPTION),
+    GuideStatus.CUSTOMS_REJECTED: (91, Kind.TERMINAL_EXCEPTION),
+    GuideStatus.RETURNED: (92, Kind.TERMINAL_EXCEPTION),
+    GuideStatus.LOST: (93, Kind.TERMINAL_EXCEPTION),
+    GuideStatus.CANCELLED: (94, Kind.TERMINAL_EXCEPTION),
+}
+
+
+EXCEPTIONS = tuple(status for status in GuideStatus if status.kind is Kind.EXCEPTION)
+"""Where a guide waits for somebody, and from where it may still arrive."""
+
+_ACTIVE = frozenset(status for status in GuideStatus if not status.is_terminal)
+_UNDER_WAY = _ACTIVE - {GuideStatus.REGISTERED}
+
+COMES_FROM: Mapping[GuideStatus, frozenset[GuideStatus]] = {
+    # Only ingest registers; what has begun never begins again.
+    GuideStatus.REGISTERED: frozenset(),
+    # From anywhere active, backwards too: carriers skip scans, customs looks twice, and what happened is recorded.
+    GuideStatus.CUSTOMS_PROCESSING: _ACTIVE,
+    GuideStatus.CUSTOMS_RELEASED: _ACTIVE,
+    GuideStatus.IN_TRANSIT: _ACTIVE,  # the international leg before customs and the domestic one after it
+    GuideStatus.OUT_FOR_DELIVERY: _ACTIVE,
+    GuideStatus.DELIVERED: _ACTIVE,
+    GuideStatus.CUSTOMS_HELD: _ACTIVE,
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: _ACTIVE,
+    GuideStatus.CUSTOMS_DUTIES_PENDING: _ACTIVE,
+    GuideStatus.ON_HOLD: _ACTIVE,
+    # Somebody must have tried; some couriers never scan that they set out.
+    GuideStatus.DELIVERY_FAILED: frozenset({GuideStatus.OUT_FOR_DELIVERY, GuideStatus.IN_TRANSIT}),
+    # What was only announced cannot be on its way back, nor be back.
+    GuideStatus.RETURNING_TO_SENDER: _UNDER_WAY,
+    GuideStatus.RETURNED: _UNDER_WAY,
+    # Customs rejects what lies with customs.
+    GuideStatus.CUSTOMS_REJECTED: frozenset(
+        {
+            GuideStatus.CUSTOMS_PROCESSING,
+            GuideStatus.CUSTOMS_HELD,
+            GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED,
+            GuideStatus.CUSTOMS_DUTIES_PENDING,
+        }
+    ),
+    GuideStatus.LOST: _ACTIVE,
+    # A pre-alert can be taken back; a shipment under way comes home by returning.
+    GuideStatus.CANCELLED: frozenset({GuideStatus.REGISTERED}),
+}
+"""The state machine: each status with those a guide may come from. Staying where it is, is no move."""
+
+
+def may_follow(previous: GuideStatus, status: GuideStatus) -> bool:
+    """Whether a guide moves from `previous` to `status`."""
+    return previous is not status and previous in COMES_FROM[status]
+
+
+class Source(StrEnum):
+    """Who told us of an event."""
+
+    PRE_ALERT = "pre_alert"
+    CARRIER = "carrier"
+    CUSTOMS = "customs"
+    COURIER_SCAN = "courier_scan"
+    OPERATOR = "operator"
+
+
+def mawb_status(guides_by_status: Mapping[str, int]) -> str:
+    """The status of a MAWB: the least advanced of its guides that are on their way.
+
+    guides_by_status: status -> number of guides. Without a guide on its way: `exception` when some wait in a
+    non-terminal exception, `delivered` when all are delivered, else `closed`.
+    """
+    present = [GuideStatus(status) for status, count in guides_by_status.items() if count > 0]
+    on_their_way = [status for status in present if status.kind is Kind.PROGRESS]
+    if on_their_way:
+        return min(on_their_way, key=lambda status: status.code)
+    if any(status.kind is Kind.EXCEPTION for status in present):
+        return "exception"
+    return "delivered" if present == [GuideStatus.DELIVERED] else "closed"

@@ -1,0 +1,101 @@
+"""The totals that manifests keep, counted anew. They differ only where something wrote past the two writers."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Sum
+
+from shipments.models import Guide, Manifest
+from shipments.statuses import GuideStatus
+
+BATCH_MANIFESTS = 200
+"""Manifests recounted by one statement."""
+
+_KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A total of one manifest that is not what its guides add up to."""
+
+    manifest_id: UUID
+    mawb: str
+    client_code: str
+    total: str
+    kept: object
+    counted: object
+
+
+def check_totals(*, fix: bool = False) -> Iterator[Difference]:
+    """Recount every manifest, voided ones too, and give each total that differs; with `fix`, put it right.
+
+    Manifests are recounted without locks first; one that differs is counted again under its row's lock, so that a
+    guide that was just moving is no difference.
+    """
+    for batch in _batches():
+        counted = _counted(batch)
+        for manifest in Manifest.objects.filter(pk__in=batch).only(*_KEPT).order_by("pk"):
+            if _kept(manifest) != counted[manifest.pk]:
+                yield from _check_locked(manifest.pk, fix=fix)
+
+
+def _batches() -> Iterator[list[UUID]]:
+    rest = Manifest.objects.order_by("pk").values_list("pk", flat=True)
+    while batch := list(rest[:BATCH_MANIFESTS]):
+        yield batch
+        rest = rest.filter(pk__gt=batch[-1])
+
+
+def _check_locked(manifest_id: UUID, *, fix: bool) -> list[Difference]:
+    with transaction.atomic():
+        rows = Manifest.objects.select_related("company").select_for_update(of=("self",), no_key=True)
+        manifest = rows.defer("warnings", "notices").get(pk=manifest_id)
+        kept, counted = _kept(manifest), _counted([manifest_id])[manifest_id]
+        differing = [total for total in _KEPT if kept[total] != counted[total]]
+        if fix:
+            for total in differing:
+                setattr(manifest, total, counted[total])
+            manifest.save(update_fields=differing)
+    return [
+        Difference(manifest_id, manifest.mawb, manifest.company.client_code, total, kept[total], counted[total])
+        for total in differing
+    ]
+
+
+def _kept(manifest: Manifest) -> dict[str, object]:
+    return {total: getattr(manifest, total) for total in _KEPT}
+
+
+def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
+    """manifest id -> what its guides add up to."""
+    rows = (
+        Guide.objects.filter(manifest_id__in=manifest_ids)
+        .order_by()
+        .values("manifest_id", "status")
+        .annotate(guides=Count("pk"), weight=Sum("weight_kg"), pieces=Sum("packages_count"), fob=Sum("fob_usd"))
+    )
+    by_manifest: dict[UUID, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_manifest[row["manifest_id"]].append(row)
+    return {manifest_id: _totals(by_manifest[manifest_id]) for manifest_id in manifest_ids}
+
+
+def _totals(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    counts = {row["status"]: row["guides"] for row in rows}
+    return {
+        "total_guides": sum(counts.values()),
+        "total_weight_kg": _sum((row["weight"] for row in rows), places=Decimal("0.001")),
+        "total_pieces": sum(row["pieces"] for row in rows),
+        "total_fob_usd": _sum((row["fob"] for row in rows), places=Decimal("0.01")),
+        "guides_by_status": {status.value: counts[status] for status in GuideStatus if status in counts},
+    }
+
+
+def _sum(amounts: Iterable[Decimal | None], places: Decimal) -> Decimal:
+    """What is known, added up. SQLite adds decimals as floats: rounded to the column's places."""
+    return sum((amount for amount in amounts if amount is not None), start=Decimal(0)).quantize(places)

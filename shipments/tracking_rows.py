@@ -1,0 +1,166 @@
+"""The rows that `tracking` locks, reads and writes: the half of `advance` that speaks SQL.
+
+By hand, and in few round trips: for a single guide the ORM took several times as long to compose its statements as the
+database to answer them. Alike on PostgreSQL and SQLite but for the row locks, which SQLite neither has nor needs:
+there a transaction that writes has the whole database to itself.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain, islice
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from shipments.models import Guide, GuideEvent, Manifest
+from shipments.statuses import GuideStatus, Source
+
+_MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
+_MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
+
+_INSERTED = 1_000
+"""Events written by one statement."""
+
+_EVENT_COLUMNS = ("guide_id", "status", "occurred_at", "recorded_at", "source", "reason", "actor")
+
+_Parameter = str | int | datetime | UUID | None
+_Statement = tuple[str, list[_Parameter]]
+
+
+class Scan(NamedTuple):
+    """An event as far as the rules ask. is_first: the `registered` event of our own ingest."""
+
+    status: GuideStatus
+    occurred_at: datetime
+    is_first: bool
+
+
+class GuideRow(NamedTuple):
+    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order."""
+
+    id: int
+    hawb: str
+    tracking_code: str
+    status: str
+    retention_required: bool
+    scans: list[Scan]
+
+
+def manifests(ids: Collection[UUID], *, is_locked: bool) -> Mapping[UUID, Manifest]:
+    """id -> manifest with `company_id`, `mawb` and `guides_by_status`; locked in the order of their ids."""
+    query = f"""
+        SELECT id, company_id, mawb, guides_by_status FROM {_MANIFESTS} WHERE id IN ({_marks(ids)}) ORDER BY id
+    """  # noqa: S608  # our own table's name
+    found = Manifest.objects.raw(query + _lock(_MANIFESTS, is_locked=is_locked), [_id(each) for each in ids])
+    return {manifest.pk: manifest for manifest in found}
+
+
+def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping[int, GuideRow]:
+    """id -> guide with its events from `since` on; the guides locked in the order of their ids.
+
+    Their manifests must be locked before: then no event can come in between.
+    """
+    query = f"""
+        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required,
+               event.status, event.occurred_at, event.source
+        FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
+        WHERE {_GUIDES}.id IN ({_marks(ids)}) ORDER BY {_GUIDES}.id
+    """  # noqa: S608  # our own tables' names
+    found: dict[int, GuideRow] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [_moment(since), *ids])
+        for guide_id, hawb, code, current, is_retained, status, occurred_at, source in cursor.fetchall():
+            if guide_id not in found:
+                found[guide_id] = GuideRow(guide_id, hawb, code, current, is_retained, [])
+            if occurred_at:
+                found[guide_id].scans.append(_scan(status, occurred_at, source))
+    return found
+
+
+def _scan(status: str, occurred_at: datetime, source: str) -> Scan:
+    is_first = status == GuideStatus.REGISTERED and source == Source.PRE_ALERT
+    # SQLite keeps moments without their offset, in UTC.
+    return Scan(GuideStatus(status), occurred_at.replace(tzinfo=occurred_at.tzinfo or UTC), is_first)
+
+
+def write(
+    events: Sequence[GuideEvent],
+    changes: Mapping[tuple[str, GuideStatus], Sequence[int]],
+    counted: Iterable[Manifest],
+) -> int:
+    """Write what moving some guides leaves behind.
+
+    events: new ones; each is given its id.
+    changes: (previous status, new status) -> ids of guides; a guide that is no longer in the previous one stays.
+    counted: manifests whose `guides_by_status` changed.
+    Gives how many guides changed.
+    """
+    inserts = [*_inserts(events)]
+    updates = [_change(ids, previous, status) for (previous, status), ids in changes.items()]
+    results = _run([*inserts, *updates, *map(_keep_counts, counted)])
+    event_ids = [event_id for _count, rows in results[: len(inserts)] for (event_id,) in rows]
+    for event, event_id in zip(events, event_ids, strict=True):
+        event.pk = event_id
+    return sum(count for count, _rows in results[len(inserts) : len(inserts) + len(updates)])
+
+
+def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
+    rest, row = iter(events), f"({_marks(_EVENT_COLUMNS)})"
+    while some := list(islice(rest, _INSERTED)):
+        rows = ", ".join([row] * len(some))
+        query = f"INSERT INTO {_EVENTS} ({', '.join(_EVENT_COLUMNS)}) VALUES {rows} RETURNING id"  # noqa: S608  # our own table's name
+        yield query, [value for event in some for value in _values(event)]
+
+
+def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
+    """In the order of `_EVENT_COLUMNS`."""
+    moments = _moment(event.occurred_at), _moment(event.recorded_at)
+    return (event.guide_id, event.status, *moments, event.source, event.reason, event.actor)
+
+
+def _change(ids: Sequence[int], previous: str, status: GuideStatus) -> _Statement:
+    query = f"UPDATE {_GUIDES} SET status = %s WHERE id IN ({_marks(ids)}) AND status = %s"  # noqa: S608  # as above
+    return query, [status.value, *ids, previous]
+
+
+def _keep_counts(manifest: Manifest) -> _Statement:
+    query = f"UPDATE {_MANIFESTS} SET guides_by_status = %s WHERE id = %s"  # noqa: S608  # as above
+    return query, [_COUNTS.get_db_prep_value(manifest.guides_by_status, connection), _id(manifest.pk)]
+
+
+def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[int]]]]:
+    """(rows touched, rows given back) of each statement; on PostgreSQL in a single round trip."""
+    is_one_trip = connection.vendor == "postgresql" and bool(statements)
+    results = []
+    with connection.cursor() as cursor:
+        if is_one_trip:
+            queries, values = zip(*statements, strict=True)
+            cursor.execute("; ".join(queries), [*chain.from_iterable(values)])
+        for number, (query, parameters) in enumerate(statements):
+            if not is_one_trip:
+                cursor.execute(query, parameters)
+            elif number:
+                cursor.nextset()
+            results.append((cursor.rowcount, cursor.fetchall() if cursor.description else []))
+    return results
+
+
+def _marks(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def _lock(table: str, *, is_locked: bool) -> str:
+    """NO KEY: rows that refer to these may be written meanwhile."""
+    return f"FOR NO KEY UPDATE OF {table}" if is_locked and connection.features.has_select_for_update else ""
+
+
+def _moment(moment: datetime) -> str | datetime | None:
+    """As the database takes it: SQLite keeps text."""
+    return connection.ops.adapt_datetimefield_value(moment)
+
+
+def _id(manifest_id: UUID) -> str | UUID:
+    """As the database takes it: SQLite keeps text."""
+    value: str | UUID = _MANIFEST_ID.get_db_prep_value(manifest_id, connection)
+    return value

@@ -1,0 +1,50 @@
+"""Voiding a manifest that was sent by mistake: as if it had never come, except to operators."""
+
+from collections.abc import Sequence
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
+from shipments.models import Manifest
+from shipments.moves import Fact
+from shipments.reasons import required_reason
+from shipments.statuses import GuideStatus
+from shipments.tracking import Result, advance
+
+log = structlog.get_logger(__name__)
+
+_NOT_UNDER_WAY = (GuideStatus.REGISTERED, GuideStatus.CANCELLED)
+
+
+def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool = False) -> Sequence[Result]:
+    """Cancel the guides of `manifest`, hide it from its company and free its MAWB: all of it or nothing.
+
+    Gives what became of each guide that was cancelled; operators still find manifest and guides.
+    reason: why, for people, 1 to 255 characters; it stands on the timelines too. actor: who, at most 150.
+    dry_run: refuse the same, answer the same, and write nothing.
+
+    Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, and `ManifestUnderWay` (extra
+    `guides_by_status`) once a guide has left `registered` for anything but `cancelled`.
+    """
+    reason = required_reason(reason)
+    with transaction.atomic():
+        locked = Manifest.objects.select_for_update(no_key=True).get(pk=manifest.pk)
+        _require_voidable(locked)
+        registered = locked.guides.filter(status=GuideStatus.REGISTERED)
+        results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)
+        if not dry_run:
+            Manifest.objects.filter(pk=locked.pk).update(voided_at=timezone.now(), voided_by=actor, void_reason=reason)
+    if not dry_run:
+        log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
+    return results
+
+
+def _require_voidable(manifest: Manifest) -> None:
+    if manifest.voided_at is not None:
+        raise ManifestAlreadyVoided(gettext("This manifest was voided already."))
+    if manifest.guides.exclude(status__in=_NOT_UNDER_WAY).exists():
+        message = gettext("Guides of this manifest are under way already; it can no longer be voided.")
+        raise ManifestUnderWay(message, guides_by_status=manifest.guides_by_status)
