@@ -1,0 +1,164 @@
+"""Settings that are unsafe or contradict each other, said before the service starts, each with its cure."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import rest_framework
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+
+MIN_PEPPER_LENGTH = 32
+MIN_DRF = (3, 18, 2)
+_THIS_MACHINE = {"127.0.0.1", "localhost", "[::1]", "testserver"}
+
+
+@register(Tags.security)
+def secrets_are_usable(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """The pepper is long and its own; the field keys are keys."""
+    messages: list[CheckMessage] = []
+    if len(settings.API_PASSWORD_PEPPER) < MIN_PEPPER_LENGTH:
+        messages.append(
+            Error(
+                f"API_PASSWORD_PEPPER is shorter than {MIN_PEPPER_LENGTH} characters.",
+                hint="Generate one: python -c 'import secrets; print(secrets.token_urlsafe(48))'. "
+                "Changing it later invalidates every API password.",
+                id="prealerts.E001",
+            )
+        )
+    if settings.API_PASSWORD_PEPPER == settings.SECRET_KEY:
+        messages.append(
+            Error(
+                "API_PASSWORD_PEPPER and SECRET_KEY are the same.",
+                hint="Give each its own value: SECRET_KEY may be rotated, the pepper may not.",
+                id="prealerts.E002",
+            )
+        )
+    if not settings.FIELD_ENCRYPTION_KEYS or not all(map(_is_fernet_key, settings.FIELD_ENCRYPTION_KEYS)):
+        messages.append(
+            Error(
+                "FIELD_ENCRYPTION_KEYS holds no key, or something that is no Fernet key.",
+                hint="Generate one: python -c 'from cryptography.fernet import Fernet; "
+                "print(Fernet.generate_key().decode())'. Separate several with commas; the first encrypts.",
+                id="prealerts.E003",
+            )
+        )
+    return messages
+
+
+def _is_fernet_key(key: str) -> bool:
+    try:
+        Fernet(key)
+    except ValueError:
+        return False
+    return True
+
+
+@register(Tags.security)
+def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Who may call, and over what, fits DEBUG and BEHIND_HTTPS."""
+    is_public = bool(set(settings.ALLOWED_HOSTS) - _THIS_MACHINE)
+    messages: list[CheckMessage] = []
+    if settings.DEBUG and is_public:
+        messages.append(
+            Error(
+                "DEBUG is on while ALLOWED_HOSTS names more than this machine.",
+                hint="Turn DEBUG off: its error pages show settings and personal data.",
+                id="prealerts.E004",
+            )
+        )
+    if not settings.DEBUG and "*" in settings.ALLOWED_HOSTS:
+        messages.append(
+            Warning(
+                "ALLOWED_HOSTS is * while DEBUG is off.",
+                hint="Name the hosts that clients and operators use.",
+                id="prealerts.W001",
+            )
+        )
+    if not settings.DEBUG and is_public and not settings.BEHIND_HTTPS:
+        messages.append(
+            Warning(
+                "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",
+                hint="Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here.",
+                id="prealerts.W002",
+            )
+        )
+    if not settings.DEBUG and not settings.ALLOWED_HOSTS:
+        messages.append(
+            Warning(
+                "ALLOWED_HOSTS is empty while DEBUG is off: every request but /health is refused.",
+                hint="Name the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
+                id="prealerts.W003",
+            )
+        )
+    return messages
+
+
+@register(Tags.database)
+def database_is_known(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Only the two databases that the suite runs on."""
+    engine = settings.DATABASES["default"]["ENGINE"]
+    if engine in {"django.db.backends.sqlite3", "django.db.backends.postgresql"}:
+        return []
+    return [
+        Error(
+            f"DATABASE_URL chooses {engine}, on which nothing here was ever tested.",
+            hint="Use sqlite:///path for one machine or postgres://user:password@host/name.",
+            id="prealerts.E005",
+        )
+    ]
+
+
+@register(Tags.files)
+def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """What clients send never lies where static files are served from."""
+    media, static = Path(settings.MEDIA_ROOT).resolve(), Path(settings.STATIC_ROOT).resolve()
+    if media != static and static not in media.parents and media not in static.parents:
+        return []
+    return [
+        Error(
+            "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be served to everybody.",
+            hint="Give each its own directory.",
+            id="prealerts.E006",
+        )
+    ]
+
+
+@register()
+def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Retention counts days, and files do not outlive the personal data they hold."""
+    files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
+    messages: list[CheckMessage] = []
+    if any(days is not None and days < 1 for days in (files, personal)):
+        messages.append(
+            Error(
+                "RETENTION_DAYS_FILES and RETENTION_DAYS_PERSONAL_DATA count days, from 1.",
+                hint="Leave a setting out to keep the data.",
+                id="prealerts.E007",
+            )
+        )
+    elif personal is not None and files is not None and files > personal:
+        messages.append(
+            Error(
+                "The files would outlive RETENTION_DAYS_PERSONAL_DATA, and they hold the same personal data.",
+                hint="Set RETENTION_DAYS_FILES to at most RETENTION_DAYS_PERSONAL_DATA.",
+                id="prealerts.E008",
+            )
+        )
+    return messages
+
+
+@register(Tags.security)
+def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Below 3.18.2 one small unauthenticated request inflates to 50 MB (CVE-2026-114136)."""
+    version = tuple(int(part) for part in rest_framework.VERSION.split(".")[:3])
+    if version >= MIN_DRF:
+        return []
+    return [
+        Error(
+            f"Django REST framework {rest_framework.VERSION} is installed.",
+            hint="Install what requirements.txt pins.",
+            id="prealerts.E009",
+        )
+    ]

@@ -1,0 +1,37 @@
+"""The admin's start page: what an operator needs at nine in the morning, each number leading to its list.
+
+It may look into every room, so it lives on the roof. Every query reads a range or a work list that an index holds, and
+none counts further than it is worth: the page stays quick however many guides there are.
+"""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Company
+from prealerts.dashboard.arrivals import arriving
+from prealerts.dashboard.uploads import uploads_by_hour
+from prealerts.dashboard.waiting import in_exception, work_list
+from shipments.models import Manifest
+
+
+def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Unfold's DASHBOARD_CALLBACK: add to `context` what this operator may view."""
+    now = timezone.now()
+    user: Any = request.user
+    context["title"] = _("Today's work")
+    if user.has_perm("shipments.view_manifest"):
+        context["arrivals"] = list(arriving(now))
+        context["uploads"] = uploads_by_hour(now)
+        context["is_new"] = not Manifest.objects.exists()
+    if user.has_perm("shipments.view_guide"):
+        context["exceptions"] = in_exception(now)
+        context["work_lists"] = [
+            work_list(_("Needing review"), "rule", needs_review=True),
+            work_list(_("Under retention"), "gavel", retention_required=True),
+        ]
+    context["may_onboard"] = user.has_perm("companies.add_company")
+    context["has_companies"] = context.get("is_new") and Company.objects.exists()
+    return context

@@ -1,0 +1,101 @@
+"""The MAWBs that arrive today and tomorrow."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Country
+from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
+from shipments.manifests.destinations import country_timezone
+from shipments.models import Manifest
+
+LISTED = 8
+"""Arrivals of one day that are named; the rest are behind the day's links."""
+
+
+class Arrival(NamedTuple):
+    """A MAWB on its way. eta: local time at the destination."""
+
+    id: UUID
+    mawb: str
+    country: str
+    eta: datetime
+    client_code: str
+    guides: int
+    weight_kg: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """How many MAWBs arrive in one country on one day, and the list of them."""
+
+    country: str
+    mawbs: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What arrives on a day; `arrivals` are its first."""
+
+    title: str | Promise
+    mawbs: Figure
+    guides: Figure
+    weight_kg: Figure
+    destinations: Sequence[Destination]
+    arrivals: Sequence[Arrival]
+
+    @property
+    def unlisted(self) -> int:
+        """How many more there are than `arrivals` names."""
+        return self.mawbs.count - len(self.arrivals)
+
+
+def arriving(now: datetime) -> Iterator[Day]:
+    """Today and tomorrow, each by the day of the destination's capital: Lima's ends two hours after Santiago's."""
+    for title, days_ahead in ((_("Arriving today"), 0), (_("Arriving tomorrow"), 1)):
+        yield _day(title, {country: _local_day(country, now, days_ahead) for country in Country.values})
+
+
+def _local_day(country: str, now: datetime, days_ahead: int) -> tuple[datetime, datetime]:
+    zone = country_timezone(country)
+    date = now.astimezone(zone).date() + timedelta(days=days_ahead)
+    start, end = (datetime.combine(day, time.min, zone) for day in (date, date + timedelta(days=1)))
+    return start, end
+
+
+def _day(title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -> Day:
+    there_and_then = Q()
+    for country, (start, end) in spans.items():
+        there_and_then |= Q(country=country, eta__gte=start, eta__lt=end)
+    columns = ("id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg")
+    expected = Manifest.objects.filter(there_and_then, voided_at=None).order_by("eta", "id")
+    found = [Arrival(*row) for row in expected.values_list(*columns)[: COUNTED + 1]]
+    counts = Counter(arrival.country for arrival in found)
+    return Day(
+        title=title,
+        mawbs=up_to(len(found)),
+        guides=Figure(sum(arrival.guides for arrival in found)),
+        weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
+        destinations=[
+            Destination(str(Country(country).label), counts[country], _arrivals_link(country, *span))
+            for country, span in spans.items()
+            if counts[country]
+        ],
+        arrivals=[
+            arrival._replace(eta=arrival.eta.astimezone(country_timezone(arrival.country)))
+            for arrival in found[:LISTED]
+        ],
+    )
+
+
+def _arrivals_link(country: str, start: datetime, end: datetime) -> str:
+    return list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)

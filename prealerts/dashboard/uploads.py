@@ -1,0 +1,71 @@
+"""What was received in the last 24 hours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Sum
+from django.db.models.functions import TruncHour
+
+from prealerts.dashboard.figures import Figure, list_of
+from shipments.models import Manifest
+
+HOURS = 24
+PLOT_HEIGHT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """The manifests received in the hour that begins at `start`; `height` in `PLOT_HEIGHT`s."""
+
+    start: datetime
+    mawbs: int
+    height: int
+    x: int
+    link: str
+
+    @property
+    def top(self) -> int:
+        return PLOT_HEIGHT - self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Uploads:
+    """What was received in the last 24 hours, this one included."""
+
+    mawbs: Figure
+    guides: Figure
+    most_in_an_hour: int
+    hours: Sequence[Hour]
+    link: str
+
+
+def uploads_by_hour(now: datetime) -> Uploads:
+    """The manifests received, hour by hour, in UTC: operators sit in three countries."""
+    this_hour = now.replace(minute=0, second=0, microsecond=0)
+    starts = [this_hour - timedelta(hours=ago) for ago in reversed(range(HOURS))]
+    received = Manifest.objects.filter(created_at__gte=starts[0]).order_by().annotate(hour=TruncHour("created_at"))
+    by_hour = {
+        hour: (mawbs, guides)
+        for hour, mawbs, guides in received.values("hour")
+        .annotate(mawbs=Count("id"), carried=Sum("total_guides"))
+        .values_list("hour", "mawbs", "carried")
+    }
+    counts = [by_hour.get(start, (0, 0))[0] for start in starts]
+    most = max(counts)
+    hours = [
+        Hour(start, count, _height(count, most), position, _received_link(start, start + timedelta(hours=1)))
+        for position, (start, count) in enumerate(zip(starts, counts, strict=True))
+    ]
+    guides = sum(guides for _mawbs, guides in by_hour.values())
+    link = list_of("manifest", created_at__gte=starts[0])
+    return Uploads(Figure(sum(counts)), Figure(guides), most, hours, link)
+
+
+def _height(count: int, most: int) -> int:
+    """A single manifest among thousands is still seen."""
+    return max(3, round(PLOT_HEIGHT * count / most)) if count else 0
+
+
+def _received_link(start: datetime, end: datetime) -> str:
+    return list_of("manifest", created_at__gte=start, created_at__lt=end)

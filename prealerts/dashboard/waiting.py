@@ -1,0 +1,116 @@
+"""The guides that wait for somebody: work lists, and exceptions by age."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from django.db.models import OuterRef, Subquery
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of, up_to
+from shipments.labels import STATUS_LABELS
+from shipments.models import Guide, GuideEvent
+from shipments.statuses import EXCEPTIONS, GuideStatus
+
+PLOT_WIDTH = 1_000
+"""What the widest bar measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkList:
+    """Guides that wait for an operator. waiting_since: when the first of them came."""
+
+    title: str | Promise
+    icon: str
+    guides: Figure
+    waiting_since: datetime | None
+    link: str
+
+
+def work_list(title: str | Promise, icon: str, **flag: bool) -> WorkList:
+    """The guides with `flag`, one of the two that a partial index serves."""
+    guides = Guide.objects.filter(**flag)
+    first = guides.order_by("id").values_list("created_at", flat=True).first()
+    link = list_of("guide", **{f"{name}__exact": int(value) for name, value in flag.items()})
+    return WorkList(title, icon, counted(guides), first, link)
+
+
+AGES: Sequence[tuple[timedelta, str | Promise]] = (
+    (timedelta(days=1), _("less than a day")),
+    (timedelta(days=3), _("1 to 3 days")),
+    (timedelta(days=7), _("3 to 7 days")),
+    (timedelta.max, _("7 days and more")),
+)
+"""Less than this since the last report, with the words for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a plotted bar, `x` and `width` in `PLOT_WIDTH`s of it."""
+
+    age: int
+    label: str | Promise
+    count: int
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionBar:
+    """The guides in one exception status."""
+
+    label: str | Promise
+    guides: Figure
+    segments: Sequence[Segment]
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exceptions:
+    """All guides in an exception that is not the end, the most frequent status first."""
+
+    guides: Figure
+    bars: Sequence[ExceptionBar]
+    ages: Sequence[str | Promise] = tuple(label for _age, label in AGES)
+
+
+def in_exception(now: datetime) -> Exceptions:
+    """Guides in exception, by status and by the time since somebody last said so: silence is what hurts.
+
+    Where there are more than `COUNTED`, the ones known longest are told.
+    """
+    reports = GuideEvent.objects.filter(guide=OuterRef("pk"), status=OuterRef("status")).order_by("-occurred_at")
+    guides = (
+        Guide.objects.filter(status__in=EXCEPTIONS)
+        .order_by("id")
+        .annotate(reported_at=Subquery(reports.values("occurred_at")[:1]))
+    )
+    rows = list(guides.values_list("status", "reported_at", "created_at")[: COUNTED + 1])
+    is_more = len(rows) > COUNTED
+    ages: dict[str, Counter[int]] = defaultdict(Counter)
+    for status, reported_at, created_at in rows[:COUNTED]:
+        ages[status][_age(now - (reported_at or created_at))] += 1
+    most = max((counts.total() for counts in ages.values()), default=0)
+    by_frequency = sorted(ages.items(), key=lambda item: -item[1].total())
+    return Exceptions(
+        up_to(len(rows)),
+        [_exception_bar(status, counts, most, is_more=is_more) for status, counts in by_frequency],
+    )
+
+
+def _age(silence: timedelta) -> int:
+    return next(number for number, (limit, _label) in enumerate(AGES) if silence < limit)
+
+
+def _exception_bar(status: str, counts: Counter[int], most: int, *, is_more: bool) -> ExceptionBar:
+    present = sorted(counts.items())
+    ends = [round(PLOT_WIDTH * count / most) for count in accumulate(count for _age, count in present)]
+    segments = [
+        Segment(age, AGES[age][1], count, start, end - start)
+        for (age, count), start, end in zip(present, [0, *ends], ends, strict=False)
+    ]
+    link = list_of("guide", status__exact=status)
+    return ExceptionBar(STATUS_LABELS[GuideStatus(status)], Figure(counts.total(), is_more=is_more), segments, link)

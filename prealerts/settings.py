@@ -1,0 +1,310 @@
+"""Every setting, from the environment, safe by default. A missing secret is refused by name.
+
+Read from the process's environment, then from `.env` beside manage.py. README.md has the table of variables.
+"""
+
+import sqlite3
+from pathlib import Path
+
+import environ
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+from prealerts import logs
+from prealerts.environment import ENV_FILE
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+env = environ.Env()
+env.read_env(ENV_FILE)
+
+# --- secrets: no default, on purpose ----------------------------------------------------------------------------
+
+SECRET_KEY = env.str("SECRET_KEY")
+API_PASSWORD_PEPPER = env.str("API_PASSWORD_PEPPER")
+"""Key of the HMAC under which API passwords are stored: a stolen database alone cannot be used to test guesses."""
+FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
+"""Fernet keys for secrets at rest; the first encrypts, all decrypt."""
+
+# --- where we are ----------------------------------------------------------------------------------------------
+
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
+"""A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
+
+ROOT_URLCONF = "prealerts.urls"
+WSGI_APPLICATION = "prealerts.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "prealerts",
+    "unfold",
+    "unfold.contrib.filters",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "companies",
+    "webhooks",
+    "shipments",
+]
+
+MIDDLEWARE = [
+    "prealerts.middleware.RequestIdMiddleware",
+    "prealerts.middleware.PublicApiMiddleware",
+    "prealerts.middleware.LivenessMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- the database ----------------------------------------------------------------------------------------------
+
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
+_database = DATABASES["default"]
+
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    # Before 3.51.3 SQLite's write-ahead log can corrupt the file when it is reset (sqlite.org/wal.html#walresetbug).
+    _journal = "WAL" if sqlite3.sqlite_version_info >= (3, 51, 3) else "DELETE"
+    _database["OPTIONS"] = {
+        # A deferred transaction that reads and then writes fails with "database is locked" under any load.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": f"PRAGMA journal_mode={_journal};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
+    }
+    if _database["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
+        VAR_DIR.mkdir(mode=0o700, exist_ok=True)
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    # Persistent connections with health checks, not a pool: after a database restart a pool's back-off stalls
+    # the first requests for seconds, a checked connection is simply made anew.
+    _database["CONN_MAX_AGE"] = 60
+    _database["CONN_HEALTH_CHECKS"] = True
+    _database["OPTIONS"] = {
+        "connect_timeout": 3,
+        "tcp_user_timeout": 10_000,
+        "keepalives_idle": 10,
+        "keepalives_interval": 3,
+        "keepalives_count": 3,
+        "application_name": "prealerts",
+        "options": "-c statement_timeout=30s -c lock_timeout=15s -c idle_in_transaction_session_timeout=60s",
+        **_database.get("OPTIONS", {}),
+    }
+
+# --- the API ---------------------------------------------------------------------------------------------------
+
+MAX_JSON_BYTES = 10 * 1024 * 1024
+"""The contract's limit of a JSON body."""
+MAX_FILE_BYTES = 20 * 1024 * 1024
+"""The contract's limit of each uploaded file."""
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_JSON_BYTES
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000  # the admin's permission forms need hundreds
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["companies.authentication.BearerPasswordAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    # One answer in one shape: what a client says it accepts does not choose another.
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.bodies.AlwaysJson",
+    "DEFAULT_PARSER_CLASSES": [],
+    "EXCEPTION_HANDLER": "prealerts.api.answer_exception",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(VAR_DIR / "media"))
+STATIC_URL = "/static/"
+STATIC_ROOT = env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
+# On the file system of MEDIA_ROOT, so that keeping an uploaded file is a rename.
+FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
+SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the directory is made by the first upload: starting writes nothing
+STORAGES = {
+    "default": {"BACKEND": "shipments.storage.DurableStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+FILE_UPLOAD_HANDLERS = ["shipments.bodies.BoundedUploadHandler"]
+
+# --- webhooks --------------------------------------------------------------------------------------------------
+
+WEBHOOK_ALLOWED_NETWORKS = env.list("WEBHOOK_ALLOWED_NETWORKS", default=[])
+"""Networks (CIDR) that deliveries may reach on top of the public internet: for tests and private installations."""
+WEBHOOK_CA_BUNDLE = env.str("WEBHOOK_CA_BUNDLE", default="")
+"""A file of certificate authorities trusted on top of the system's."""
+WEBHOOK_CONCURRENCY = env.int("WEBHOOK_CONCURRENCY", default=1000)
+"""Deliveries that one dispatcher has in flight at most."""
+
+# --- people's data ---------------------------------------------------------------------------------------------
+
+RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
+RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=None)
+
+# --- language and time -----------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("es", _("Spanish")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- the admin -------------------------------------------------------------------------------------------------
+
+APPEND_SLASH = False  # a redirect drops a POST's body; both spellings of every route answer instead
+LOGIN_URL = reverse_lazy("admin:login")
+LOGIN_REDIRECT_URL = reverse_lazy("admin:index")
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_AGE = 8 * 60 * 60
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
+if BEHIND_HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    # A redirect would answer a password that has already crossed the network in the clear.
+    SECURE_REDIRECT_EXEMPT = [r"^api/", r"^health"]
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+
+UNFOLD = {
+    "SITE_TITLE": "Pre-Alerts",
+    "SITE_HEADER": "Pre-Alerts",
+    "SITE_SUBHEADER": _("Inbound air manifests"),
+    "SITE_SYMBOL": "flight_land",
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_LANGUAGES": True,
+    "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
+    "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
+    "SIDEBAR": {
+        "show_search": False,
+        "show_all_applications": False,
+        "navigation": [
+            {
+                "title": _("Shipments"),
+                "items": [
+                    {
+                        "title": _("Manifests"),
+                        "icon": "inventory_2",
+                        "link": reverse_lazy("admin:shipments_manifest_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
+                    },
+                    {
+                        "title": _("Guides"),
+                        "icon": "package_2",
+                        "link": reverse_lazy("admin:shipments_guide_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_guide"),
+                    },
+                    {
+                        "title": _("Flights"),
+                        "icon": "flight",
+                        "link": reverse_lazy("admin:shipments_flight_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_flight"),
+                    },
+                    {
+                        "title": _("Import events"),
+                        "icon": "upload_file",
+                        "link": reverse_lazy("import-events"),
+                        "permission": lambda request: request.user.has_perm("shipments.change_guide"),
+                    },
+                    {
+                        "title": _("Workbook template (Chile)"),
+                        "icon": "download",
+                        "link": reverse_lazy("manifest-template"),
+                    },
+                ],
+            },
+            {
+                "title": _("Clients"),
+                "items": [
+                    {
+                        "title": _("Companies"),
+                        "icon": "apartment",
+                        "link": reverse_lazy("admin:companies_company_changelist"),
+                        "permission": lambda request: request.user.has_perm("companies.view_company"),
+                    },
+                ],
+            },
+            {
+                "title": _("Webhooks"),
+                "items": [
+                    {
+                        "title": _("Subscriptions"),
+                        "icon": "webhook",
+                        "link": reverse_lazy("admin:webhooks_subscription_changelist"),
+                        "permission": lambda request: request.user.has_perm("webhooks.view_subscription"),
+                    },
+                    {
+                        "title": _("Delivery log"),
+                        "icon": "outgoing_mail",
+                        "link": reverse_lazy("admin:webhooks_delivery_changelist"),
+                        "permission": lambda request: request.user.has_perm("webhooks.view_delivery"),
+                    },
+                ],
+            },
+            {
+                "title": _("Operators"),
+                "items": [
+                    {
+                        "title": _("Users"),
+                        "icon": "person",
+                        "link": reverse_lazy("admin:auth_user_changelist"),
+                        "permission": lambda request: request.user.has_perm("auth.view_user"),
+                    },
+                    {
+                        "title": _("Groups"),
+                        "icon": "group",
+                        "link": reverse_lazy("admin:auth_group_changelist"),
+                        "permission": lambda request: request.user.has_perm("auth.view_group"),
+                    },
+                ],
+            },
+        ],
+    },
+}
+
+# --- the watch -------------------------------------------------------------------------------------------------
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+LOG_FORMAT = env.str("LOG_FORMAT", default="json")
+LOGGING_CONFIG = None
+logs.configure(level=LOG_LEVEL, style=LOG_FORMAT)

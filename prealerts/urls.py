@@ -1,0 +1,25 @@
+"""All routes. Both spellings of each API route answer, with and without the slash at the end; nothing redirects."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView
+
+from prealerts import health
+from shipments import event_pages
+from shipments.views import manifest_template
+
+urlpatterns = [
+    path("api/public/pre-alerts/v1/", include("shipments.urls")),
+    re_path(r"^health/ready/?$", health.ready, name="ready"),
+    path("docs/templates/manifest-CL.xlsx", manifest_template, name="manifest-template"),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("admin/events/import/", include(event_pages.urls())),
+    path("admin/", admin.site.urls),
+    path("", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
+]
+
+handler400 = "prealerts.api.bad_request"
+handler403 = "prealerts.api.forbidden"
+handler404 = "prealerts.api.not_found"
+handler500 = "prealerts.api.server_error"
