@@ -1,0 +1,302 @@
+"""How the service speaks HTTP: who is let in, the envelope on every refusal, headers, both spellings of a route."""
+
+import io
+import json
+import logging
+import re
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+
+from companies.models import Company
+from prealerts import logs
+from tests.books import MAWB, workbook_bytes
+from tests.conftest import BASE, Caller
+
+pytestmark = pytest.mark.django_db
+
+ROUTES = ["/mawbs", f"/mawbs/{MAWB}", "/guides/ACM0"]
+
+
+@pytest.fixture
+def anyone() -> Client:
+    return Client(raise_request_exception=False)
+
+
+class TestWhoIsLetIn:
+    @pytest.mark.parametrize(
+        ("header", "code"),
+        [
+            (None, "missing_api_key"),
+            ("", "missing_api_key"),
+            ("Bearer", "missing_api_key"),
+            ("Bearer ", "missing_api_key"),
+            ("Basic {password}", "missing_api_key"),
+            ("{password}", "missing_api_key"),
+            ("Bearer {password} more", "missing_api_key"),
+            ("Bearer, {password}", "missing_api_key"),
+            ("Bearer nonsense", "invalid_api_key"),
+            ("Bearer {password}x", "invalid_api_key"),
+            ("Bearer ñandú", "invalid_api_key"),
+            ("Bearer pa_live_" + "0" * 49, "invalid_api_key"),
+        ],
+    )
+    @pytest.mark.parametrize("path", [*ROUTES, "/upload"])
+    def test_others_get_401_in_the_decided_words(
+        self, acme: Caller, anyone: Client, header: str | None, code: str, path: str
+    ) -> None:
+        headers = {} if header is None else {"Authorization": header.format(password=acme.password)}
+        method = anyone.post if path == "/upload" else anyone.get
+        response = method(BASE + path, headers=headers)
+        assert (response.status_code, response.json()["error"]) == (401, code)
+        assert response["WWW-Authenticate"] == "Bearer"
+
+    @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
+    def test_the_scheme_is_matched_without_case(self, acme: Caller, anyone: Client, scheme: str) -> None:
+        response = anyone.get(f"{BASE}/mawbs", headers={"Authorization": f"{scheme} {acme.password}"})
+        assert response.status_code == 200
+
+    def test_a_deactivated_companys_password_is_unknown(self, acme: Caller, rival: Caller) -> None:
+        Company.objects.filter(pk=acme.company.pk).update(is_active=False)
+        assert acme.get("/mawbs").json()["error"] == "invalid_api_key"
+        assert rival.get("/mawbs").status_code == 200
+
+    def test_a_rotated_password_is_dead_at_once(self, acme: Caller) -> None:
+        old, acme.password = acme.password, acme.company.set_new_password()
+        assert acme.get("/mawbs").status_code == 200
+        acme.password = old
+        assert acme.get("/mawbs").status_code == 401
+
+    def test_use_is_noted_at_most_once_a_minute(self, acme: Caller, time_machine: Any) -> None:
+        time_machine.move_to("2026-11-21T12:00:00Z", tick=False)
+        acme.get("/mawbs")
+        first = timezone.now()
+        time_machine.shift(59)
+        acme.get("/mawbs")
+        acme.company.refresh_from_db()
+        assert acme.company.last_used_at == first
+        time_machine.shift(1)
+        acme.get("/mawbs")
+        acme.company.refresh_from_db()
+        assert acme.company.last_used_at == timezone.now()
+
+    def test_the_password_is_asked_before_the_body_is_read(self, anyone: Client, media: Any) -> None:
+        response = anyone.post(f"{BASE}/upload", b"\xff" * 1000, content_type="multipart/form-data; boundary=x")
+        assert response.status_code == 401
+        assert not media.exists()
+
+
+class TestEveryAnswerIsJson:
+    @pytest.mark.parametrize(
+        "path", ["/api/", "/api/public/pre-alerts/v2/mawbs", f"{BASE}/", f"{BASE}/nothing", "/api/x/%2F"]
+    )
+    def test_unknown_routes(self, anyone: Client, path: str) -> None:
+        response = anyone.get(path)
+        assert (response.status_code, response.json()["error"]) == (404, "not_found")
+        assert response["Content-Type"].startswith("application/json")
+
+    @pytest.mark.parametrize(
+        ("method", "path", "allow"),
+        [
+            ("delete", "/mawbs", "GET"),
+            ("put", "/upload", "POST"),
+            ("post", "/guides/X", "GET"),
+            ("get", "/upload", "POST"),
+        ],
+    )
+    def test_wrong_methods(self, acme: Caller, method: str, path: str, allow: str) -> None:
+        response = getattr(acme.client, method)(BASE + path, headers=acme.headers)
+        assert (response.status_code, response.json()["error"]) == (405, "method_not_allowed")
+        assert allow in response["Allow"]
+
+    @pytest.mark.parametrize("path", [f"{BASE}/guides/a%00b", f"{BASE}/mawbs/%00"])
+    def test_nul_in_the_path_is_unknown_on_both_databases(self, acme: Caller, path: str) -> None:
+        response = acme.client.get(path, headers=acme.headers)
+        assert (response.status_code, response.json()["error"]) == (404, "not_found")
+
+    def test_a_refused_host(self, anyone: Client) -> None:
+        response = anyone.get(f"{BASE}/mawbs", headers={"Host": "evil.example"})
+        assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
+
+    def test_an_unexpected_failure_is_told_by_its_request_id_and_nothing_else(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_args: Any) -> None:
+            raise ValueError("Maria Perez 12345678-5")
+
+        monkeypatch.setattr("shipments.views.Manifest.objects.of", fail)
+        response = acme.get("/mawbs")
+        assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
+        assert response.json()["request_id"] == response["X-Request-Id"]
+        assert "Maria" not in response.content.decode()
+
+    def test_a_failure_outside_the_views(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_args: Any) -> None:
+            raise ValueError
+
+        monkeypatch.setattr("prealerts.middleware.PublicApiMiddleware._preflight", staticmethod(fail))
+        response = acme.client.options(f"{BASE}/mawbs", headers={"Access-Control-Request-Method": "GET"})
+        assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
+
+    @pytest.mark.parametrize("reason", ["could not connect to server", "database is locked"])
+    def test_an_unreachable_database(self, acme: Caller, monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+        def fail(*_args: Any) -> None:
+            raise OperationalError(reason)
+
+        monkeypatch.setattr("companies.authentication.Company.objects.with_password", fail)
+        response = acme.get("/mawbs")
+        assert (response.status_code, response.json()["error"]) == (503, "unavailable")
+        assert int(response["Retry-After"]) > 0
+
+    def test_an_accept_header_does_not_choose_another_form(self, acme: Caller) -> None:
+        response = acme.get("/mawbs?format=xml", HTTP_ACCEPT="text/html")
+        assert response.json() == {"mawbs": []}
+
+
+class TestMultipart:
+    @pytest.mark.parametrize(
+        ("content_type", "body", "code"),
+        [
+            ("application/json", b"{}", "manifest_file_required"),
+            ("application/x-www-form-urlencoded", b"manifest_file=1", "manifest_file_required"),
+            ("text/plain", b"hello", "manifest_file_required"),
+            ("", b"hello", "manifest_file_required"),
+            ("multipart/form-data; boundary=B", b"", "manifest_file_required"),
+            ("multipart/form-data", b"--B--\r\n", "validation_failed"),
+            ("multipart/form-data; boundary=B", b"garbage without a boundary", "validation_failed"),
+            ("multipart/form-data; boundary=B", b"--B\r\nContent-Disposition: form-data; na", "validation_failed"),
+            (
+                "multipart/form-data; boundary=B",
+                b'--B\r\nContent-Disposition: form-data; name="flight_number"\r\n\r\nLA1\r\n',
+                "validation_failed",
+            ),
+            (
+                "multipart/form-data; boundary=B",
+                b"".join(b'--B\r\nContent-Disposition: form-data; name="f%d"\r\n\r\nx\r\n' % n for n in range(1500))
+                + b"--B--\r\n",
+                "validation_failed",
+            ),
+        ],
+    )
+    def test_what_is_no_whole_form_is_refused(
+        self, acme: Caller, content_type: str, body: bytes, code: str, media: Any
+    ) -> None:
+        response = acme.client.generic("POST", f"{BASE}/upload", body, content_type, headers=acme.headers)
+        assert (response.status_code, response.json()["error"]) == (400, code)
+        assert not [path for path in media.rglob("*") if path.is_file()]
+
+    @pytest.mark.parametrize("cut", [1, 4, 30, 400, 3000])
+    def test_a_form_cut_short_anywhere_is_refused_and_leaves_nothing(self, acme: Caller, cut: int, media: Any) -> None:
+        body = (
+            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
+            + workbook_bytes()
+            + b'\r\n--B\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n%PDF-'
+            + bytes(500)
+            + b"\r\n--B--"
+        )
+        response = acme.client.generic(
+            "POST", f"{BASE}/upload", body[:-cut], "multipart/form-data; boundary=B", headers=acme.headers
+        )
+        assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
+        assert not [path for path in media.rglob("*") if path.is_file()]
+
+    def test_a_whole_form_with_a_charset_nobody_should_use_is_still_read_as_utf8(self, acme: Caller) -> None:
+        body = (
+            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
+            + workbook_bytes()
+            + b"\r\n--B--\r\n"
+        )
+        kind = "multipart/form-data; boundary=B; charset=utf-16"
+        assert acme.client.generic("POST", f"{BASE}/upload", body, kind, headers=acme.headers).status_code == 201
+
+
+class TestHeaders:
+    @pytest.mark.parametrize("path", [f"{BASE}/mawbs", f"{BASE}/nothing", f"{BASE}/upload", "/health"])
+    def test_cors_is_open_on_answers_and_on_errors(self, anyone: Client, path: str) -> None:
+        assert anyone.get(path)["Access-Control-Allow-Origin"] == "*"
+        assert anyone.get(path, headers={"Origin": "https://shop.example"})["Access-Control-Allow-Origin"] == "*"
+
+    def test_a_preflight_needs_no_password(self, anyone: Client) -> None:
+        response = anyone.options(
+            f"{BASE}/upload",
+            headers={
+                "Origin": "https://shop.example",
+                "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "authorization,content-type",
+            },
+        )
+        assert response.status_code == 204
+        assert response["Access-Control-Allow-Origin"] == "*"
+        assert set(response["Access-Control-Allow-Headers"].split(", ")) == {"Content-Type", "Authorization"}
+        assert "POST" in response["Access-Control-Allow-Methods"]
+        assert "Access-Control-Allow-Credentials" not in response
+
+    @pytest.mark.parametrize("path", ["/admin/login/", "/docs/templates/manifest-CL.xlsx"])
+    def test_cors_is_closed_elsewhere(self, anyone: Client, path: str) -> None:
+        assert "Access-Control-Allow-Origin" not in anyone.get(path, headers={"Origin": "https://shop.example"})
+
+    @pytest.mark.parametrize("path", ["/mawbs", "/nothing", "/guides/X"])
+    def test_no_answer_of_the_api_is_kept_by_a_cache(self, acme: Caller, path: str) -> None:
+        assert acme.get(path)["Cache-Control"] == "no-store"
+
+    @pytest.mark.parametrize("sent", ["order-77:a.b_c", "0" * 64])
+    def test_a_sane_request_id_is_the_callers(self, acme: Caller, sent: str) -> None:
+        assert acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"] == sent
+
+    @pytest.mark.parametrize("sent", ["", "0" * 65, "a b", "ñ", "a\tb", "<script>"])
+    def test_any_other_is_replaced(self, acme: Caller, sent: str) -> None:
+        assert re.fullmatch(r"[0-9a-f]{32}", acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"])
+
+
+class TestRoutes:
+    def test_both_spellings_answer_and_neither_redirects(self, acme: Caller) -> None:
+        code = acme.upload().json()["guides"][0]["tracking_code"]
+        for path in ("/mawbs", f"/mawbs/{MAWB}", f"/guides/{code}"):
+            assert acme.get(path).content == acme.get(f"{path}/").content
+        response = acme.client.post(f"{BASE}/upload/", headers=acme.headers)
+        assert response.json()["error"] == "manifest_file_required"
+
+    @pytest.mark.parametrize("path", ["/health", "/health/"])
+    def test_health_is_constant_and_asks_no_database(
+        self, anyone: Client, path: str, django_assert_num_queries: Any
+    ) -> None:
+        with django_assert_num_queries(0):
+            response = anyone.get(path, headers={"Host": "10.0.0.7"})
+        assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+    def test_health_takes_no_post(self, anyone: Client) -> None:
+        assert anyone.post("/health").status_code == 405
+
+    def test_the_template_is_there_for_everybody_and_uploads_as_it_is(self, anyone: Client, acme: Caller) -> None:
+        response = anyone.get("/docs/templates/manifest-CL.xlsx")
+        body = acme.upload(response.getvalue()).json()
+        assert body["success"] is True
+        assert (body["warnings"], body["notices"], body["rut_invalid_count"]) == ([], [], 0)
+
+    def test_the_front_door_leads_to_the_admin(self, anyone: Client) -> None:
+        assert anyone.get("/")["Location"] == anyone.get("/admin")["Location"] == "/admin/"
+
+
+def test_logs_hold_routes_and_ids_but_no_person_no_document_and_no_password(
+    acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(logs.formatter("json"))
+    monkeypatch.setattr(logging.getLogger(), "handlers", [handler])
+    acme.upload(flight_number="LA1")
+    acme.get("/guides/12345678-5?rut=12345678-5")
+    acme.get("/mawbs/12345678-5")
+    monkeypatch.setattr(
+        "shipments.upload.store", lambda *_args: (_ for _ in ()).throw(ValueError("Persona 1 7654321-6"))
+    )
+    assert acme.upload(workbook_bytes(mawb="045-12345686")).status_code == 500
+    lines = [json.loads(line) for line in written.getvalue().splitlines()]
+    text = json.dumps(lines, ensure_ascii=False)
+    assert {"request", "unhandled_exception"} <= {line["event"] for line in lines}
+    assert all(line["request_id"] for line in lines if line["event"] == "request")
+    for secret in ("12345678", "7654321", "Persona", acme.password):
+        assert secret not in text

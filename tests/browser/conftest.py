@@ -1,0 +1,59 @@
+"""The service with its static files, and one browser in which an operator is logged in."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.live import server
+from tests.live.server import Server
+
+OPERATOR, PASSWORD = "olga", "only-for-the-browser-tests"
+
+expect.set_options(timeout=15_000)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The system's browser; without one these tests are skipped."""
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        pytest.skip("there is no browser: install chromium")
+    return executable
+
+
+@pytest.fixture(scope="module")
+def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
+    directory = tmp_path_factory.mktemp("desk")
+    with (
+        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
+        server.running(directory, url, STATIC_ROOT=server.collected_static(directory)) as running,
+    ):
+        running.operator(OPERATOR, PASSWORD)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A running browser. For one module: while Playwright runs, Django takes the thread for an async one."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def desk(browser: Browser, desk_service: Server) -> Iterator[Page]:
+    """A page of the admin, as a logged-in operator opens it."""
+    context = browser.new_context(base_url=desk_service.address, permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto("/admin/login/")
+    page.fill("[name=username]", OPERATOR)
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
+    yield page
+    context.close()

@@ -1,0 +1,142 @@
+"""What operators do all day, in a real browser against the running service."""
+
+import re
+import uuid
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Locator, Page, expect
+
+from tests.books import guide_row, workbook_bytes
+from tests.documents import guide, manifest
+from tests.live.server import Server
+
+pytestmark = pytest.mark.xdist_group("live")
+
+PASSWORD = re.compile(r"^pa_live_[0-9A-Za-z]{49}$")
+
+
+def fresh_code() -> str:
+    """A client code that no other test knows."""
+    return f"B{uuid.uuid4().hex[:12].upper()}"
+
+
+def opens(service: Server, password: str) -> bool:
+    """Whether `password` opens the API."""
+    answer = requests.get(f"{service.api}/mawbs", headers={"Authorization": f"Bearer {password}"}, timeout=10)
+    return answer.status_code == 200
+
+
+def uploaded(service: Server, client: dict[str, str], guides: int) -> dict[str, Any]:
+    """What the service answers to a workbook with so many guides."""
+    book = workbook_bytes([guide_row(number) for number in range(1, guides + 1)])
+    answer = requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    assert answer.status_code == 201, answer.text
+    result: dict[str, Any] = answer.json()
+    return result
+
+
+def statuses(service: Server, client: dict[str, str], mawb: str) -> dict[str, int]:
+    answer = requests.get(f"{service.api}/mawbs/{mawb}", headers=client, timeout=10).json()
+    counts: dict[str, int] = answer["guides_by_status"]
+    return counts
+
+
+def shown_password(page: Page) -> str:
+    shown = page.locator("#api-password")
+    expect(shown).to_have_text(PASSWORD)
+    return shown.inner_text()
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.locator("#content").get_by_role("button", name=name)
+
+
+def onboard(page: Page, code: str) -> str:
+    """Onboard a company by its form; the password that the next page shows."""
+    page.goto("/admin/companies/company/add/")
+    page.fill("[name=name]", f"{code} SpA")
+    page.fill("[name=client_code]", code)
+    page.check("[name=allowed_countries][value=CL]")
+    page.get_by_role("button", name="Save").click()
+    return shown_password(page)
+
+
+def test_onboarding_shows_the_password_once(desk: Page, desk_service: Server) -> None:
+    password = onboard(desk, fresh_code())
+    assert opens(desk_service, password)
+    button(desk, "Copy").click()
+    expect(button(desk, "Copied")).to_be_visible()
+    assert desk.evaluate("navigator.clipboard.readText()") == password
+    desk.reload()
+    expect(desk.get_by_text("was shown already")).to_be_visible()
+    assert password not in desk.content()
+
+
+def test_rotating_kills_the_old_password_at_once(desk: Page, desk_service: Server) -> None:
+    old = onboard(desk, fresh_code())
+    bystander = desk_service.company(fresh_code())["Authorization"].removeprefix("Bearer ")
+    desk.get_by_role("link", name="To the company").click()
+    desk.get_by_role("link", name="Rotate API password").click()
+    button(desk, "Rotate").click()
+    new = shown_password(desk)
+    assert [opens(desk_service, password) for password in (old, new, bystander)] == [False, True, True]
+
+
+def test_the_way_back_shows_no_password(desk: Page) -> None:
+    password = onboard(desk, fresh_code())
+    desk.get_by_role("link", name="To the company").click()
+    expect(desk.get_by_role("link", name="Rotate API password")).to_be_visible()
+    desk.go_back()
+    expect(desk.get_by_text("was shown already")).to_be_visible()
+    assert password not in desk.content()
+
+
+def test_a_mawb_is_advanced_after_a_look_at_what_would_happen(desk: Page, desk_service: Server) -> None:
+    client, neighbour = desk_service.company(fresh_code()), desk_service.company(fresh_code())
+    sent = uploaded(desk_service, client, guides=3)
+    uploaded(desk_service, neighbour, guides=2)
+    desk.goto(f"/admin/shipments/manifest/{sent['manifest_id']}/change/")
+    desk.get_by_role("link", name="Advance guides").click()
+    desk.select_option("[name=status]", "customs_processing")
+    button(desk, "Show what would happen").click()
+    expect(desk.get_by_text("Nothing is written yet.")).to_be_visible()
+    assert statuses(desk_service, client, sent["mawb"]) == {"registered": 3}
+    button(desk, "Do it").click()
+    expect(desk.get_by_role("heading", name="What happened").last).to_be_visible()
+    assert statuses(desk_service, client, sent["mawb"]) == {"customs_processing": 3}
+    assert statuses(desk_service, neighbour, sent["mawb"]) == {"registered": 2}
+
+
+def test_a_retention_is_lifted_with_a_reason(desk: Page, desk_service: Server) -> None:
+    client = desk_service.company(fresh_code(), countries="CL,PE")
+    body = manifest(guide(1, "PE", fob_usd=2500), country="PE", mawb="045-12345686")
+    answer = requests.post(f"{desk_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    (sent,) = answer.json()["guides"]
+    desk.goto("/admin/")
+    desk.get_by_role("link", name="Under retention").click()
+    desk.get_by_role("link", name=sent["tracking_code"]).first.click()
+    desk.get_by_role("link", name="Lift retention").click()
+    button(desk, "Lift the retention").click()
+    expect(desk.get_by_text("This field is required")).to_be_visible()
+    desk.fill("[name=reason]", "Importer registered")
+    button(desk, "Lift the retention").click()
+    expect(desk.get_by_text("The retention of 1 guide is lifted.")).to_be_visible()
+    expect(desk.get_by_role("link", name="Lift retention")).to_have_count(0)
+
+
+def test_events_are_imported_after_a_look_at_each_row(desk: Page, desk_service: Server) -> None:
+    client = desk_service.company(fresh_code())
+    sent = uploaded(desk_service, client, guides=2)
+    rows = ["tracking_code,status", f"{sent['guides'][0]['tracking_code']},in_transit", "NOBODY,delivered"]
+    desk.goto("/admin/")
+    desk.get_by_role("link", name="Import events").click()
+    file: Any = {"name": "scans.csv", "mimeType": "text/csv", "buffer": "\n".join(rows).encode()}
+    desk.set_input_files("[name=file]", file)
+    button(desk, "Show what would happen").click()
+    expect(desk.get_by_text("No guide has this tracking code")).to_be_visible()
+    assert statuses(desk_service, client, sent["mawb"]) == {"registered": 2}
+    button(desk, "Import 1 event").click()
+    expect(desk.get_by_role("heading", name="What happened")).to_be_visible()
+    assert statuses(desk_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}

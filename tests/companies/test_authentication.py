@@ -1,0 +1,83 @@
+"""Which company is calling: the header's forms, one voice for every wrong password, and what a call leaves behind."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
+
+from companies.activation import activate, deactivate
+from companies.authentication import BearerPasswordAuthentication, caller
+from companies.errors import InvalidApiKey, MissingApiKey
+from companies.models import Company
+from tests.factories import ClientFactory, password_of
+
+pytestmark = pytest.mark.django_db
+
+
+def request_with(header: str | None) -> Request:
+    headers = {} if header is None else {"Authorization": header}
+    return Request(APIRequestFactory().get("/", headers=headers), authenticators=[BearerPasswordAuthentication()])
+
+
+@pytest.mark.parametrize("form", ["Bearer {}", "bearer {}", "BEARER {}", "Bearer  {}", "Bearer\t{}", " Bearer {} "])
+def test_the_scheme_is_matched_without_case_and_with_any_space(form: str) -> None:
+    company, _other = ClientFactory.create(), ClientFactory.create()
+    assert caller(request_with(form.format(password_of(company)))) == company
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", " ", "Bearer", "Bearer ", "Basic dTpw", "Token abc", "Bearer a b", "Bearer: abc", "abc"]
+)
+def test_anything_but_bearer_and_one_word_is_a_missing_key(
+    header: str | None, django_assert_num_queries: Callable[[int], Any]
+) -> None:
+    with django_assert_num_queries(0), pytest.raises(MissingApiKey):
+        request_with(header).user  # noqa: B018  # the property authenticates
+
+
+def test_the_bare_password_without_its_scheme_is_a_missing_key() -> None:
+    with pytest.raises(MissingApiKey):
+        BearerPasswordAuthentication().authenticate(request_with(password_of(ClientFactory.create())))
+
+
+def test_a_deactivated_companys_password_opens_nothing_and_the_others_still_does() -> None:
+    closed, open_ = ClientFactory.create(), ClientFactory.create()
+    deactivate(closed)
+    with pytest.raises(InvalidApiKey):
+        BearerPasswordAuthentication().authenticate(request_with(f"Bearer {password_of(closed)}"))
+    assert caller(request_with(f"Bearer {password_of(open_)}")) == open_
+
+
+def test_an_activated_company_comes_back_with_the_password_it_had() -> None:
+    company = ClientFactory.create()
+    deactivate(company)
+    activate(company)
+    assert caller(request_with(f"Bearer {password_of(company)}")) == company
+
+
+def test_a_401_names_the_scheme() -> None:
+    assert BearerPasswordAuthentication().authenticate_header(request_with(None)) == "Bearer"
+
+
+def test_the_use_of_a_password_is_noted_at_most_once_a_minute(
+    django_assert_num_queries: Callable[[int], Any],
+) -> None:
+    company, other = ClientFactory.create(), ClientFactory.create()
+    header = f"Bearer {password_of(company)}"
+    start = timezone.now()
+    with time_machine.travel(start, tick=False) as clock:
+        with django_assert_num_queries(2):
+            caller(request_with(header))
+        clock.shift(timedelta(seconds=59))
+        with django_assert_num_queries(1):
+            caller(request_with(header))
+        assert Company.objects.get(pk=company.pk).last_used_at == start
+        clock.shift(timedelta(seconds=1))
+        caller(request_with(header))
+        assert Company.objects.get(pk=company.pk).last_used_at == start + timedelta(minutes=1)
+    assert Company.objects.get(pk=other.pk).last_used_at is None

@@ -1,0 +1,211 @@
+"""The operators' desk: onboarding, changing, finding, and who may do what."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from companies.models import Company
+from tests.companies.desk import ADD, LIST, form, messages_of, opens_for, operator, page, shown_password, text_of
+from tests.factories import ClientFactory, CourierFactory, password_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_page_after_onboarding_shows_a_password_that_opens_the_api(desk: Client) -> None:
+    other = ClientFactory.create()
+    answer = desk.post(ADD, form(), follow=True)
+    company = Company.objects.get(client_code="ACME")
+    assert answer.redirect_chain == [(page("api_password", company), 302)]
+    password = shown_password(answer)
+    assert password is not None
+    assert opens_for(password) == company != other
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_a_second_look_says_that_it_was_shown_and_how_to_get_another(desk: Client) -> None:
+    first = desk.post(ADD, form(), follow=True)
+    company = Company.objects.get()
+    second = desk.get(page("api_password", company))
+    assert shown_password(first) is not None
+    assert shown_password(second) is None
+    assert "was shown already" in text_of(second)
+    assert page("rotate_api_password", company) in text_of(second)
+
+
+@pytest.mark.parametrize("button", ["_save", "_continue", "_addanother", "_popup"])
+def test_whichever_button_saves_it_the_password_page_comes_next(desk: Client, button: str) -> None:
+    answer = desk.post(ADD, form(**{button: "1"}))
+    assert answer["Location"] == page("api_password", Company.objects.get())
+
+
+def test_a_code_is_kept_in_capitals_and_countries_in_their_order(desk: Client) -> None:
+    desk.post(ADD, form(client_code="acme", tracking_prefix="ac9", allowed_countries=["AR", "CL"]))
+    company = Company.objects.get()
+    assert (company.client_code, company.tracking_prefix) == ("ACME", "AC9")
+    assert company.allowed_countries == ["CL", "AR"]
+
+
+def test_an_empty_prefix_is_made_from_the_code_and_said(desk: Client) -> None:
+    answer = desk.post(ADD, form(), follow=True)
+    assert Company.objects.get().tracking_prefix == "ACM"
+    assert any("ACM." in message for message in messages_of(answer))
+
+
+def test_a_prefix_that_another_company_has_is_warned_of(desk: Client) -> None:
+    ClientFactory.create(client_code="ACMARK", tracking_prefix="ACM")
+    answer = desk.post(ADD, form(), follow=True)
+    assert any("ACMARK" in message for message in messages_of(answer))
+
+
+REFUSED = {
+    "no name": ({"name": ""}, "name"),
+    "a name on two lines": ({"name": "Acme\x07"}, "name"),
+    "a code that is taken": ({"client_code": "taken"}, "client_code"),
+    "a code with a space": ({"client_code": "AC ME"}, "client_code"),
+    "an unknown country": ({"allowed_countries": ["BR"]}, "allowed_countries"),
+    "a prefix too short": ({"tracking_prefix": "A"}, "tracking_prefix"),
+    "a code too short to make a prefix from": ({"client_code": "A-"}, "tracking_prefix"),
+    "a courier that is a marketplace": ({"kind": "courier", "is_marketplace": "on"}, "is_marketplace"),
+}
+
+
+@pytest.mark.parametrize(("fields", "named"), REFUSED.values(), ids=REFUSED.keys())
+def test_a_refused_company_names_the_field_and_leaves_nothing(desk: Client, fields: dict[str, Any], named: str) -> None:
+    ClientFactory.create(client_code="TAKEN")
+    answer = desk.post(ADD, form(**fields))
+    assert answer.status_code == 200
+    assert set(answer.context["adminform"].form.errors) == {named}
+    assert Company.objects.count() == 1
+    assert "shown_once" not in desk.cookies
+
+
+def test_a_client_posts_for_nobody_and_a_courier_for_clients_only(desk: Client) -> None:
+    client, courier = ClientFactory.create(), CourierFactory.create()
+    for kind, linked in (("client", client), ("courier", courier)):
+        answer = desk.post(ADD, form(kind=kind, posts_for=[linked.pk]))
+        assert set(answer.context["adminform"].form.errors) == {"posts_for"}
+    desk.post(ADD, form(kind="courier", posts_for=[client.pk]))
+    assert list(Company.objects.get(client_code="ACME").posts_for.all()) == [client]
+
+
+@pytest.mark.parametrize("name", ["rotate_api_password", "deactivate", "activate", "api_password"])
+@pytest.mark.parametrize("codenames", [[], ["view_company"], ["change_user", "view_user"]], ids=str)
+def test_without_the_permission_to_change_nothing_is_done(codenames: list[str], name: str) -> None:
+    company = ClientFactory.create()
+    browser = operator(*codenames)
+    assert browser.get(page(name, company)).status_code == 403
+    if name != "api_password":
+        assert browser.post(page(name, company), {"confirmed": "yes"}).status_code == 403
+    assert opens_for(password_of(company)) == company
+    assert not LogEntry.objects.exists()
+
+
+def test_a_reader_sees_the_company_and_no_action() -> None:
+    company = ClientFactory.create(allowed_countries=["CL", "AR"])
+    reader = operator("view_company")
+    html = text_of(reader.get(page("change", company)))
+    assert company.api_password_hint in html
+    assert "Chile, Argentina" in html
+    for name in ("rotate_api_password", "deactivate", "activate"):
+        assert page(name, company) not in html
+    reader.post(LIST, {"action": "deactivate_selected", "_selected_action": [company.pk], "confirmed": "yes"})
+    assert reader.get(ADD).status_code == 403
+    company.refresh_from_db()
+    assert company.is_active
+
+
+def test_whoever_may_only_onboard_still_sees_the_password_once() -> None:
+    answer = operator("add_company").post(ADD, form(), follow=True)
+    assert shown_password(answer) is not None
+
+
+@pytest.mark.parametrize("name", ["change", "rotate_api_password", "deactivate", "activate", "api_password"])
+def test_a_stranger_is_led_to_the_login(name: str) -> None:
+    answer = Client().get(page(name, ClientFactory.create()))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("admin:login"))
+
+
+@pytest.mark.parametrize("name", ["rotate_api_password", "deactivate", "activate", "api_password"])
+@pytest.mark.parametrize("key", ["0", "nonsense", "9" * 30])
+def test_a_company_that_is_not_there_is_not_found(desk: Client, name: str, key: str) -> None:
+    assert desk.get(reverse(f"admin:companies_company_{name}", args=[key])).status_code == 404
+
+
+def test_deletion_is_not_offered_even_to_a_superuser(admin_client: Client) -> None:
+    company = ClientFactory.create()
+    address = reverse("admin:companies_company_delete", args=[company.pk])
+    assert admin_client.get(address).status_code == 403
+    assert admin_client.post(address, {"post": "yes"}).status_code == 403
+    assert address not in text_of(admin_client.get(page("change", company)))
+    assert "delete_selected" not in text_of(admin_client.get(LIST))
+    assert Company.objects.filter(pk=company.pk).exists()
+
+
+def test_what_was_decided_at_onboarding_cannot_be_changed_in_the_form(desk: Client) -> None:
+    company = ClientFactory.create(client_code="ACME")
+    changed = form(name="Acme SpA", client_code="OTHER", kind="courier", tracking_prefix="NEW")
+    desk.post(page("change", company), {**changed, "is_active": "", "api_password_hint": "x"})
+    company.refresh_from_db()
+    assert (company.name, company.tracking_prefix, company.allowed_countries) == ("Acme SpA", "NEW", ["CL"])
+    assert (company.client_code, company.kind, company.is_active) == ("ACME", "client", True)
+    assert opens_for(password_of(company)) == company
+
+
+def test_a_courier_is_linked_anew_in_the_form(desk: Client) -> None:
+    one, two = ClientFactory.create(), ClientFactory.create()
+    courier = CourierFactory.create(posts_for=[one])
+    desk.post(page("change", courier), form(posts_for=[two.pk]))
+    assert list(courier.posts_for.all()) == [two]
+
+
+def codes(answer: Any) -> list[str]:
+    return [company.client_code for company in answer.context["cl"].result_list]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=andes", {"AND"}),
+        ("q=RIV", {"RIVAL"}),
+        ("country=CL", {"AND", "RIVAL"}),
+        ("country=AR", {"RIVAL"}),
+        ("country=XX", {"AND", "RIVAL", "BRISA"}),
+        ("kind__exact=courier", {"BRISA"}),
+        ("is_active__exact=0", {"RIVAL"}),
+        ("is_marketplace__exact=1", {"AND"}),
+    ],
+)
+def test_the_list_is_searched_and_filtered(desk: Client, query: str, found: Iterable[str]) -> None:
+    ClientFactory.create(name="Andes Retail", client_code="AND", allowed_countries=["CL"], is_marketplace=True)
+    ClientFactory.create(name="Rival", client_code="RIVAL", allowed_countries=["CL", "AR"], is_active=False)
+    CourierFactory.create(name="Brisa", client_code="BRISA", allowed_countries=["PE"])
+    assert set(codes(desk.get(f"{LIST}?{query}"))) == found
+
+
+def test_sixty_companies_fill_two_pages_at_the_price_of_ten(desk: Client, django_assert_num_queries: Any) -> None:
+    ClientFactory.create_batch(10)
+    with CaptureQueriesContext(connection) as few:
+        desk.get(LIST)
+    ClientFactory.create_batch(50)
+    with django_assert_num_queries(len(few)):
+        first = desk.get(LIST)
+    assert len(codes(first)) == 50
+    assert len(codes(desk.get(f"{LIST}?p=2"))) == 10
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_page_is_served_in_both_languages(desk: Client, language: str) -> None:
+    company, courier = ClientFactory.create(), CourierFactory.create()
+    names = ("change", "history", "rotate_api_password", "deactivate", "activate", "api_password")
+    of_company = [page(name, company) for name in names]
+    for address in [LIST, f"{LIST}?q=nobody", ADD, page("change", courier), *of_company]:
+        answer = desk.get(address, headers={"Accept-Language": language})
+        assert answer.status_code == 200, address
+        assert f'<html lang="{language}"' in text_of(answer), address

@@ -1,0 +1,135 @@
+"""A new password is shown once and lies nowhere in the clear; rotating kills one and shows the next."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from companies import passwords
+from companies.models import Company
+from tests.companies.desk import ADD, form, messages_of, opens_for, operator, page, shown_password, text_of
+from tests.factories import ClientFactory, password_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_between_the_two_pages_the_password_is_nowhere_in_the_clear(desk: Client) -> None:
+    answer = desk.post(ADD, form())
+    cookie = answer.cookies["shown_once"]
+    sessions = [str(session.get_decoded()) for session in Session.objects.all()]
+    password = shown_password(desk.get(answer["Location"]))
+    assert password is not None
+    assert all(password not in session and password[12:] not in session for session in sessions)
+    assert password not in cookie.value
+    assert cookie.value not in "".join(sessions)
+
+
+def test_the_browsers_half_is_sent_to_that_page_alone_and_to_no_script(desk: Client, settings: Any) -> None:
+    settings.SESSION_COOKIE_SECURE = True
+    answer = desk.post(ADD, form())
+    cookie = answer.cookies["shown_once"]
+    assert cookie["path"] == answer["Location"]
+    assert cookie["httponly"]
+    assert cookie["secure"]
+    assert cookie["samesite"] == "Strict"
+    assert cookie["max-age"] == 300
+
+
+def test_looking_removes_both_halves(desk: Client) -> None:
+    location = desk.post(ADD, form())["Location"]
+    copied = desk.cookies["shown_once"].value
+    answer = desk.get(location)
+    assert answer.cookies["shown_once"]["max-age"] == 0
+    assert answer.cookies["shown_once"]["path"] == location
+    assert not any("shown_once" in str(session.get_decoded()) for session in Session.objects.all())
+    desk.cookies["shown_once"] = copied
+    assert shown_password(desk.get(location)) is None
+
+
+@pytest.mark.parametrize("half", ["cookie", "session"])
+def test_one_half_alone_opens_nothing(desk: Client, half: str) -> None:
+    location = desk.post(ADD, form())["Location"]
+    if half == "cookie":
+        thief = operator("view_company", "change_company", username="mallory")
+        thief.cookies["shown_once"] = desk.cookies["shown_once"].value
+    else:
+        thief = desk
+        del thief.cookies["shown_once"]
+    assert shown_password(thief.get(location)) is None
+
+
+def test_the_key_of_another_password_opens_nothing(desk: Client) -> None:
+    first = desk.post(ADD, form())["Location"]
+    stale = desk.cookies["shown_once"].value
+    company = Company.objects.get()
+    desk.post(page("rotate_api_password", company), {"confirmed": "yes"})
+    desk.cookies["shown_once"] = stale
+    assert shown_password(desk.get(first)) is None
+
+
+def test_after_five_minutes_nobody_can_open_it(desk: Client) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        location = desk.post(ADD, form())["Location"]
+        clock.shift(timedelta(minutes=5, seconds=1))
+        assert shown_password(desk.get(location)) is None
+
+
+def test_a_password_is_shown_on_its_own_companys_page_alone(desk: Client) -> None:
+    other = ClientFactory.create()
+    location = desk.post(ADD, form())["Location"]
+    half = desk.cookies["shown_once"].value
+    assert shown_password(desk.get(page("api_password", other))) is None
+    desk.cookies["shown_once"] = half  # a real browser had never sent it there
+    assert shown_password(desk.get(location)) is not None
+
+
+def test_a_probing_request_does_not_spend_the_one_look(desk: Client) -> None:
+    location = desk.post(ADD, form())["Location"]
+    assert desk.head(location).status_code == 405
+    assert desk.post(location).status_code == 405
+    assert shown_password(desk.get(location)) is not None
+
+
+def test_asking_to_rotate_changes_nothing_yet(desk: Client) -> None:
+    company = ClientFactory.create()
+    for answer in (
+        desk.get(page("rotate_api_password", company)),
+        desk.post(page("rotate_api_password", company)),
+    ):
+        assert 'name="confirmed"' in text_of(answer)
+    assert opens_for(password_of(company)) == company
+    assert not LogEntry.objects.exists()
+
+
+def test_rotating_one_company_shows_its_new_password_and_leaves_the_others_alive(desk: Client) -> None:
+    rotated, other = ClientFactory.create(), ClientFactory.create()
+    answer = desk.post(page("rotate_api_password", rotated), {"confirmed": "yes"}, follow=True)
+    new = shown_password(answer)
+    assert new is not None
+    assert opens_for(new) == rotated
+    assert opens_for(password_of(rotated)) is None
+    assert opens_for(password_of(other)) == other
+    assert shown_password(desk.get(page("api_password", rotated))) is None
+
+
+def test_the_log_tells_who_rotated_and_holds_no_password(
+    desk: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [passwords.generate(), passwords.generate()]
+    monkeypatch.setattr(passwords, "generate", iter(made).__next__)
+    desk.post(ADD, form())
+    company = Company.objects.get()
+    answer = desk.post(page("rotate_api_password", company), {"confirmed": "yes"}, follow=True)
+    entries = LogEntry.objects.filter(object_id=str(company.pk)).order_by("action_time", "pk")
+    assert [entry.user.username for entry in entries] == ["olga", "olga"]
+    assert entries[1].get_change_message() == "Changed API password."
+    written = str(list(entries.values())) + caplog.text + "".join(messages_of(answer))
+    assert shown_password(answer) == made[1]
+    for password in made:
+        assert password not in written
+        assert password[12:] not in written

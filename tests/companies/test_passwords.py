@@ -1,0 +1,123 @@
+"""What an API password looks like, how an invented one is told apart, and what of it is kept."""
+
+import hashlib
+import hmac
+import string
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core import serializers
+
+from companies import passwords
+from companies.errors import InvalidApiKey
+from companies.models import Company
+from tests.factories import ClientFactory, password_of
+
+ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+GOOD = "pa_live_" + "k" * 43 + "0weDc1"
+
+
+def number_of(text: str) -> int:
+    number = 0
+    for character in text:
+        number = number * 62 + ALPHABET.index(character)
+    return number
+
+
+def test_a_password_is_a_prefix_43_random_characters_and_a_checksum() -> None:
+    password = passwords.generate()
+    assert len(password) == 57
+    assert password.startswith("pa_live_")
+    assert set(password[8:]) <= set(ALPHABET)
+    assert number_of(password[-6:]) == zlib.crc32(password[:-6].encode())
+
+
+def test_no_two_passwords_are_alike() -> None:
+    assert len({passwords.generate() for _ in range(500)}) == 500
+
+
+def test_a_known_password_stays_well_formed() -> None:
+    assert passwords.is_well_formed(GOOD)
+
+
+TAMPERED = {
+    "empty": "",
+    "prefix alone": "pa_live_",
+    "another prefix": GOOD.replace("pa_live_", "pa_test_"),
+    "prefix in capitals": GOOD.replace("pa_live_", "PA_LIVE_"),
+    "one character changed": GOOD.replace("k", "j", 1),
+    "checksum changed": GOOD[:-1] + "2",
+    "checksum in another case": GOOD[:-6] + GOOD[-6:].swapcase(),
+    "one character short": GOOD[:-1],
+    "one character more": GOOD + "0",
+    "a space behind": GOOD + " ",
+    "a line break behind": GOOD + "\n",
+    "letters beyond ASCII": GOOD[:20] + "ñ" + GOOD[21:],
+    "a lone surrogate": GOOD[:20] + "\udcff" + GOOD[21:],
+    "NUL inside": GOOD[:20] + "\x00" + GOOD[21:],
+    "very long": GOOD * 1000,
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tampered", TAMPERED.values(), ids=TAMPERED.keys())
+def test_a_tampered_password_is_refused_without_asking_the_database(
+    tampered: str, django_assert_num_queries: Callable[[int], Any]
+) -> None:
+    with django_assert_num_queries(0), pytest.raises(InvalidApiKey):
+        Company.objects.with_password(tampered)
+
+
+@pytest.mark.django_db
+def test_a_well_formed_password_of_nobody_is_refused_in_the_same_voice() -> None:
+    ClientFactory.create()
+    with pytest.raises(InvalidApiKey) as unknown:
+        Company.objects.with_password(GOOD)
+    with pytest.raises(InvalidApiKey) as tampered:
+        Company.objects.with_password(GOOD[:-1])
+    assert unknown.value.message == tampered.value.message
+
+
+@pytest.mark.django_db
+def test_each_company_is_found_by_its_own_password() -> None:
+    one, other = ClientFactory.create(), ClientFactory.create()
+    assert Company.objects.with_password(password_of(one)) == one
+    assert Company.objects.with_password(password_of(other)) == other
+
+
+@pytest.mark.django_db
+def test_only_a_keyed_digest_and_twelve_characters_are_kept(settings: Any) -> None:
+    company = ClientFactory.create()
+    password = password_of(company)
+    company.refresh_from_db()
+    expected = hmac.new(settings.API_PASSWORD_PEPPER.encode(), password.encode(), hashlib.sha256).hexdigest()
+    assert company.api_password_digest == expected
+    assert company.api_password_hint == password[:12]
+    assert password[12:] not in serializers.serialize("json", Company.objects.all())
+
+
+@pytest.mark.django_db
+def test_another_pepper_makes_every_password_worthless(settings: Any) -> None:
+    password = password_of(ClientFactory.create())
+    settings.API_PASSWORD_PEPPER = "another pepper " + "x" * 40
+    with pytest.raises(InvalidApiKey):
+        Company.objects.with_password(password)
+
+
+@pytest.mark.django_db
+def test_a_new_password_kills_the_old_one_and_leaves_the_other_companys_alone() -> None:
+    rotated, untouched = ClientFactory.create(), ClientFactory.create()
+    new = rotated.set_new_password()
+    assert Company.objects.with_password(new) == rotated
+    assert Company.objects.with_password(password_of(untouched)) == untouched
+    with pytest.raises(InvalidApiKey):
+        Company.objects.with_password(password_of(rotated))
+
+
+@pytest.mark.django_db
+def test_companies_without_a_password_do_not_get_into_each_others_way() -> None:
+    for code in ("NEW1", "NEW2"):
+        Company.objects.create(name="New", client_code=code)
+    assert Company.objects.filter(api_password_digest=None).count() == 2

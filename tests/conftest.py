@@ -1,0 +1,86 @@
+"""Two companies in every test, so that a leak shows; manifests cheaply made; a real server where it matters."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from companies.models import Company
+from tests.books import workbook_bytes
+
+BASE = "/api/public/pre-alerts/v1"
+
+
+@dataclass
+class Caller:
+    """A company with its password: makes requests as an integrator would."""
+
+    company: Company
+    password: str
+    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.password}"}
+
+    def get(self, path: str, **extra: Any) -> Any:
+        return self.client.get(BASE + path, headers=self.headers, **extra)
+
+    def upload(self, content: bytes | None = None, **form: Any) -> Any:
+        """POST upload: `content` as manifest_file (a good manifest when left out), `form` as further fields."""
+        body = workbook_bytes() if content is None else content
+        return self.client.post(f"{BASE}/upload", {"manifest_file": as_file(body), **form}, headers=self.headers)
+
+    def post_form(self, form: dict[str, Any]) -> Any:
+        return self.client.post(f"{BASE}/upload", form, headers=self.headers)
+
+    def post_json(self, body: Any, **extra: Any) -> Any:
+        """POST process-pre-alert-json: `body` as JSON, or as it is when it is bytes or text already."""
+        content = body if isinstance(body, bytes | str) else json.dumps(body)
+        content_type = extra.pop("content_type", "application/json")
+        path = f"{BASE}/process-pre-alert-json"
+        return self.client.generic("POST", path, content, content_type, headers=self.headers, **extra)
+
+
+def as_file(content: bytes, name: str = "manifest.xlsx") -> Any:
+    from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: PLC0415  # kept beside its only use
+
+    return SimpleUploadedFile(name, content)
+
+
+def make_caller(code: str, **fields: Any) -> Caller:
+    fields = {"allowed_countries": ["CL", "PE", "AR"], "tracking_prefix": code[:3], **fields}
+    company = Company.objects.create(name=f"{code.title()} Ltda.", client_code=code, **fields)
+    return Caller(company, company.set_new_password())
+
+
+@pytest.fixture
+def company_maker(db: None) -> Callable[..., Caller]:  # noqa: ARG001  # the database must be there first
+    return make_caller
+
+
+@pytest.fixture
+def acme(db: None) -> Caller:  # noqa: ARG001  # as above
+    return make_caller("ACME")
+
+
+@pytest.fixture
+def rival(db: None) -> Caller:  # noqa: ARG001  # as above
+    return make_caller("RIVAL")
+
+
+@pytest.fixture(autouse=True)
+def media(settings: Any, tmp_path: Any) -> Any:
+    """Each test has its own store of files."""
+    settings.MEDIA_ROOT = str(tmp_path / "media")
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "media" / ".incoming")
+    return tmp_path / "media"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which database it was: a suite that never saw PostgreSQL must not look as if it had."""
+    terminalreporter.write_line(f"database: {connection.vendor}")

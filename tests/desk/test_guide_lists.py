@@ -1,0 +1,120 @@
+"""The list of guides: every way an operator looks for one, the work lists, and few statements however long it is."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.admin import journals
+from shipments.models import Guide, Manifest
+from tests.desk.pages import GUIDES, listed, text_of
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+CONSIGNEE = {"consignee_name": "María Rojas", "consignee_document": "12345678-5", "consignee_document_type": "RUT"}
+
+
+@pytest.fixture
+def guide(ours: Company, theirs: Company) -> Guide:
+    """The one to be found, among another company's and its own."""
+    shipped(theirs, 2, mawb="999-00000001", consignee_name="Zoila Soto", consignee_document="5126663-3")
+    shipped(ours, 2, mawb="999-00000002")
+    return shipped(ours, 1, mawb="045-12345675", **CONSIGNEE).guides.get()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "045-12345675", "04512345675", "045 1234 5675", " 045-1234567 ", "mar", "MAR", "maría", "María R",
+        "12345678-5", "12.345.678-5", "123456785", "12345678",
+    ],
+)  # fmt: skip
+def test_a_guide_is_found_by_what_an_operator_has_in_hand(desk: Client, guide: Guide, text: str) -> None:
+    assert listed(desk.get(GUIDES, {"q": text})) == [guide]
+
+
+def test_a_guide_is_found_by_its_tracking_code_in_any_case(desk: Client, guide: Guide) -> None:
+    assert listed(desk.get(GUIDES, {"q": guide.tracking_code.lower()})) == [guide]
+
+
+def test_guides_are_found_by_the_beginning_of_their_hawb(desk: Client, guide: Guide) -> None:
+    Guide.objects.filter(pk=guide.pk).update(hawb="ZX-77/A")
+    assert listed(desk.get(GUIDES, {"q": "zx-7"})) == [guide]
+
+
+@pytest.mark.parametrize("text", ["ojas", "%", "_", "\\", "'; --", "\0", "999-99999999", "x" * 500, "٣٤٥"])
+def test_what_nobody_has_finds_nothing_and_breaks_nothing(desk: Client, guide: Guide, text: str) -> None:
+    found = listed(desk.get(GUIDES, {"q": text}))
+    assert guide not in found or not text.replace("\0", "")
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"company": "OURS"}, {"PE", "CL"}),
+        ({"company": "OURS", "country": "PE"}, {"PE"}),
+        ({"country": "AR"}, {"AR"}),
+        ({"status__exact": "registered", "country": "CL"}, {"CL"}),
+        ({"status__exact": "lost"}, set()),
+        ({"retention_required__exact": 1}, {"PE"}),
+        ({"needs_review__exact": 1}, {"CL"}),
+        ({"country": "XX"}, set()),
+    ],
+)
+def test_the_filters(desk: Client, ours: Company, theirs: Company, filters: dict[str, Any], expected: set[str]) -> None:
+    shipped(ours, 1, country="CL", review_reasons=("rut_placeholder",))
+    shipped(ours, 1, country="PE", retention_reason="FOB")
+    shipped(theirs, 1, country="AR")
+    assert {guide.manifest.country for guide in listed(desk.get(GUIDES, filters))} == expected
+
+
+@pytest.mark.parametrize(
+    ("arrival", "days"),
+    [("today", {0}), ("tomorrow", {1}), ("week", {0, 1, 5}), ("past_week", {-2}), ("overdue", {-2, -30})],
+)
+def test_the_day_of_arrival(desk: Client, ours: Company, arrival: str, days: set[int]) -> None:
+    noon = timezone.now().replace(hour=12)
+    for day in (-30, -2, 0, 1, 5, 30):
+        manifest = shipped(ours, 1)
+        Manifest.objects.filter(pk=manifest.pk).update(eta=noon + timedelta(days=day))
+    shipped(ours, 1)
+    found = listed(desk.get(GUIDES, {"arrival": arrival}))
+    assert {(guide.manifest.eta - noon).days for guide in found} == days
+
+
+def test_a_longer_list_asks_no_more_of_the_database(desk: Client, ours: Company, theirs: Company) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            text_of(desk.get(GUIDES))
+        return len(captured)
+
+    shipped(ours, 1)
+    statements()
+    few = statements()
+    for _ in range(5):
+        shipped(ours, 4)
+        shipped(theirs, 4)
+    assert statements() == few
+
+
+def test_a_long_list_is_not_counted_to_its_end(desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journals, "COUNTED", 3)
+    shipped(ours, 6)
+    with CaptureQueriesContext(connection) as captured:
+        page = text_of(desk.get(GUIDES))
+    counts = [query["sql"] for query in captured if "COUNT(" in query["sql"]]
+    assert counts
+    assert all("LIMIT 4" in sql for sql in counts)
+    assert "more than" in page
+
+
+def test_every_page_of_a_list_is_there(desk: Client, ours: Company) -> None:
+    shipped(ours, 120)
+    found = [guide.pk for page in (1, 2, 3) for guide in listed(desk.get(GUIDES, {"p": page}))]
+    assert found == sorted(Guide.objects.values_list("pk", flat=True), reverse=True)

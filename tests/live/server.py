@@ -1,0 +1,145 @@
+"""The service as it runs in production: gunicorn with two workers, on a database of its own."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import requests
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BASE = "/api/public/pre-alerts/v1"
+START_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running service and the way to its manage.py."""
+
+    address: str
+    environment: dict[str, str]
+    directory: Path
+
+    @property
+    def api(self) -> str:
+        return self.address + BASE
+
+    @property
+    def host_and_port(self) -> tuple[str, int]:
+        parts = urlsplit(self.address)
+        return str(parts.hostname), int(parts.port or 80)
+
+    def manage(self, *arguments: str) -> str:
+        """Run manage.py against the server's database; what it printed."""
+        finished = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        return finished.stdout
+
+    def company(self, code: str, countries: str = "CL") -> dict[str, str]:
+        """Make a client company; the headers its integrator sends."""
+        answer = json.loads(
+            self.manage("create_company", f"{code} SpA", "--client-code", code, "--countries", countries)
+        )
+        return {"Authorization": f"Bearer {answer['api_password']}"}
+
+    def operator(self, username: str, password: str) -> None:
+        """Make an operator who may do everything in the admin."""
+        secret = {**self.environment, "DJANGO_SUPERUSER_PASSWORD": password}
+        replace(self, environment=secret).manage(
+            "createsuperuser", "--noinput", "--username", username, "--email", f"{username}@example.com"
+        )
+
+    def log(self) -> str:
+        """What the server wrote so far."""
+        return (self.directory / "server.log").read_text(encoding="utf-8")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def scratch_database(url: str, directory: Path) -> Iterator[str]:
+    """A database of the same kind as `url`, empty, gone afterwards."""
+    if not url.startswith("postgres"):
+        yield f"sqlite:///{directory / 'live.sqlite3'}"
+        return
+    name = f"prealerts_{directory.name}_{os.getpid()}"  # a worker may run two services at once
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def collected_static(directory: Path) -> str:
+    """A directory with the static files, which a browser needs and the API does not."""
+    place = directory / "static"
+    place.mkdir()
+    subprocess.run(
+        [sys.executable, "manage.py", "collectstatic", "--noinput", "--no-post-process", "--verbosity", "0"],
+        cwd=ROOT,
+        env={**os.environ, "STATIC_ROOT": str(place)},
+        check=True,
+        timeout=120,
+    )
+    return str(place)
+
+
+@contextmanager
+def running(directory: Path, database_url: str, **environment: str) -> Iterator[Server]:
+    """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
+    port = free_port()
+    merged = {
+        **os.environ,
+        "DATABASE_URL": database_url,
+        "MEDIA_ROOT": str(directory / "media"),
+        "BIND": f"127.0.0.1:{port}",
+        "WEB_CONCURRENCY": "2",
+        **environment,
+    }
+    server = Server(f"http://127.0.0.1:{port}", merged, directory)
+    server.manage("migrate", "--verbosity", "0")
+    with (directory / "server.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py"],
+            cwd=ROOT,
+            env=merged,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait_until_it_answers(server, process)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, server.log()
+        try:
+            if requests.get(f"{server.address}/health", timeout=1).status_code == 200:
+                return
+        except (requests.ConnectionError, requests.Timeout):
+            time.sleep(0.05)
+    raise AssertionError(server.log())

@@ -1,0 +1,153 @@
+"""What only a real server shows: races, bodies cut off and chunked, limits, and the road from upload to guide."""
+
+import json
+import socket
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.live.server import BASE, Server
+
+pytestmark = pytest.mark.xdist_group("live")
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+def client(service: Server) -> dict[str, str]:
+    """The headers of a company that no other test knows."""
+    return service.company(f"T{uuid.uuid4().hex[:12].upper()}")
+
+
+def form(workbook: bytes, boundary: bytes = b"BOUNDARY", invoice: bytes = b"") -> bytes:
+    """A multipart body as a client puts it on the wire."""
+    body = (
+        b"--" + boundary + b'\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
+        + workbook + b"\r\n"
+    )  # fmt: skip
+    if invoice:
+        body += (
+            b"--" + boundary + b'\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n'
+            + invoice + b"\r\n"
+        )  # fmt: skip
+    return body + b"--" + boundary + b"--\r\n"
+
+
+def raw_request(service: Server, head: str, body: bytes) -> tuple[int, dict[str, object]]:
+    """Send bytes, half-close, read the whole answer: (status, JSON body)."""
+    with socket.create_connection(service.host_and_port, timeout=20) as connection:
+        connection.sendall(head.encode() + b"\r\n\r\n" + body)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    headers, _, content = answer.partition(b"\r\n\r\n")
+    return int(headers.split()[1]), json.loads(content)
+
+
+def stored_files(service: Server) -> set[Path]:
+    return {path for path in (service.directory / "media").rglob("*") if path.is_file()}
+
+
+def test_a_manifest_goes_in_and_its_mawb_guides_and_timelines_come_out(service: Server, client: dict[str, str]) -> None:
+    other = service.company("NEIGHBOUR")
+    uploaded = requests.post(
+        f"{service.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30
+    )
+    assert uploaded.status_code == 201, uploaded.text
+    code = uploaded.json()["guides"][0]["tracking_code"]
+    listed = requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json()["mawbs"]
+    detail = requests.get(f"{service.api}/mawbs/{MAWB}", headers=client, timeout=10).json()
+    guide = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=10).json()
+    assert [item["mawb"] for item in listed] == [MAWB]
+    assert detail["guides"] == [
+        {**each, "status": "registered", "status_code": 1} for each in uploaded.json()["guides"]
+    ]
+    assert [event["source"] for event in guide["events"]] == ["pre_alert"]
+    for path in (f"/mawbs/{MAWB}", f"/guides/{code}"):
+        assert requests.get(service.api + path, headers=other, timeout=10).status_code == 404
+
+
+def test_of_twelve_identical_uploads_at_once_one_is_created_and_the_others_name_it(
+    service: Server, client: dict[str, str]
+) -> None:
+    book = workbook_bytes([guide_row(number) for number in range(1, 301)])
+
+    def upload(_number: int) -> requests.Response:
+        return requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=client, timeout=60)
+
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(upload, range(12)))
+    assert Counter(answer.status_code for answer in answers) == {201: 1, 409: 11}
+    assert len({answer.json()["manifest_id"] for answer in answers}) == 1
+    (item,) = requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json()["mawbs"]
+    assert item["total_guides"] == item["guides_by_status"]["registered"] == 300
+
+
+@pytest.mark.parametrize("lost", [1, 9, 3_000])
+def test_an_upload_cut_off_on_the_wire_is_refused_and_leaves_nothing(
+    service: Server, client: dict[str, str], lost: int
+) -> None:
+    body = form(workbook_bytes(), invoice=b"%PDF-1.4 " + b"x" * 2000)
+    before = stored_files(service)
+    head = (
+        f"POST {BASE}/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: {client['Authorization']}\r\n"
+        f"Content-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: {len(body)}"
+    )
+    status, answer = raw_request(service, head, body[:-lost])
+    assert (status, answer["error"]) == (400, "validation_failed")
+    assert stored_files(service) == before
+    assert requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json() == {"mawbs": []}
+
+
+def test_a_chunked_upload_is_taken(service: Server, client: dict[str, str]) -> None:
+    def pieces() -> Iterator[bytes]:
+        body = form(workbook_bytes())
+        for start in range(0, len(body), 1000):
+            yield body[start : start + 1000]
+
+    headers = {**client, "Content-Type": "multipart/form-data; boundary=BOUNDARY"}
+    answer = requests.post(f"{service.api}/upload", data=pieces(), headers=headers, timeout=30)
+    assert answer.status_code == 201, answer.text
+
+
+def test_a_chunked_json_body_is_read_and_never_taken_for_empty(service: Server, client: dict[str, str]) -> None:
+    def post(*pieces: bytes) -> requests.Response:
+        headers = {**client, "Content-Type": "application/json"}
+        return requests.post(f"{service.api}/process-pre-alert-json", data=iter(pieces), headers=headers, timeout=30)
+
+    assert post(b'{"transport', b'_mode": "sea"}').json()["error"] == "unsupported_transport_mode"
+    assert post(b" " * MIB * 6, b" " * MIB * 5, b"{}").json()["error"] == "invalid_body"
+
+
+def test_a_file_over_twenty_megabytes_is_refused_by_its_field(service: Server, client: dict[str, str]) -> None:
+    before = stored_files(service)
+    for size, field in ((20 * MIB + 1, "manifest_file"), (60 * MIB, "invoice_file")):
+        files = {"manifest_file": workbook_bytes(), field: b"%PDF-" + bytes(size - 5)}
+        answer = requests.post(f"{service.api}/upload", files=files, headers=client, timeout=60)
+        assert (answer.status_code, answer.json()["error"]) == (400, "validation_failed")
+        assert list(answer.json()["details"]) == [field]
+    assert stored_files(service) == before
+
+
+def test_a_file_of_exactly_twenty_megabytes_is_within_the_limit(service: Server, client: dict[str, str]) -> None:
+    files = {"manifest_file": workbook_bytes(), "invoice_file": b"%PDF-" + bytes(20 * MIB - 5)}
+    assert requests.post(f"{service.api}/upload", files=files, headers=client, timeout=60).status_code == 201
+
+
+def test_no_word_of_a_person_and_no_password_reaches_the_servers_log(service: Server, client: dict[str, str]) -> None:
+    requests.post(f"{service.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30)
+    requests.get(f"{service.api}/guides/12345678-5?q=Persona", headers=client, timeout=10)
+    log = service.log()
+    assert '"event": "request"' in log
+    for secret in ("Persona", "12345678", client["Authorization"].split()[1]):
+        assert secret not in log
+
+
+def test_readiness_says_only_yes(service: Server) -> None:
+    answer = requests.get(f"{service.address}/health/ready", timeout=5)
+    assert (answer.status_code, answer.content) == (200, b"")

@@ -1,0 +1,73 @@
+"""Manifests as ingest leaves them, for tests of what comes after; and what has to hold whatever came."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import count, pairwise
+from typing import Any
+
+from companies.models import Company
+from shipments.ingest import ingest
+from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
+from shipments.models import Channel, Guide, Manifest
+from shipments.moves import Fact
+from shipments.serializers import mawb_head
+from shipments.statuses import GuideStatus, Source, mawb_status, may_follow
+from shipments.tracking import Result, advance
+
+_serials = count(1)
+
+
+def shipped(company: Company, guides: int = 3, *, mawb: str = "", country: str = "CL", **row: Any) -> Manifest:
+    """A manifest of `company` with `guides` guides `H001` and on; `row`: fields that all of them have."""
+    rows = tuple(replace(GuideRow(number, f"H{number:03d}"), **row) for number in range(1, guides + 1))
+    mawb = mawb or f"045-{next(_serials):08d}"
+    flight = FlightFields(destination_airport={"CL": "SCL", "PE": "LIM", "AR": "EZE"}[country])
+    parsed = ParsedManifest(mawb, country, flight, rows)
+    return ingest(parsed, owner=company, posted_by=company, channel=Channel.JSON).manifest
+
+
+def tell(guide: Guide, status: str, source: str = "carrier", **fact: Any) -> Result:
+    """Tell one fact of one guide."""
+    (result,) = advance(
+        Guide.objects.filter(pk=guide.pk), Fact(GuideStatus(status), Source(source), **fact), actor="a test"
+    )
+    return result
+
+
+def bring(guide: Guide, *statuses: str) -> Guide:
+    """The guide after it went through `statuses`, each of which must be a move."""
+    for status in statuses:
+        result = tell(guide, status)
+        assert result.outcome == "advanced", result
+    guide.refresh_from_db()
+    return guide
+
+
+def assert_sound(manifest: Manifest) -> None:
+    """What must hold whatever happened: counts equal a recount, timelines are ordered and legal, ends are ends."""
+    manifest.refresh_from_db()
+    guides = list(manifest.guides.all())
+    recount = Counter(guide.status for guide in guides)
+    assert manifest.guides_by_status == dict(recount)
+    assert sum(manifest.guides_by_status.values()) == manifest.total_guides
+    assert mawb_head(manifest)["status"] == mawb_status(recount)
+    for guide in guides:
+        assert_timeline(guide)
+
+
+def assert_timeline(guide: Guide) -> None:
+    """Ordered by (time, id), begun by ingest, and recorded in an order in which its status follows from the table."""
+    timeline = list(guide.timeline())
+    keys = [(event.occurred_at, event.pk) for event in timeline]
+    assert keys == sorted(keys)
+    recorded = sorted(timeline, key=lambda event: event.pk)
+    assert (recorded[0].status, recorded[0].source) == ("registered", "pre_alert")
+    moved, latest = [GuideStatus.REGISTERED], None
+    for event in recorded[1:]:
+        status = GuideStatus(event.status)
+        is_late = latest is not None and event.occurred_at < latest
+        if status is not moved[-1] and (not is_late or (status.is_terminal and not moved[-1].is_terminal)):
+            moved.append(status)
+        latest = max(latest or event.occurred_at, event.occurred_at)
+    assert all(may_follow(previous, status) for previous, status in pairwise(moved))
+    assert moved[-1] == guide.status

@@ -1,0 +1,129 @@
+"""Lists going out: every value as it is, nothing that a spreadsheet would run, nobody else's rows."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+
+from shipments import export
+from shipments.export import TooManyRows, Value, csv_chunks, defused, xlsx_file
+from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
+from shipments.models import Guide
+from tests.conftest import Caller
+from tests.shipments.shipping import shipped
+
+DANGEROUS = [
+    "=1+1",
+    "+56912345678",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "  =1",
+    "\n=1",
+    "\uff1d1+1",
+    "=cmd|' /C calc'!A0",
+]
+HARMLESS = ["", "Ñandú", "a=b", "1-2", "x@y.cl", "'quoted'", "12.345.678-5"]
+
+
+def parsed(chunks: Iterator[str], separator: str = ",") -> list[list[str]]:
+    text = "".join(chunks)
+    assert text.startswith("\ufeff")
+    return list(csv.reader(io.StringIO(text[1:], newline=""), delimiter=separator))
+
+
+class TestCsv:
+    @pytest.mark.parametrize("text", DANGEROUS)
+    def test_a_text_that_begins_like_a_formula_is_defused(self, text: str) -> None:
+        assert parsed(csv_chunks(["h"], [[text]])) == [["h"], [f"'{text}"]]
+
+    @pytest.mark.parametrize("text", HARMLESS)
+    def test_any_other_text_stays_as_it_is(self, text: str) -> None:
+        assert parsed(csv_chunks(["h", "i"], [[text, "x"]])) == [["h", "i"], [text, "x"]]
+
+    @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), max_size=5), st.sampled_from([",", ";"]))
+    def test_no_cell_ever_begins_like_a_formula_and_no_text_is_lost(
+        self, rows: list[list[str]], separator: str
+    ) -> None:
+        _header, *read = parsed(csv_chunks(["a", "b"], rows, separator=separator), separator)
+        assert [[cell.removeprefix("'") if cell != text else text for cell, text in zip(*pair, strict=True)]
+                for pair in zip(read, rows, strict=True)] == rows  # fmt: skip
+        assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for row in read for cell in row)
+
+    def test_other_values_are_plain(self) -> None:
+        moment = datetime(2026, 11, 20, 14, 30, tzinfo=timezone(timedelta(hours=-3)))
+        values: list[Value] = [None, True, 3, Decimal("-1.50"), date(2026, 11, 20), moment]
+        assert parsed(csv_chunks(["x"], [values]))[1] == [
+            "",
+            "true",
+            "3",
+            "-1.50",
+            "2026-11-20",
+            "2026-11-20T17:30:00Z",
+        ]
+
+    def test_rows_leave_as_they_come(self) -> None:
+        def rows() -> Iterator[list[Value]]:
+            yield ["first"]
+            pytest.fail("the second row was asked for before the first had left")
+
+        chunks = csv_chunks(["h"], rows())
+        assert [next(chunks), next(chunks)] == ["\ufeffh\r\n", "first\r\n"]
+
+
+class TestXlsx:
+    @pytest.mark.parametrize("text", [*DANGEROUS[:4], *DANGEROUS[6:], *HARMLESS[1:], "#N/A"])
+    def test_every_text_is_typed_as_text_and_kept(self, text: str) -> None:
+        with xlsx_file(["h"], [[text]], title="Guides") as file:
+            cell = load_workbook(file).worksheets[0]["A2"]
+        assert (cell.value, cell.data_type) == (text, "s")
+        assert cell.quotePrefix is (text not in HARMLESS)
+
+    def test_what_xml_cannot_hold_is_left_out(self) -> None:
+        with xlsx_file(["h"], [["a\x00b\x0bc\ud800d"]], title="Guides") as file:
+            assert load_workbook(file).worksheets[0]["A2"].value == "abcd"
+
+    def test_other_values_keep_their_types(self) -> None:
+        moment = datetime(2026, 11, 20, 14, 30, tzinfo=timezone(timedelta(hours=-3)))
+        with xlsx_file(["h"], [[None, True, 3, Decimal("1.5"), moment]], title="x" * 40) as file:
+            sheet = load_workbook(file).worksheets[0]
+        assert [cell.value for cell in sheet[2]] == [None, True, 3, 1.5, moment.astimezone(UTC).replace(tzinfo=None)]
+
+    def test_too_many_rows_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(export, "MAX_SHEET_ROWS", 3)
+        with xlsx_file(["h"], [["1"], ["2"]], title="x"):
+            pass
+        with pytest.raises(TooManyRows):
+            xlsx_file(["h"], [["1"], ["2"], ["3"]], title="x")
+
+
+@pytest.mark.parametrize("text", DANGEROUS)
+def test_defusing_puts_an_apostrophe_in_front(text: str) -> None:
+    assert defused(text) == f"'{text}"
+
+
+@pytest.mark.django_db
+class TestGuideLists:
+    def test_hold_the_guides_that_were_asked_for_and_no_others(self, acme: Caller, rival: Caller) -> None:
+        manifest = shipped(acme.company, 2, consignee_name="=Evil()", weight_kg=Decimal("1.5"))
+        shipped(rival.company)
+        header, *rows = parsed(csv_chunks(GUIDE_HEADINGS, guide_rows(Guide.objects.of(acme.company).order_by("id"))))
+        listed = [dict(zip(header, row, strict=True)) for row in rows]
+        assert [(row["client_code"], row["mawb"], row["hawb"]) for row in listed] == [
+            ("ACME", manifest.mawb, "H001"),
+            ("ACME", manifest.mawb, "H002"),
+        ]
+        assert (listed[0]["consignee_name"], listed[0]["weight_kg"], listed[0]["fob_usd"]) == ("'=Evil()", "1.500", "")
+
+    def test_cost_one_query_however_long(self, acme: Caller, django_assert_num_queries: Any) -> None:
+        shipped(acme.company, 50)
+        with django_assert_num_queries(1):
+            assert len(list(guide_rows(Guide.objects.all()))) == 50

@@ -1,0 +1,46 @@
+"""Unsafe or contradictory settings are told before the service starts, by a stable id and with a cure."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+
+from prealerts import checks
+
+FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, set()),
+        ({"API_PASSWORD_PEPPER": "short"}, {"prealerts.E001"}),
+        ({"API_PASSWORD_PEPPER": "x" * 40, "SECRET_KEY": "x" * 40}, {"prealerts.E002"}),
+        ({"FIELD_ENCRYPTION_KEYS": []}, {"prealerts.E003"}),
+        ({"FIELD_ENCRYPTION_KEYS": [FERNET, "not a key"]}, {"prealerts.E003"}),
+        ({"DEBUG": True, "ALLOWED_HOSTS": ["prealerts.example"]}, {"prealerts.E004"}),
+        ({"DEBUG": True, "ALLOWED_HOSTS": ["localhost"]}, set()),
+        ({"ALLOWED_HOSTS": ["*"], "BEHIND_HTTPS": True}, {"prealerts.W001"}),
+        ({"ALLOWED_HOSTS": ["prealerts.example"]}, {"prealerts.W002"}),
+        ({"ALLOWED_HOSTS": ["prealerts.example"], "BEHIND_HTTPS": True}, set()),
+        ({"ALLOWED_HOSTS": []}, {"prealerts.W003"}),
+        ({"MEDIA_ROOT": "/srv/app/static", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
+        ({"MEDIA_ROOT": "/srv/app/static/media", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
+        ({"RETENTION_DAYS_FILES": 0}, {"prealerts.E007"}),
+        ({"RETENTION_DAYS_FILES": 90, "RETENTION_DAYS_PERSONAL_DATA": 30}, {"prealerts.E008"}),
+        ({"RETENTION_DAYS_FILES": 30, "RETENTION_DAYS_PERSONAL_DATA": 90}, set()),
+    ],
+)
+def test_each_contradiction_has_its_id(settings: Any, changes: dict[str, Any], expected: set[str]) -> None:
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    found = [message for message in run_checks() if message.id and message.id.startswith("prealerts.")]
+    assert {message.id for message in found} == expected
+    assert all(message.hint for message in found)
+
+
+def test_a_database_nothing_was_tested_on_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    databases = {"default": {"ENGINE": "django.db.backends.mysql"}}
+    monkeypatch.setattr(checks, "settings", SimpleNamespace(DATABASES=databases))
+    assert [message.id for message in checks.database_is_known()] == ["prealerts.E005"]

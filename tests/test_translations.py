@@ -1,0 +1,161 @@
+"""Operators read Spanish and English: nothing they read is missing from the Spanish catalogue, and it is in use."""
+
+import re
+from collections.abc import Iterator
+
+import polib
+import pytest
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation.trans_real import DjangoTranslation
+
+from tests import catalogue as spanish
+from tests.companies.desk import form, operator, text_of
+from tests.conftest import Caller
+
+KEPT = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|</?\w[^>]*>")
+"""What a translation has to keep: placeholders and markup."""
+
+
+@pytest.fixture(autouse=True)
+def _no_language_left_behind() -> Iterator[None]:
+    """A request leaves its language on the thread, where the next test would find it."""
+    yield
+    translation.deactivate()
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> polib.POFile:
+    return polib.pofile(str(spanish.SOURCE))
+
+
+def texts_of(entry: polib.POEntry) -> tuple[tuple[str, str], ...]:
+    """Each message of an entry with its translation: one, or singular and plural."""
+    if entry.msgid_plural:
+        return (entry.msgid, entry.msgstr_plural.get(0, "")), (entry.msgid_plural, entry.msgstr_plural.get(1, ""))
+    return ((entry.msgid, entry.msgstr),)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        spanish.Message("consignee", "", ""),
+        spanish.Message("active", "", "company"),
+        spanish.Message("%d invalid RUT", "%d invalid RUTs", ""),
+        spanish.Message("Copied", "", ""),
+        spanish.Message("The new API password of %(company)s", "", ""),
+        spanish.Message("active (now: no)", "", ""),
+    ],
+)
+def test_messages_are_found_in_code_and_in_templates(message: spanish.Message) -> None:
+    assert spanish.messages()[message] == ""
+
+
+def test_what_the_library_of_the_admin_says_is_found_unless_django_translates_it() -> None:
+    said_by_unfold = {message.singular for message, source in spanish.messages().items() if source == spanish.UNFOLD}
+    assert "Select action to run" in said_by_unfold
+    assert "Log in" not in said_by_unfold
+
+
+def test_the_catalogue_holds_every_message_and_no_other(catalogue: polib.POFile) -> None:
+    held, wanted = {spanish.message_of(entry) for entry in catalogue}, spanish.messages().keys()
+    assert wanted - held == set(), "run `make messages` and translate"
+    assert held - wanted == set(), "run `make messages`"
+
+
+def test_collecting_again_changes_nothing(catalogue: polib.POFile) -> None:
+    again = polib.pofile(str(spanish.SOURCE))
+    spanish.update(again)
+    assert str(again) == str(catalogue)
+
+
+def test_every_message_is_translated(catalogue: polib.POFile) -> None:
+    assert [entry.msgid for entry in catalogue if not all(translated for _, translated in texts_of(entry))] == []
+    assert [entry.msgid for entry in catalogue.fuzzy_entries()] == []
+
+
+def test_placeholders_and_markup_survive_translation(catalogue: polib.POFile) -> None:
+    lost = [
+        (message, translated)
+        for entry in catalogue
+        for message, translated in texts_of(entry)
+        if set(KEPT.findall(message)) != set(KEPT.findall(translated))
+    ]
+    assert lost == []
+
+
+def test_what_django_says_too_is_said_in_its_words(catalogue: polib.POFile) -> None:
+    """Our catalogue goes before Django's: a word of ours would change the admin's pages of users and groups, too."""
+    django = spanish.without_us()
+    for entry in catalogue:
+        if entry.comment != spanish.DJANGO:
+            assert spanish.said_by(django, spanish.message_of(entry)) in {None, entry.msgstr}, entry.msgid
+
+
+def test_what_is_reworded_is_still_said_by_django() -> None:
+    django = spanish.without_us()
+    unknown = [text for text in spanish.REWORDED if spanish.said_by(django, spanish.Message(text, "", "")) is None]
+    assert unknown == []
+
+
+def test_the_compiled_catalogue_says_what_the_source_says(catalogue: polib.POFile) -> None:
+    compiled = polib.mofile(str(spanish.COMPILED))
+    assert {spanish.message_of(entry): texts_of(entry) for entry in compiled} == {
+        spanish.message_of(entry): texts_of(entry) for entry in catalogue
+    }, "run `make messages`"
+
+
+def test_django_finds_the_catalogue(catalogue: polib.POFile) -> None:
+    served = DjangoTranslation("es")
+    for entry in catalogue:
+        assert spanish.said_by(served, spanish.message_of(entry)) == texts_of(entry)[0][1], entry.msgid
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("sent", "language", "words"),
+    [
+        ("es-CL,es;q=0.9", "es", "Manifiestos aéreos entrantes"),
+        ("es-PE", "es", "Manifiestos aéreos entrantes"),
+        ("en-US", "en", "Inbound air manifests"),
+        ("pt-BR", "en", "Inbound air manifests"),
+    ],
+)
+def test_the_browsers_language_chooses(sent: str, language: str, words: str) -> None:
+    response = operator("view_company").get(reverse("admin:index"), headers={"Accept-Language": sent})
+    assert response["Content-Language"] == language
+    assert words in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_operators_own_choice_goes_before_the_browsers() -> None:
+    desk = operator("view_company")
+    desk.post(reverse("set_language"), {"language": "es"})
+    response = desk.get(reverse("admin:index"), headers={"Accept-Language": "en"})
+    assert response["Content-Language"] == "es"
+
+
+@pytest.mark.django_db
+def test_the_history_of_a_company_is_told_in_the_readers_language(acme: Caller) -> None:
+    """What changed is kept in English and translated when it is read."""
+    desk = operator("view_company", "change_company")
+    changed = form(name="Acme S.A.", client_code="ACME", tracking_prefix="ACS", is_marketplace="on")
+    address = [acme.company.pk]
+    headers = {"Accept-Language": "es"}
+    assert (
+        desk.post(reverse("admin:companies_company_change", args=address), changed, headers=headers).status_code == 302
+    )
+    desk.post(reverse("admin:companies_company_deactivate", args=address), {"confirmed": "yes"}, headers=headers)
+    page = desk.get(reverse("admin:companies_company_history", args=address), headers=headers)
+    for told in (
+        "Modificado Nombre, Países permitidos, Prefijo de seguimiento y Marketplace.",
+        "Modificado activa (ahora: no).",
+    ):
+        assert told in text_of(page)
+
+
+@pytest.mark.django_db
+def test_a_client_is_told_what_is_wrong_in_english_whatever_it_reads(acme: Caller) -> None:
+    """The contract's messages are one language, so that what a client logs can be searched for."""
+    response = acme.client.post("/api/public/pre-alerts/v1/upload", headers={**acme.headers, "Accept-Language": "es"})
+    assert response.json()["message"] == "Send the Excel manifest as the multipart field manifest_file."

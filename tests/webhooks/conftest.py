@@ -1,0 +1,101 @@
+"""A certificate authority for the session, receivers, and a database that other threads and processes can open."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.utils import timezone
+
+from companies.models import Company
+from tests.webhooks.receivers import Authority, Behaviour, Receiver
+from webhooks.events import Event, EventType
+from webhooks.models import Subscription
+from webhooks.subscriptions import register
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: Any) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture
+def receivers(authority: Authority) -> Iterator[Callable[..., Receiver]]:
+    """Make receivers; they stop with the test."""
+    with ExitStack() as stack:
+
+        def make(behave: Behaviour | None = None, context: Any = "trusted", **options: Any) -> Receiver:
+            tls = authority.server() if context == "trusted" else context
+            return stack.enter_context(Receiver(tls, behave, **options))
+
+        yield make
+
+
+@pytest.fixture
+def receiver(receivers: Callable[..., Receiver]) -> Receiver:
+    """One that answers 200."""
+    return receivers()
+
+
+@pytest.fixture(autouse=True)
+def open_doors(settings: Any, authority: Authority) -> None:
+    """Deliveries may reach this machine and trust the tests' authority."""
+    settings.WEBHOOK_ALLOWED_NETWORKS = ["127.0.0.0/8"]
+    settings.WEBHOOK_CA_BUNDLE = authority.bundle
+
+
+@pytest.fixture
+def shared_database(request: pytest.FixtureRequest, transactional_db: None, tmp_path: Path) -> Iterator[dict[str, str]]:  # noqa: ARG001  # the schema must be there first
+    """A database that is really committed to and that other threads and processes open: their environment.
+
+    For modules marked `django_db(transaction=True)`, without which pytest-django makes no database at all.
+    On PostgreSQL the test database; on SQLite a file of its own, for the test database lives in memory.
+    """
+    if connection.vendor == "postgresql":
+        of = connection.settings_dict
+        url = f"postgres://{of['USER']}:{of['PASSWORD']}@{of['HOST']}:{of['PORT']}/{of['NAME']}"
+        yield _environment(request, url)
+        return
+    path = str(tmp_path / "shared.sqlite3")
+    in_memory = connections["default"]
+    in_memory.ensure_connection()
+    with closing(sqlite3.connect(path)) as file:
+        in_memory.connection.backup(file)
+    name, connections.databases["default"]["NAME"] = connections.databases["default"]["NAME"], path
+    connections["default"] = connections.create_connection("default")
+    try:
+        yield _environment(request, f"sqlite:///{path}")
+    finally:
+        connections["default"].close()
+        connections["default"] = in_memory
+        connections.databases["default"]["NAME"] = name
+
+
+def _environment(request: pytest.FixtureRequest, url: str) -> dict[str, str]:
+    bundle = request.getfixturevalue("authority").bundle
+    return {"DATABASE_URL": url, "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8", "WEBHOOK_CA_BUNDLE": bundle}
+
+
+SECRET = "s3cret-of-the-client"
+
+
+def company(code: str = "ACME") -> Company:
+    """The company with this code, made if need be."""
+    return Company.objects.get_or_create(client_code=code, defaults={"name": f"{code.title()} Ltda."})[0]
+
+
+def subscribe(url: str, code: str = "ACME", secret: str = SECRET) -> Subscription:
+    return register(company(code), url, secret)[0]
+
+
+def event(number: int = 1, **changes: Any) -> Event:
+    fields: dict[str, Any] = {
+        "type": EventType.GUIDE_DELIVERED,
+        "occurred_at": timezone.now(),
+        "subject": f"ACM{number:07}",
+        "data": {"tracking_code": f"ACM{number:07}", "status": "delivered", "status_code": 6},
+    }
+    return Event(**fields | changes)

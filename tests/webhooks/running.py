@@ -1,0 +1,128 @@
+"""Dispatchers for tests: in a thread, with a shorter deadline; or as the real process that `manage.py` starts."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import uvloop
+
+from webhooks.addresses import networks
+from webhooks.dispatcher.loop import Dispatcher
+from webhooks.models import Delivery
+from webhooks.sender import Sender
+from webhooks.tls import tls_context
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = 20, what: str = "it") -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"{what} did not happen within {seconds} s"
+        time.sleep(0.02)
+
+
+def states() -> dict[str, int]:
+    """How many deliveries are in each state."""
+    counted: dict[str, int] = {}
+    for state in Delivery.objects.values_list("state", flat=True):
+        counted[state] = counted.get(state, 0) + 1
+    return counted
+
+
+class InThread:
+    """`with InThread(bundle) as dispatcher`: a dispatcher beside the test; leaving stops it in good order."""
+
+    def __init__(self, bundle: str, *, deadline: float = 2.0, concurrency: int = 100, once: bool = False) -> None:
+        self._bundle = bundle
+        self._options: dict[str, Any] = {"concurrency": concurrency, "once": once}
+        self._deadline = deadline
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        assert self._ready.wait(20)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+        self.wait()
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self.dispatcher.stop)
+
+    def wait(self, seconds: float = 30) -> None:
+        self._thread.join(seconds)
+        assert not self._thread.is_alive(), "the dispatcher did not stop"
+        if self.error:
+            raise self.error
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(self._dispatch())
+        except BaseException as error:  # noqa: BLE001  # told to the test
+            self.error = error
+        finally:
+            self._ready.set()
+
+    async def _dispatch(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        allowed = networks(["127.0.0.0/8"])
+        async with Sender(allowed=allowed, context=tls_context(self._bundle), deadline=self._deadline) as sender:
+            self.dispatcher = Dispatcher(sender, **self._options)
+            self._ready.set()
+            await self.dispatcher.run()
+
+
+class Process:
+    """`manage.py dispatch_webhooks` on the test's own database."""
+
+    def __init__(self, environment: dict[str, str], arguments: Sequence[str] = ()) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "manage.py", "dispatch_webhooks", *arguments],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def kill(self) -> None:
+        """SIGKILL: no farewell."""
+        self._process.kill()
+        if self._process.stderr and not self._process.stderr.closed:
+            self._process.communicate()
+
+    def terminate(self, seconds: float = 30) -> tuple[int, str]:
+        """SIGTERM; returns the exit code and what it logged."""
+        self._process.send_signal(signal.SIGTERM)
+        return self.wait(seconds)
+
+    def wait(self, seconds: float = 60) -> tuple[int, str]:
+        _out, log = self._process.communicate(timeout=seconds)
+        return self._process.returncode, log

@@ -1,0 +1,143 @@
+"""The commands about webhooks: names, standard output and exit codes are what scripts rely on."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from tests.webhooks.conftest import SECRET, company, event, subscribe
+from webhooks import encryption, outbox
+from webhooks.models import Delivery, State, Subscription
+
+pytestmark = pytest.mark.django_db
+
+URL = "https://8.8.8.8/hook"
+
+
+def run(*arguments: str) -> tuple[str, str]:
+    """Standard output and standard error of `manage.py ...`."""
+    out, err = StringIO(), StringIO()
+    call_command(*arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def only_json_line(out: str) -> dict[str, Any]:
+    assert out.endswith("\n")
+    assert out.count("\n") == 1
+    line: dict[str, Any] = json.loads(out)
+    return line
+
+
+def test_add_webhook_prints_one_json_line() -> None:
+    company()
+    out, err = run("add_webhook", "acme", URL)
+    line = only_json_line(out)
+    subscription = Subscription.objects.get()
+    assert line == {"subscription_id": subscription.pk, "secret": encryption.unseal(subscription.sealed_secret)}
+    assert (subscription.company, subscription.url, err) == (company(), URL, "")
+
+
+def test_add_webhook_takes_the_clients_own_secret_and_warns_of_a_short_one() -> None:
+    company()
+    out, err = run("add_webhook", "ACME", URL, "--secret", "short")
+    assert only_json_line(out)["secret"] == "short"
+    assert "guessed" in err
+
+
+def test_add_webhook_remarks_on_a_name_that_does_not_resolve_yet() -> None:
+    company()
+    out, err = run("add_webhook", "ACME", "https://hooks.invalid/")
+    assert only_json_line(out)["subscription_id"]
+    assert "does not resolve" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["NOBODY", URL], "NOBODY"),
+        (["ACME", "http://8.8.8.8/"], "https"),
+        (["ACME", "https://10.0.0.1/"], "private"),
+        (["ACME", URL, "--secret", ""], "--secret"),
+        (["ACME", URL, "--secret", "a\r\nb"], "--secret"),
+    ],
+)
+def test_add_webhook_refuses_with_the_reason_and_stores_nothing(arguments: list[str], words: str) -> None:
+    company()
+    with pytest.raises(CommandError, match=words):
+        run("add_webhook", *arguments)
+    assert not Subscription.objects.exists()
+
+
+def test_add_webhook_refuses_the_same_endpoint_twice() -> None:
+    subscribe(URL)
+    with pytest.raises(CommandError, match="already"):
+        run("add_webhook", "ACME", URL)
+
+
+def test_rotate_webhook_secret_prints_the_new_one() -> None:
+    subscription = subscribe(URL)
+    line = only_json_line(run("rotate_webhook_secret", str(subscription.pk))[0])
+    subscription.refresh_from_db()
+    assert line == {"subscription_id": subscription.pk, "secret": encryption.unseal(subscription.sealed_secret)}
+    assert line["secret"] != SECRET
+    given = only_json_line(run("rotate_webhook_secret", str(subscription.pk), "--secret", "a-secret-of-their-own")[0])
+    assert given["secret"] == "a-secret-of-their-own"
+
+
+def test_webhooks_are_disabled_enabled_and_listed_without_their_secrets() -> None:
+    subscription = subscribe(URL)
+    subscribe(URL, "RIVAL")
+    key = str(subscription.pk)
+    assert "nothing more" in run("disable_webhook", key)[0]
+    assert "nothing changed" in run("disable_webhook", key)[0]
+    lines = [json.loads(line) for line in run("list_webhooks")[0].splitlines()]
+    assert [(line["client_code"], line["is_active"]) for line in lines] == [("ACME", False), ("RIVAL", True)]
+    assert "from now on" in run("enable_webhook", key)[0]
+    assert "nothing changed" in run("enable_webhook", key)[0]
+    out, _err = run("list_webhooks", "--company", "acme")
+    assert only_json_line(out)["subscription_id"] == subscription.pk
+    assert SECRET not in out
+
+
+@pytest.mark.parametrize("command", ["rotate_webhook_secret", "disable_webhook", "enable_webhook"])
+def test_an_unknown_subscription_is_refused_by_its_id(command: str) -> None:
+    with pytest.raises(CommandError, match="4711"):
+        run(command, "4711")
+
+
+def test_pruning_takes_what_finished_long_ago_and_nothing_that_is_under_way() -> None:
+    subscribe(URL)
+    outbox.publish(company(), [event(number) for number in range(5)])
+    rows = list(Delivery.objects.order_by("id"))
+    now = timezone.now()
+    for row, state, days in zip(
+        rows, [State.DELIVERED, State.FAILED, State.CANCELLED, State.DELIVERED], [31, 40, 31, 29], strict=False
+    ):
+        Delivery.objects.filter(pk=row.pk).update(state=state, finished_at=now - timedelta(days=days))
+    Delivery.objects.update(created_at=now - timedelta(days=365))
+    assert run("prune_webhook_log", "--older-than", "30", "--dry-run")[0] == "Would delete 3 deliveries.\n"
+    assert Delivery.objects.count() == 5
+    assert run("prune_webhook_log", "--older-than", "30")[0] == "Deleted 3 deliveries.\n"
+    assert set(Delivery.objects.values_list("pk", flat=True)) == {rows[3].pk, rows[4].pk}
+
+
+def test_pruning_needs_a_number_of_days() -> None:
+    with pytest.raises(CommandError, match="from 1"):
+        run("prune_webhook_log", "--older-than", "0")
+
+
+def test_rotate_field_keys_tells_what_it_did_and_what_it_could_not(settings: Any) -> None:
+    subscribe(URL)
+    lost = subscribe(URL, "RIVAL")
+    Subscription.objects.filter(pk=lost.pk).update(sealed_secret="of a key that is gone")
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode(), *settings.FIELD_ENCRYPTION_KEYS]
+    out = StringIO()
+    with pytest.raises(CommandError, match=f"{lost.pk}"):
+        call_command("rotate_field_keys", stdout=out)
+    assert out.getvalue() == "Encrypted 1 secrets under the first key.\n"

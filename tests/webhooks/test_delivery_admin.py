@@ -1,0 +1,123 @@
+"""The delivery log: found by what a client quotes, filtered, read and never written."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.companies.desk import messages_of, operator, text_of
+from tests.webhooks.conftest import company, event, subscribe
+from webhooks import outbox, subscriptions
+from webhooks.models import Delivery, State
+
+pytestmark = pytest.mark.django_db
+
+URL = "https://8.8.8.8/hook"
+LIST = reverse("admin:webhooks_delivery_changelist")
+
+
+@pytest.fixture
+def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+    return operator("view_delivery", "view_subscription", "view_company")
+
+
+@pytest.fixture
+def delivery() -> Delivery:
+    """A failed one, among others."""
+    subscribe(URL)
+    subscribe(URL, "RIVAL")
+    outbox.publish(company(), [event(1)])
+    outbox.publish(company("RIVAL"), [event(2)])
+    found = Delivery.objects.get(company=company())
+    now = timezone.now()
+    Delivery.objects.filter(pk=found.pk).update(
+        state=State.FAILED, claimed_at=now, attempted_at=now, finished_at=now + timedelta(seconds=1), duration_ms=1000,
+        http_status=503, error="http_status", reason="503 Service Unavailable", excerpt="<b>come back later</b>",
+        remote_address="8.8.8.8",
+    )  # fmt: skip
+    found.refresh_from_db()
+    return found
+
+
+def page(delivery: Delivery) -> str:
+    return reverse("admin:webhooks_delivery_change", args=[delivery.pk])
+
+
+def test_a_delivery_tells_everything(desk: Client, delivery: Delivery) -> None:
+    text = text_of(desk.get(page(delivery)))
+    for told in (delivery.delivery_id, "503 Service Unavailable", "ACM0000001", "guide.delivered", "8.8.8.8", "Failed",
+                 "&quot;tracking_code&quot;", "+1.0"):  # fmt: skip
+        assert told in text
+    assert "&lt;b&gt;come back later&lt;/b&gt;" in text
+    assert 'http-equiv="refresh"' not in text
+
+
+@pytest.mark.parametrize("term", ["ACM0000001", "acm0000001", " ACM0000001 ", "evt_{uuid}", "Evt_{uuid}", "{uuid}"])
+def test_a_delivery_is_found_by_what_a_client_quotes(desk: Client, delivery: Delivery, term: str) -> None:
+    found = desk.get(LIST, {"q": term.format(uuid=delivery.uuid)}).context["cl"].result_list
+    assert list(found) == [delivery]
+
+
+def test_what_nobody_quoted_is_not_found(desk: Client, delivery: Delivery) -> None:  # noqa: ARG001  # it must be there
+    assert list(desk.get(LIST, {"q": "ACM"}).context["cl"].result_list) == []
+
+
+@pytest.mark.parametrize(
+    ("filters", "count"),
+    [
+        ({}, 2),
+        ({"state__exact": "failed"}, 1),
+        ({"state__exact": "delivered"}, 0),
+        ({"error__exact": "http_status"}, 1),
+        ({"event_type__exact": "guide.delivered"}, 2),
+        ({"age": "1"}, 2),
+    ],
+)
+def test_the_log_is_filtered(desk: Client, delivery: Delivery, filters: dict[str, str], count: int) -> None:  # noqa: ARG001  # as above
+    assert len(desk.get(LIST, filters).context["cl"].result_list) == count
+
+
+def test_the_log_is_filtered_by_company_subscription_and_age(desk: Client, delivery: Delivery) -> None:
+    assert delivery.subscription
+    for filters in (
+        {"company__id__exact": delivery.company_id},
+        {"subscription__id__exact": delivery.subscription.pk},
+    ):
+        assert list(desk.get(LIST, filters).context["cl"].result_list) == [delivery]
+    Delivery.objects.exclude(pk=delivery.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    assert list(desk.get(LIST, {"age": "1"}).context["cl"].result_list) == [delivery]
+
+
+def test_nobody_writes_the_log(delivery: Delivery) -> None:
+    desk = operator("view_delivery", "change_delivery", "add_delivery", "delete_delivery")
+    assert desk.post(page(delivery), {"state": "delivered"}).status_code == 403
+    assert desk.get(reverse("admin:webhooks_delivery_add")).status_code == 403
+    assert desk.post(reverse("admin:webhooks_delivery_delete", args=[delivery.pk]), {"post": "yes"}).status_code == 403
+
+
+def test_a_delivery_outlives_its_subscription(desk: Client, delivery: Delivery) -> None:
+    assert delivery.subscription
+    subscriptions.remove(delivery.subscription)
+    assert "Deleted." in text_of(desk.get(page(delivery)))
+
+
+def test_waiting_without_a_dispatcher_is_told(desk: Client, delivery: Delivery) -> None:
+    assert messages_of(desk.get(LIST)) == []
+    waiting = Delivery.objects.exclude(pk=delivery.pk).get()
+    assert 'http-equiv="refresh"' in text_of(desk.get(page(waiting)))
+    Delivery.objects.pending().update(created_at=timezone.now() - timedelta(minutes=2))
+    for address in (LIST, page(waiting)):
+        assert any("Is a dispatcher running" in message for message in messages_of(desk.get(address)))
+
+
+def test_the_list_costs_the_same_for_many_and_leaves_the_bodies_alone(
+    desk: Client, django_assert_max_num_queries: Any
+) -> None:
+    subscribe(URL)
+    outbox.publish(company(), [event(number) for number in range(60)])
+    with django_assert_max_num_queries(10) as captured:
+        desk.get(LIST)
+    assert not any('"webhooks_delivery"."body"' in query["sql"] for query in captured.captured_queries)

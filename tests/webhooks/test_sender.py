@@ -1,0 +1,374 @@
+"""One POST against endpoints as they are in the world: over real sockets and real TLS, under one deadline."""
+
+import asyncio
+import gzip
+import socket
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import uvloop
+
+from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw, unheard_port
+from webhooks.addresses import networks
+from webhooks.connector import CAres
+from webhooks.sender import Posting, Sender
+from webhooks.tls import tls_context
+from webhooks.verdicts import Failure, Verdict
+
+DEADLINE = 0.8
+SLACK = 10.0
+BODY = b'{"id":"evt_1"}'
+
+
+def posting(url: str, **changes: Any) -> Posting:
+    fields = {"delivery_id": "evt_1", "event_type": "guide.delivered", "body": BODY, "url": url, "secret": "s3cret"}
+    return Posting(**{**fields, **changes})
+
+
+Post = Callable[..., Any]
+
+
+@pytest.fixture
+def post(authority: Authority) -> Post:
+    """Post once, or several times one after the other, over one sender that may reach this machine."""
+
+    def run(*urls: str | Posting, allowed: Sequence[str] = ("127.0.0.0/8",), **options: Any) -> Any:
+        async def go() -> list[Verdict]:
+            options.setdefault("context", tls_context(authority.bundle))
+            async with Sender(allowed=networks(allowed), **{"deadline": DEADLINE} | options) as sender:
+                return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
+
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            verdicts = runner.run(go())
+        return verdicts if len(verdicts) > 1 else verdicts[0]
+
+    return run
+
+
+def looked_up(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
+    """A resolver that gives each of these answers in turn, the last one for ever."""
+    left = list(answers)
+
+    async def lookup(_host: str) -> Sequence[str]:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return lookup
+
+
+def test_the_request_is_the_contracts_to_the_letter(post: Post, receiver: Receiver) -> None:
+    verdict = post(posting(receiver.url + "/a%2Fb?tenant=7"))
+    (request,) = receiver.received
+    assert (request.method, request.path) == ("POST", "/hook/a%2Fb?tenant=7")
+    assert request.body == BODY
+    assert request.headers == {
+        "host": f"127.0.0.1:{receiver.port}",
+        "authorization": "Bearer s3cret",
+        "content-type": "application/json",
+        "user-agent": "Service-Webhook/1.0",
+        "x-service-delivery-id": "evt_1",
+        "x-service-event": "guide.delivered",
+        "content-length": str(len(BODY)),
+    }
+    assert verdict.is_delivered
+    assert (verdict.http_status, verdict.remote_address, verdict.excerpt) == (200, "127.0.0.1", "ok")
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+def test_every_2xx_is_success(post: Post, receivers: Any, status: int) -> None:
+    assert post(receivers(answer(status, b"")).url).is_delivered
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 410, 429, 500, 503, 599])
+def test_any_other_answer_is_failure_and_its_words_are_kept(post: Post, receivers: Any, status: int) -> None:
+    verdict = post(receivers(answer(status, b"we are closed")).url)
+    assert (verdict.error, verdict.http_status) == (Failure.HTTP_STATUS, status)
+    assert verdict.reason == f"{status} Told"
+    assert verdict.excerpt == "we are closed"
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 304, 307, 308])
+def test_a_redirect_is_not_followed(post: Post, receivers: Any, status: int) -> None:
+    private = receivers()
+    verdict = post(receivers(answer(status, b"", Location=private.url)).url)
+    assert (verdict.error, verdict.http_status) == (Failure.REDIRECT, status)
+    assert private.url in verdict.reason
+    assert private.connections == 0
+
+
+@pytest.mark.parametrize(
+    "behave",
+    [
+        pytest.param(hang, id="no answer"),
+        pytest.param(forever(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.1), id="header drip"),
+        pytest.param(forever(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", b"x", 0.1), id="body drip"),
+        pytest.param(
+            forever(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n", 0.1), id="chunk drip"
+        ),
+        pytest.param(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), id="200 then stall"),
+        pytest.param(raw(b"HTTP/1.1 200 OK\r\n\r\n"), id="200 without length then stall"),
+        pytest.param(raw(b"HTTP/1.1 100 Continue\r\n\r\n"), id="100 then stall"),
+        pytest.param(raw(b"HT"), id="half a status line"),
+    ],
+)
+def test_the_deadline_counts_everything_to_the_bodys_end(post: Post, receivers: Any, behave: Any) -> None:
+    started = time.monotonic()
+    verdict = post(receivers(behave).url)
+    assert verdict.error == Failure.TIMEOUT
+    assert time.monotonic() - started < DEADLINE + SLACK
+    assert verdict.duration_ms >= DEADLINE * 1000
+    assert verdict.reason
+
+
+def test_a_stalled_tls_handshake_is_a_timeout(post: Post, receivers: Any) -> None:
+    async def silent(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(3600)
+
+    verdict = post(receivers(context=None, connection=silent).url)
+    assert verdict.error == Failure.TIMEOUT
+    assert "no connection over TLS" in verdict.reason
+    assert verdict.remote_address == "127.0.0.1"
+
+
+def test_an_endless_body_counts_as_delivered_after_16_kib(post: Post, receivers: Any) -> None:
+    verdict = post(receivers(forever(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 4096)).url)
+    assert verdict.is_delivered
+    assert verdict.excerpt == "x" * 1024
+
+
+def test_a_gzip_bomb_is_never_unpacked(post: Post, receivers: Any) -> None:
+    bomb = gzip.compress(b"\0" * 50_000_000)
+    verdict = post(receivers(answer(200, bomb, Content_Encoding="gzip")).url)
+    assert verdict.is_delivered
+    assert len(verdict.excerpt) <= 1024
+
+
+def test_endless_headers_are_cut_short(post: Post, receivers: Any) -> None:
+    started = time.monotonic()
+    verdict = post(receivers(forever(b"HTTP/1.1 200 OK\r\n", b"X-Flood: " + b"y" * 500 + b"\r\n")).url, deadline=10)
+    assert verdict.error == Failure.PROTOCOL
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("pieces", "error"),
+    [
+        ([b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"], Failure.DISCONNECTED),
+        ([b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf"], Failure.DISCONNECTED),
+        ([b"HTTP/1.1 200 OK\r\nX: y\r\n"], Failure.DISCONNECTED),
+        ([], Failure.DISCONNECTED),
+        ([b"SSH-2.0-OpenSSH_9.2\r\n"], Failure.PROTOCOL),
+        ([b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"], Failure.PROTOCOL),
+    ],
+)
+@pytest.mark.parametrize("then", ["reset", "close"])
+def test_a_broken_answer_is_failure(post: Post, receivers: Any, pieces: list[bytes], error: Failure, then: str) -> None:
+    receiver = receivers(raw(*pieces, pause=0.05, then=then))
+    verdict = post(receiver.url)
+    assert verdict.error == error
+    assert len(receiver.received) == 1  # and no second attempt
+
+
+def test_a_refusal_whose_body_stalls_is_told_by_its_status(post: Post, receivers: Any) -> None:
+    verdict = post(receivers(raw(b"HTTP/1.1 503 Later\r\nContent-Length: 99\r\n\r\nbusy")).url)
+    assert (verdict.error, verdict.http_status, verdict.excerpt) == (Failure.HTTP_STATUS, 503, "busy")
+
+
+def test_nobody_listening_is_no_connection(post: Post) -> None:
+    with unheard_port() as port:
+        verdict = post(f"https://127.0.0.1:{port}/")
+    assert verdict.error == Failure.CONNECT
+    assert verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("certificate", "words"),
+    [
+        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "expired"),
+        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "not yet valid"),
+        ({"names": ["other.test"]}, "127.0.0.1"),
+    ],
+)
+def test_a_certificate_that_does_not_hold_is_refused_with_the_reason(
+    post: Post, receivers: Any, authority: Authority, certificate: dict[str, Any], words: str
+) -> None:
+    names = certificate.pop("names", [])
+    receiver = receivers(context=authority.server(*names, **certificate))
+    verdict = post(receiver.url)
+    assert verdict.error == Failure.TLS
+    assert words in verdict.reason
+    assert receiver.received == []
+
+
+def test_a_self_signed_certificate_is_refused(post: Post, receivers: Any) -> None:
+    receiver = receivers()
+    verdict = post(receiver.url, context=tls_context())
+    assert verdict.error == Failure.TLS
+    assert "self-signed" in verdict.reason or "issuer" in verdict.reason
+    assert receiver.received == []
+
+
+def test_plain_http_behind_an_https_url_is_a_tls_failure(post: Post, receivers: Any) -> None:
+    async def plain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        await asyncio.sleep(0.2)
+
+    assert post(receivers(context=None, connection=plain).url).error == Failure.TLS
+
+
+@pytest.mark.parametrize(
+    ("url", "error"),
+    [
+        ("http://127.0.0.1:{port}/hook", Failure.URL_REFUSED),
+        ("https://user:pass@127.0.0.1:{port}/hook", Failure.URL_REFUSED),
+        ("https://2130706433:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://0x7f000001:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://0177.0.0.1:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://127.1:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://127.0.0.1:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://127\u30020\u30020\u30021:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://[::1]:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://[::ffff:127.0.0.1]:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://[64:ff9b::7f00:1]:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://localhost:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://hooks.localhost:{port}/hook", Failure.ADDRESS_REFUSED),
+    ],
+)
+def test_no_way_of_writing_this_machine_reaches_it(post: Post, receiver: Receiver, url: str, error: Failure) -> None:
+    verdict = post(url.format(port=receiver.port), allowed=())
+    assert verdict.error == error
+    assert receiver.connections == 0
+
+
+def test_a_name_is_resolved_and_its_certificate_checked_by_name(post: Post, receiver: Receiver) -> None:
+    verdict = post(f"https://receiver.test:{receiver.port}/hook", lookup=looked_up(["127.0.0.1"]))
+    assert verdict.is_delivered
+    assert receiver.received[0].headers["host"] == f"receiver.test:{receiver.port}"
+
+
+def test_localhost_has_two_addresses_and_opening_one_opens_both(post: Post, receiver: Receiver) -> None:
+    assert post(f"https://localhost:{receiver.port}/hook", allowed=["127.0.0.0/8"]).is_delivered
+
+
+def test_one_private_answer_among_public_ones_refuses_the_name(post: Post, receiver: Receiver) -> None:
+    lookup = looked_up(["8.8.8.8", "127.0.0.1"])
+    verdict = post(f"https://receiver.test:{receiver.port}/hook", lookup=lookup, allowed=())
+    assert verdict.error == Failure.ADDRESS_REFUSED
+    assert "127.0.0.1" in verdict.reason
+    assert receiver.connections == 0
+
+
+def test_an_answer_that_changes_between_check_and_use_changes_nothing(post: Post, receivers: Any) -> None:
+    """Rebinding: an address that may be reached first, one that may not then. One look-up serves both purposes."""
+    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", then="close"))
+    url = f"https://receiver.test:{receiver.port}/hook"
+    lookup = looked_up(["127.0.0.1"], ["127.0.0.2"])
+    first, second = post(url, url, lookup=lookup, allowed=["127.0.0.1/32"])
+    assert first.is_delivered
+    assert second.error == Failure.ADDRESS_REFUSED
+    assert receiver.connections == 1
+
+
+def test_an_unknown_name_is_a_dns_failure(post: Post) -> None:
+    async def unknown(_host: str) -> Sequence[str]:
+        raise OSError(None, "Domain name not found")
+
+    verdict = post("https://nowhere.example/", lookup=unknown)
+    assert (verdict.error, verdict.reason) == (Failure.DNS, "Domain name not found")
+
+
+def test_a_name_server_that_never_answers_is_a_timeout(authority: Authority) -> None:
+    async def go(server: str) -> Verdict:
+        lookup = CAres(nameservers=[server])
+        try:
+            async with Sender(context=tls_context(authority.bundle), deadline=DEADLINE, lookup=lookup) as sender:
+                return await sender.post(posting("https://hooks.example.com/"))
+        finally:
+            await lookup.close()
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            verdict = runner.run(go(f"127.0.0.1:{silent.getsockname()[1]}"))
+        silent.settimeout(1)
+        assert b"hooks" in silent.recv(512)  # it was asked
+    assert verdict.error == Failure.TIMEOUT
+    assert "name was not resolved" in verdict.reason
+
+
+def test_stalled_look_ups_do_not_starve_a_healthy_name(authority: Authority, receiver: Receiver) -> None:
+    async def lookup(host: str) -> Sequence[str]:
+        if host == "receiver.test":
+            return ["127.0.0.1"]
+        await asyncio.sleep(3600)
+        return []
+
+    async def go() -> Verdict:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=30, lookup=lookup) as sender:
+            stalled = [asyncio.create_task(sender.post(posting(f"https://{n}.example/"))) for n in range(50)]
+            await asyncio.sleep(0)
+            verdict = await sender.post(posting(f"https://receiver.test:{receiver.port}/"))
+            for task in stalled:
+                task.cancel()
+            await asyncio.gather(*stalled, return_exceptions=True)
+            return verdict
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        verdict = runner.run(go())
+    assert verdict.is_delivered
+    assert verdict.duration_ms < 5000
+
+
+def test_a_connection_is_used_again(post: Post, receiver: Receiver) -> None:
+    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 5))
+    assert receiver.connections == 1
+    assert len(receiver.received) == 5
+
+
+def test_an_idle_connection_is_closed_by_us_before_receivers_do(authority: Authority, receiver: Receiver) -> None:
+    async def go() -> tuple[Verdict, Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
+            first = await sender.post(posting(receiver.url))
+            await asyncio.sleep(2.2)
+            return first, await sender.post(posting(receiver.url))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert receiver.connections == 2
+
+
+def test_a_receiver_that_closes_after_each_answer_loses_nothing(post: Post, receivers: Any) -> None:
+    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", then="close"))
+    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 3))
+
+
+def test_proxies_of_the_environment_are_not_used(
+    post: Post, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with unheard_port() as port:
+        for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+        assert post(receiver.url).is_delivered
+
+
+def test_cookies_are_not_kept(post: Post, receivers: Any) -> None:
+    receiver = receivers(answer(200, b"", Set_Cookie="session=1; Path=/"))
+    post(receiver.url, receiver.url)
+    assert "cookie" not in receiver.received[1].headers
+
+
+def test_the_excerpt_holds_nothing_a_database_refuses(post: Post, receivers: Any) -> None:
+    verdict = post(receivers(answer(500, b"\x00\xff" + "ñ".encode() * 900)).url)
+    assert "\0" not in verdict.excerpt
+    assert len(verdict.excerpt) <= 1024
+    verdict.excerpt.encode()
+
+
+def test_a_secret_with_a_blank_inside_arrives_as_it_is(post: Post, receiver: Receiver) -> None:
+    post(posting(receiver.url, secret="two words"))
+    assert receiver.received[0].headers["authorization"] == "Bearer two words"

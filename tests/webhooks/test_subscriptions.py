@@ -1,0 +1,222 @@
+"""Registering, rotating, disabling, deleting; secrets sealed at rest; the constraints behind it all."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from tests.webhooks.conftest import SECRET, company, event, subscribe
+from webhooks import destinations, encryption, outbox, subscriptions
+from webhooks.errors import AddressRefused, AlreadySubscribed, DestinationRefused, SecretRefused, SecretUnreadable
+from webhooks.models import Delivery, State, Subscription
+
+pytestmark = pytest.mark.django_db
+
+URL = "https://hooks.example.com/pre-alerts"
+FIRST, SECOND = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+
+
+def test_a_secret_is_made_where_none_is_given() -> None:
+    subscription, secret = subscriptions.register(company(), URL)
+    assert re.fullmatch(r"whsec_[\w-]{43}", secret)
+    assert encryption.unseal(subscription.sealed_secret) == secret
+
+
+def test_the_secret_lies_sealed_in_the_row() -> None:
+    subscription = subscribe(URL)
+    assert SECRET not in subscription.sealed_secret
+    assert encryption.unseal(subscription.sealed_secret) == SECRET
+
+
+@pytest.mark.parametrize("secret", ["x", "two words", "~!@#$%^&*()_+{}", "s" * 1024])
+def test_any_secret_that_a_header_carries_is_taken(secret: str) -> None:
+    assert subscriptions.register(company(), URL, secret)[1] == secret
+
+
+@pytest.mark.parametrize("secret", ["", " x", "x ", "a\r\nX-Evil: 1", "a\0b", "contraseña", "s" * 1025, "a\tb"])
+def test_a_secret_that_a_header_would_change_is_refused(secret: str) -> None:
+    with pytest.raises(SecretRefused, match="printable ASCII"):
+        subscriptions.register(company(), URL, secret)
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://hooks.example.com/", "https"),
+        ("ftp://hooks.example.com/", "https"),
+        ("hooks.example.com", "https"),
+        ("https://", "host"),
+        ("https://user:pass@hooks.example.com/", "user name"),
+        ("https://user@hooks.example.com/", "user name"),
+        ("https://hooks.example.com:0/", "port"),
+        ("https://hooks.example.com:99999/", "port"),
+        ("https://hooks.example.com:https/", "port"),
+        ("https://hooks.example.com/#top", "#"),
+        ("https://hooks.example.com/a b", "spaces"),
+        ("https://hooks.example.com/a\nb", "control"),
+        ("https://hooks.example.com\\@evil.example/", "control"),
+        ("https://[::1/", "URL"),
+        ("https://..example.com/", "name"),
+        ("https://" + "a" * 64 + ".example.com/", "name"),
+        ("https://hooks.example.com/" + "a" * 2000, "2000"),
+        ("https://10.0.0.1/", "private"),
+        ("https://169.254.169.254/latest/meta-data/", "link-local"),
+        ("https://[fd00::1]/", "private"),
+        ("https://2130706433/", "number"),
+        ("https://0x7f.1/", "number"),
+    ],
+)
+def test_a_url_that_cannot_be_is_refused_with_the_reason(url: str, words: str) -> None:
+    with pytest.raises(DestinationRefused, match=re.escape(words)):
+        subscriptions.register(company(), url)
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://hooks.example.com",
+        "https://hooks.example.com:8443/a?b=c&d=%20",
+        "HTTPS://Hooks.Example.COM/",
+        "https://recepción.example.cl/hook",
+        "https://8.8.8.8/",
+        "https://[2001:4860:4860::8888]:444/",
+        "https://localhost/",  # a name: where it leads is seen when it is resolved
+    ],
+)
+def test_any_other_https_url_is_taken(url: str) -> None:
+    assert subscriptions.register(company(), url)[0].url == url
+
+
+def test_a_name_that_leads_where_deliveries_may_not_go_is_told_at_once(settings: Any) -> None:
+    assert destinations.inspect_name("https://localhost/") is None
+    settings.WEBHOOK_ALLOWED_NETWORKS = []
+    with pytest.raises(AddressRefused, match=r"localhost resolves to 127\.0\.0\.1"):
+        destinations.inspect_name("https://localhost/")
+
+
+def test_a_name_that_does_not_resolve_yet_is_a_remark_and_no_refusal() -> None:
+    assert "does not resolve" in str(destinations.inspect_name("https://hooks.invalid/"))
+
+
+def test_the_model_tells_the_reason_to_forms() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Subscription(company=company(), url="http://hooks.example.com/", sealed_secret="x").full_clean()
+    assert "https" in str(refused.value.message_dict["url"])
+
+
+def test_one_endpoint_is_subscribed_once_and_may_come_back() -> None:
+    first = subscribe(URL)
+    subscribe(URL, "RIVAL")
+    with pytest.raises(AlreadySubscribed):
+        subscribe(URL)
+    subscriptions.disable(first)
+    second = subscribe(URL)
+    with pytest.raises(AlreadySubscribed):
+        subscriptions.enable(first)
+    subscriptions.disable(second)
+    assert subscriptions.enable(first)
+    assert not subscriptions.enable(first)
+
+
+def test_rotation_kills_the_old_secret_at_once() -> None:
+    subscription = subscribe(URL)
+    secret = subscriptions.rotate_secret(subscription)
+    stored = Subscription.objects.get()
+    assert encryption.unseal(stored.sealed_secret) == secret != SECRET
+    assert stored.secret_set_at > stored.created_at
+
+
+def test_disabling_cancels_what_waits_and_nothing_of_others() -> None:
+    subscription, _other = subscribe(URL), subscribe(URL + "/other")
+    outbox.publish(company(), [event(1), event(2)])
+    assert subscriptions.disable(subscription)
+    assert not subscriptions.disable(subscription)
+    cancelled = Delivery.objects.filter(state=State.CANCELLED)
+    assert {delivery.subscription_id for delivery in cancelled} == {subscription.pk}
+    assert all(delivery.finished_at for delivery in cancelled)
+    assert Delivery.objects.pending().count() == 2
+
+
+def test_deleting_cancels_what_waits_and_the_log_stays() -> None:
+    subscription = subscribe(URL)
+    outbox.publish(company(), [event()])
+    subscriptions.remove(subscription)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.subscription, delivery.company) == (State.CANCELLED, None, company())
+    assert not Subscription.objects.exists()
+
+
+def test_keys_rotate_and_the_old_one_can_go(settings: Any) -> None:
+    settings.FIELD_ENCRYPTION_KEYS = [FIRST]
+    subscription = subscribe(URL)
+    settings.FIELD_ENCRYPTION_KEYS = [SECOND, FIRST]
+    assert subscriptions.reseal_secrets() == (1, [])
+    settings.FIELD_ENCRYPTION_KEYS = [SECOND]
+    subscription.refresh_from_db()
+    assert encryption.unseal(subscription.sealed_secret) == SECRET
+
+
+def test_a_secret_that_no_key_opens_is_named_and_left_alone(settings: Any) -> None:
+    settings.FIELD_ENCRYPTION_KEYS = [FIRST]
+    lost = subscribe(URL)
+    settings.FIELD_ENCRYPTION_KEYS = [SECOND]
+    subscribe(URL + "/other")
+    sealed = lost.sealed_secret
+    assert subscriptions.reseal_secrets() == (1, [lost.pk])
+    lost.refresh_from_db()
+    assert lost.sealed_secret == sealed
+    with pytest.raises(SecretUnreadable, match="FIELD_ENCRYPTION_KEYS"):
+        encryption.unseal(sealed)
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"state": "lost", "finished_at": timezone.now()}, "delivery_state_known"),
+        ({"subscription": None}, "delivery_waits_for_somebody"),
+        ({"state": State.SENDING}, "delivery_sent_by_somebody"),
+        ({"state": State.DELIVERED}, "delivery_finished_at_some_time"),
+    ],
+)
+def test_the_database_knows_the_law_of_deliveries(changes: dict[str, Any], constraint: str) -> None:
+    subscribe(URL)
+    outbox.publish(company(), [event()])
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        Delivery.objects.update(**changes)
+
+
+def test_the_database_knows_that_urls_are_https() -> None:
+    subscribe(URL)
+    with pytest.raises(IntegrityError, match="subscription_https_only"), transaction.atomic():
+        Subscription.objects.update(url="http://hooks.example.com/")
+
+
+@pytest.mark.parametrize(
+    ("history", "is_failing"),
+    [
+        ([], False),
+        ([(State.FAILED, 90)], True),
+        ([(State.FAILED, 30)], False),
+        ([(State.FAILED, 90), (State.DELIVERED, 80), (State.FAILED, 10)], False),
+        ([(State.DELIVERED, 95), (State.FAILED, 90), (State.FAILED, 10)], True),
+        ([(State.CANCELLED, 90), (State.ABANDONED, 80)], False),
+    ],
+)
+def test_a_subscription_fails_since_the_first_failure_without_a_success_after_it(
+    history: list[tuple[State, int]],
+    is_failing: bool,  # noqa: FBT001  # a table's column
+) -> None:
+    subscription = subscribe(URL)
+    now = timezone.now()
+    for state, minutes in history:
+        outbox.publish(company(), [event()])
+        Delivery.objects.pending().update(state=state, finished_at=now - timedelta(minutes=minutes))
+    hour_ago = now - timedelta(hours=1)
+    assert (subscription in Subscription.objects.failing_since(hour_ago)) is is_failing
