@@ -1,0 +1,157 @@
+"""The operators' lists over a million guides: the median time of a page, for each filter and search.
+
+python -m benchmarks.admin_lists, with TEST_POSTGRES_URL=postgres://user@host:5432/name
+"""
+
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+import requests
+
+import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
+from benchmarks.figures import Figure, table
+from tests.live.server import Server, running, scratch_database
+
+MANIFESTS = 2_000
+GUIDES_OF_EACH = 500
+ROUNDS = 9
+MOST_MILLISECONDS = 300
+PASSWORD = "only-for-the-benchmark"  # noqa: S105  # of a database that is gone a minute later
+
+FILL = """
+INSERT INTO shipments_flight (id, company_id, flight_number, origin_airport, origin_country, destination_airport,
+    created_at)
+SELECT gen_random_uuid(), c.id, '', '', '', 'SCL', now() FROM companies_company c;
+INSERT INTO shipments_manifest (id, company_id, posted_by_id, channel, mawb, country, transport_mode, flight_id, eta,
+    total_guides, total_weight_kg, total_pieces, total_fob_usd, guides_by_status, rut_invalid_count, warnings, notices,
+    created_at)
+SELECT gen_random_uuid(), f.company_id, f.company_id, 'json', '045-' || lpad(n::text, 8, '0'),
+    (ARRAY['CL', 'PE', 'AR'])[1 + n %% 3], 'air', f.id, now() + (n - %(manifests)s) * interval '3 hours',
+    %(guides)s, 100, %(guides)s, 1000, json_build_object('registered', %(guides)s), 0, '[]', '[]',
+    now() - (%(manifests)s - n) * interval '1 hour'
+FROM generate_series(1, %(manifests)s) n
+JOIN (SELECT id, company_id, row_number() OVER (ORDER BY company_id) AS number FROM shipments_flight) f
+    ON f.number = CASE WHEN n %% 500 = 7 THEN 3 ELSE 1 + n %% 2 END;
+INSERT INTO shipments_guide (manifest_id, hawb, tracking_code, status, consignee_name, consignee_document_type,
+    consignee_document, consignee_address, consignee_city, consignee_region, consignee_postal_code, consignee_phone,
+    consignee_email, shipper_name, weight_kg, packages_count, description_original, fob_usd, hs_code, products,
+    extra_data, needs_review, review_reasons, retention_required, retention_reason, created_at)
+SELECT m.id, 'HX' || lpad((m.number * %(guides)s + n)::text, 9, '0'),
+    'BEN' || lpad((m.number * %(guides)s + n)::text, 11, '0'),
+    CASE WHEN n = 1 THEN 'customs_held' WHEN n = 2 THEN 'lost' WHEN m.number > 1900 THEN 'registered'
+        WHEN n < 20 THEN 'out_for_delivery' ELSE 'delivered' END,
+    (ARRAY['Ana', 'Bruno', 'Carla', 'Diego', 'Elena', 'Felipe', 'Gloria', 'Hugo', 'Irene', 'Jorge'])[1 + n %% 10]
+        || ' ' || md5(n::text || m.number::text), 'RUT',
+    (5000000 + m.number * %(guides)s + n)::text || '-' || n %% 10, 'Calle Larga 123', 'Santiago', '', '', '', '', '',
+    1.5, 1, 'Zapatillas', 100, '', '[]', '{}', n = 5, '[]', n = 6 AND m.number %% 20 = 0, '', now()
+FROM (SELECT id, row_number() OVER (ORDER BY mawb) AS number FROM shipments_manifest) m,
+    generate_series(1, %(guides)s) n
+ORDER BY m.number, n;
+"""
+
+PAGES = {
+    "guides": "guide/",
+    "guides, page 150": "guide/?p=150",
+    "status, common": "guide/?status__exact=delivered",
+    "status, rare": "guide/?status__exact=lost",
+    "status, few": "guide/?status__exact=out_for_delivery",
+    "needs review": "guide/?needs_review__exact=1",
+    "needs no review": "guide/?needs_review__exact=0",
+    "under retention": "guide/?retention_required__exact=1",
+    "large company": "guide/?company=BENCHA",
+    "small company": "guide/?company=BENCHC",
+    "country": "guide/?country=PE",
+    "arrival": "guide/?arrival=today",
+    "company, country, status": "guide/?company=BENCHA&country=AR&status__exact=registered",
+    "small company, status it has not": "guide/?company=BENCHC&status__exact=on_hold",
+    "search: MAWB": "guide/?q=045-00000777",
+    "search: MAWB, other spelling": "guide/?q=04500000777",
+    "search: beginning of a MAWB": "guide/?q=045-000007",
+    "search: HAWB": "guide/?q=HX000123456",
+    "search: beginning of a HAWB": "guide/?q=HX00012",
+    "search: beginning of every HAWB": "guide/?q=HX",
+    "search: tracking code": "guide/?q=BEN00000123456",
+    "search: name": "guide/?q=Elena+a1b2",
+    "search: common name": "guide/?q=elena",
+    "search: document": "guide/?q=5.123.456",
+    "search: nothing found": "guide/?q=Zzyzx",
+    "manifests": "manifest/",
+    "manifests of a company": "manifest/?company=BENCHA",
+    "manifest by MAWB": "manifest/?q=045-00000777",
+}
+
+
+def main() -> int:
+    """Fill a scratch database, measure each page; 1 when one is too slow."""
+    url = os.environ.get("TEST_POSTGRES_URL", "")
+    if not url:
+        print("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")
+        return 2
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        with (
+            scratch_database(url, directory) as database_url,
+            running(directory, database_url, DJANGO_SUPERUSER_PASSWORD=PASSWORD, LOG_LEVEL="ERROR") as server,
+        ):
+            _fill(server, database_url)
+            figures = _measure(server)
+    print(table(figures))
+    return 0 if all(figure.is_reached for figure in figures) else 1
+
+
+def _fill(server: Server, database_url: str) -> None:
+    for code in ("BENCHA", "BENCHB", "BENCHC"):
+        server.company(code)
+    server.manage("createsuperuser", "--noinput", "--username", "bench", "--email", "bench@example.org")
+    with psycopg.connect(database_url, autocommit=True) as connection, psycopg.ClientCursor(connection) as cursor:
+        # Indexes are made faster once than grown by a million rows in no order of theirs.
+        cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'guide_by_%'")
+        indexes = cursor.fetchall()
+        for name, _definition in indexes:
+            cursor.execute(f"DROP INDEX {name}")
+        cursor.execute(FILL, {"manifests": MANIFESTS, "guides": GUIDES_OF_EACH})
+        for _name, definition in indexes:
+            cursor.execute(definition)
+        connection.execute("VACUUM ANALYZE")
+
+
+def _measure(server: Server) -> list[Figure]:
+    with requests.Session() as session:
+        _log_in(session, server)
+        medians = {}
+        for what, page in PAGES.items():
+            medians[what] = _median(session, f"{server.address}/admin/shipments/{page}")
+            print(f"  {what}: {medians[what]:.0f} ms", flush=True)
+    target = f"under {MOST_MILLISECONDS} ms"
+    return [Figure(what, f"{ms:.0f} ms", target, ms < MOST_MILLISECONDS) for what, ms in medians.items()]
+
+
+def _log_in(session: requests.Session, server: Server) -> None:
+    address = f"{server.address}/admin/login/"
+    found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', session.get(address, timeout=30).text)
+    assert found
+    form = {"csrfmiddlewaretoken": found[1], "username": "bench", "password": PASSWORD, "next": "/admin/"}
+    answer = session.post(address, form, headers={"Referer": address}, timeout=30, allow_redirects=False)
+    assert answer.status_code == 302, answer.status_code
+
+
+def _median(session: requests.Session, address: str) -> float:
+    """Milliseconds from the request to the whole page."""
+    times = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        answer = session.get(address, timeout=60)
+        times.append((time.perf_counter() - started) * 1000)
+        assert answer.status_code == 200, answer.status_code
+        assert "changelist" in answer.text
+    return statistics.median(times)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Reads against their floor: `wrk` on our guide endpoint and on a bare view of the same queries, in one server."""
+
+import re
+import statistics
+import subprocess
+import time
+
+import psycopg
+import requests
+
+from benchmarks.figures import Figure
+from tests.books import workbook_bytes
+from tests.live.server import Server
+
+SECONDS = 3
+ROUNDS = 7
+MIN_RATIO = 0.6
+MAX_LIST_RATIO = 1.2
+LIST_TIMES = 200
+
+FILL = """
+INSERT INTO shipments_flight (id, company_id, flight_number, origin_airport, origin_country, destination_airport,
+    created_at)
+VALUES (gen_random_uuid(), %(company)s, '', '', '', '', now());
+INSERT INTO shipments_manifest (id, company_id, posted_by_id, channel, mawb, country, transport_mode, flight_id,
+    total_guides, total_weight_kg, total_pieces, total_fob_usd, guides_by_status, rut_invalid_count, warnings, notices,
+    created_at)
+SELECT gen_random_uuid(), %(company)s, %(company)s, 'json', '999-' || lpad(n::text, 8, '0'), 'CL', 'air',
+    (SELECT id FROM shipments_flight WHERE company_id = %(company)s LIMIT 1),
+    %(guides)s, 100, %(guides)s, 1000, json_build_object('registered', %(guides)s), 0,
+    (SELECT json_agg(json_build_object('row_index', w, 'message', repeat('x', 100)))
+     FROM generate_series(1, %(guides)s / 10) w),
+    '[]', now() + n * interval '1 second'
+FROM generate_series(1, 50) n;
+INSERT INTO shipments_guide (manifest_id, hawb, tracking_code, status, consignee_name, consignee_document_type,
+    consignee_document, consignee_address, consignee_city, consignee_region, consignee_postal_code, consignee_phone,
+    consignee_email, shipper_name, packages_count, description_original, hs_code, products, extra_data, needs_review,
+    review_reasons, retention_required, retention_reason, created_at)
+SELECT m.id, 'H' || n, 'B' || %(guides)s || '-' || row_number() OVER (), 'registered', 'Nombre', 'RUT', '1-9',
+    'Calle', '', '', '', '', '', '',
+    1, 'Cosa', '', '[]', '{}', false, '[]', false, '', now()
+FROM shipments_manifest m, generate_series(1, %(guides)s) n WHERE m.company_id = %(company)s;
+"""
+
+
+def measure(server: Server, database_url: str) -> list[Figure]:
+    """The figures of reading, on a server that answers from PostgreSQL."""
+    return [_guide_against_bare(server), _list_of_large_against_small(server, database_url)]
+
+
+def _guide_against_bare(server: Server) -> Figure:
+    client = server.company("BENCHREAD")
+    answer = requests.post(
+        f"{server.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30
+    )
+    code = answer.json()["guides"][0]["tracking_code"]
+    ours, bare = f"{server.api}/guides/{code}", f"{server.address}/bare/guides/{code}"
+    same = (
+        requests.get(ours, headers=client, timeout=10).json() == requests.get(bare, headers=client, timeout=10).json()
+    )
+    assert same, "the bare view must say the same"
+    ratios = []
+    for _ in range(ROUNDS):
+        rates = [_requests_per_second(url, client) for url in (bare, ours)]
+        ratios.append(rates[1] / rates[0])
+        print(f"  guide: {rates[1]:.0f}/s, bare view {rates[0]:.0f}/s", flush=True)
+    ratio = statistics.median(ratios)
+    return Figure("GET guide, of a bare view's requests/s", f"{ratio:.2f}", f"at least {MIN_RATIO}", ratio >= MIN_RATIO)
+
+
+def _requests_per_second(url: str, client: dict[str, str]) -> float:
+    command = ["wrk", "-t1", "-c8", f"-d{SECONDS}s", "-H", f"Authorization: {client['Authorization']}", url]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "Non-2xx" not in output, output
+    found = re.search(r"Requests/sec:\s+([\d.]+)", output)
+    assert found, output
+    return float(found[1])
+
+
+def _list_of_large_against_small(server: Server, database_url: str) -> Figure:
+    clients = {}
+    for code, guides in (("BENCHSMALL", 50), ("BENCHLARGE", 5_000)):
+        clients[guides] = server.company(code)
+        with psycopg.connect(database_url, autocommit=True) as connection, psycopg.ClientCursor(connection) as cursor:
+            cursor.execute("SELECT id FROM companies_company WHERE client_code = %s", [code])
+            (company,) = cursor.fetchone() or (None,)
+            cursor.execute(FILL, {"company": company, "guides": guides})
+            connection.execute("ANALYZE")
+    medians = _median_seconds(f"{server.api}/mawbs", clients)
+    for guides, seconds in medians.items():
+        print(f"  list of 50 MAWBs of {guides} guides: {seconds * 1000:.1f} ms", flush=True)
+    ratio = medians[5_000] / medians[50]
+    return Figure(
+        "GET mawbs, 50 of 5,000 guides against 50 of 50",
+        f"{ratio:.2f}",
+        f"at most {MAX_LIST_RATIO}",
+        ratio <= MAX_LIST_RATIO,
+    )
+
+
+def _median_seconds(url: str, clients: dict[int, dict[str, str]]) -> dict[int, float]:
+    """The median for each client, asked in turns: what disturbs one disturbs the other."""
+    times: dict[int, list[float]] = {guides: [] for guides in clients}
+    with requests.Session() as session:
+        for _ in range(LIST_TIMES):
+            for guides, client in clients.items():
+                started = time.perf_counter()
+                body = session.get(url, headers=client, timeout=10).json()
+                times[guides].append(time.perf_counter() - started)
+                assert len(body["mawbs"]) == 50
+    return {guides: statistics.median(each) for guides, each in times.items()}

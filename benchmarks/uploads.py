@@ -1,0 +1,144 @@
+"""Uploads against their floor: calamine in a bare child process, and COPY of the same rows.
+
+One server, one database, one run; each time is the best of several, so that a ratio tells the code and not the hour.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+
+import psycopg
+import requests
+from openpyxl import Workbook
+from psycopg import sql
+
+from benchmarks.figures import Figure
+from tests.live.server import Server
+
+ROWS = (1_000, 5_000, 10_000, 25_000, 50_000)
+TIMES = 3
+MAX_RATIO = 4.0
+MAX_MEMORY_MIB = 300
+
+HEADER = [
+    "HAWB", "Consignatario", "RUT", "Dirección", "Comuna", "Región", "Código postal", "Teléfono", "Email", "Remitente",
+    "Contenido", "Peso (kg)", "Bultos", "Valor FOB USD", "Código arancelario", "Tracking cliente",
+]  # fmt: skip
+CHILD = "import sys, python_calamine as c; c.CalamineWorkbook.from_path(sys.argv[1]).get_sheet_by_index(0).to_python()"
+
+
+def manifest(rows: int, number: int) -> bytes:
+    """A workbook of `rows` guides and sixteen columns, its MAWB made from `number`."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("Manifiesto")
+    sheet.append(["MAWB", f"045-{number:07d}{number % 7}"])
+    sheet.append([])
+    sheet.append(HEADER)
+    for row in range(rows):
+        sheet.append(
+            [
+                f"BX{number:04d}{row:08d}", f"Nombre Apellido {row}", "12345678-5", f"Avenida Siempre Viva {row}",
+                "Providencia", "Metropolitana", "7500000", "+56912345678", f"persona{row}@example.com", "Tienda Inc",
+                "Zapatillas deportivas", 0.35 + row % 50 / 10, 1 + row % 3, 12.5 + row % 900, "6404110000",
+                f"TBA{row:012d}",
+            ]
+        )  # fmt: skip
+    output = BytesIO()
+    book.save(output)
+    return output.getvalue()
+
+
+def measure(server: Server, database_url: str) -> list[Figure]:
+    """The figures of uploading, on a server that answers from PostgreSQL."""
+    client = server.company("BENCHUPLOAD")
+    requests.post(f"{server.api}/upload", files={"manifest_file": manifest(10, 1)}, headers=client, timeout=60)
+    times: dict[int, tuple[float, float]] = {}
+    number = 2
+    for rows in ROWS:
+        ours, floors = [], []
+        for _ in range(TIMES):
+            book = manifest(rows, number)
+            number += 1
+            ours.append(seconds(partial(_upload, server, client, book)))
+            floors.append(_floor(book, rows, server.directory, database_url))
+        times[rows] = min(ours), min(floors)
+        print(f"  upload of {rows:>6} rows: {times[rows][0]:6.2f} s, floor {times[rows][1]:6.2f} s", flush=True)
+    per_row = {rows: ours / rows * 1e6 for rows, (ours, _floor) in times.items()}
+    ratio = times[5_000][0] / times[5_000][1]
+    growth = per_row[50_000] / per_row[5_000]
+    memory = _peak_memory_mib(server)
+    return [
+        Figure("upload of 5,000 rows, times the floor", f"{ratio:.1f}", f"at most {MAX_RATIO:g}", ratio <= MAX_RATIO),
+        Figure("time a row at 50,000 rows against 5,000", f"{growth:.2f}", "about 1 (linear)", growth <= 1.25),
+        Figure("peak memory of a worker, MiB", f"{memory:.0f}", f"under {MAX_MEMORY_MIB}", memory < MAX_MEMORY_MIB),
+    ]
+
+
+def _upload(server: Server, client: dict[str, str], book: bytes) -> None:
+    answer = requests.post(f"{server.api}/upload", files={"manifest_file": book}, headers=client, timeout=120)
+    assert answer.status_code == 201, answer.text[:500]
+    assert not answer.json()["warnings"]
+
+
+def seconds(action: Callable[[], None]) -> float:
+    """How long `action` takes, by the wall's clock."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def _floor(book: bytes, rows: int, directory: Path, database_url: str) -> float:
+    """Seconds to parse `book` in a child and to COPY the guides and events that the upload before made of it."""
+    path = directory / "floor.xlsx"
+    path.write_bytes(book)
+    return copy_seconds(
+        lambda: subprocess.run([sys.executable, "-I", "-c", CHILD, str(path)], check=True), rows, database_url
+    )
+
+
+def copy_seconds(parse: Callable[[], object], rows: int, database_url: str) -> float:
+    """Seconds for `parse` and for a COPY of the newest `rows` guides and their events into tables like theirs."""
+    with psycopg.connect(database_url) as connection:
+        copies = {table: _fetched(connection, table, rows) for table in ("shipments_guide", "shipments_guideevent")}
+        started = time.perf_counter()
+        parse()
+        for table, data in copies.items():
+            target = sql.Identifier(f"floor_{table}")
+            with connection.cursor() as cursor, cursor.copy(sql.SQL("COPY {} FROM STDIN").format(target)) as copy:
+                for block in data:
+                    copy.write(block)
+        connection.commit()
+        seconds = time.perf_counter() - started
+        for table in copies:
+            connection.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(f"floor_{table}")))
+    return seconds
+
+
+def _fetched(connection: "psycopg.Connection[tuple[object, ...]]", table: str, rows: int) -> list[bytes]:
+    """The newest `rows` of a table as COPY gives them, and an empty table like it, indexes and all, to take them."""
+    source, target = sql.Identifier(table), sql.Identifier(f"floor_{table}")
+    connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(target, source))
+    query = sql.SQL("COPY (SELECT * FROM {} ORDER BY id DESC LIMIT {}) TO STDOUT").format(source, sql.Literal(rows))
+    with connection.cursor() as cursor, cursor.copy(query) as copy:
+        data = [bytes(block) for block in copy]
+    connection.commit()
+    return data
+
+
+def _peak_memory_mib(server: Server) -> float:
+    """The highest resident memory that any of the server's workers ever had."""
+    port = server.host_and_port[1]
+    peaks = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if f"127.0.0.1:{port}".encode() not in (status.parent / "environ").read_bytes():
+                continue
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:  # the process ended while we looked
+            continue
+        peaks.append(int(fields["VmHWM"].split()[0]) / 1024)
+    return max(peaks)
