@@ -32,6 +32,7 @@ IDLE_SECONDS = 2
 """How long an idle connection is kept: with one attempt only, a receiver that closes it first must cost no event."""
 
 _DNS_TIMEOUT_SECONDS, _DNS_TRIES = 2.0, 3
+_CLOSE_SECONDS = 1.0
 
 
 class Phase(StrEnum):
@@ -69,6 +70,7 @@ class VettedConnector(TCPConnector):
     def __init__(self, context: ssl.SSLContext, allowed: Sequence[Network], lookup: Lookup) -> None:
         """`context` verifies; `allowed` are networks opened on top of the public internet."""
         self._allowed = allowed
+        self._open: dict[asyncio.Future[None], asyncio.Transport] = {}
         super().__init__(
             ssl=context,
             resolver=_VettedResolver(allowed, lookup),
@@ -86,7 +88,30 @@ class VettedConnector(TCPConnector):
         attempt.transport = connection.transport
         if attempt.transport is not None and (peer := attempt.transport.get_extra_info("peername")):
             attempt.remote_address = peer[0]
+        self._remember(connection)
         return connection
+
+    async def close(self, *, abort_ssl: bool = False) -> None:
+        """Close all connections, those too that a receiver asked to close and that still say good-bye over TLS."""
+        await super().close(abort_ssl=abort_ssl)
+        for transport in self._open.values():
+            transport.abort()
+        if self._open:
+            await asyncio.wait(list(self._open), timeout=_CLOSE_SECONDS)
+        await asyncio.sleep(0)  # the sockets themselves go one turn of the loop after their protocols
+
+    def _remember(self, connection: Connection) -> None:
+        protocol, transport = connection.protocol, connection.transport
+        if protocol is None or transport is None:
+            return
+        gone = protocol.closed
+        if gone is not None and gone not in self._open:
+            self._open[gone] = transport
+            gone.add_done_callback(self._forget)
+
+    def _forget(self, gone: asyncio.Future[None]) -> None:
+        del self._open[gone]
+        gone.exception()  # how it ended is the verdict's to tell
 
     def _vetted_socket(self, info: AddrInfoType) -> socket.socket:
         """The last look before a packet leaves; also sees addresses that stand in the URL and were never resolved."""
