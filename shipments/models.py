@@ -7,7 +7,6 @@ from datetime import datetime, timedelta, timezone
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models.query import RawQuerySet
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company, Country
@@ -176,21 +175,6 @@ class GuideQuerySet(models.QuerySet["Guide"]):
         """The guides of what `company` owns and sees."""
         return self.filter(manifest__company=company, manifest__voided_at=None)
 
-    def read_one(self, company: Company, tracking_code: str) -> tuple[Guide, str] | None:
-        """The guide of `company` behind `tracking_code`, with what the API says of it, and its manifest's MAWB.
-
-        The hot read of the API. Written by hand: the ORM took longer to compose this than the database to answer.
-        """
-        query = f"""
-            SELECT guide.id, guide.hawb, guide.tracking_code, guide.status, guide.consignee_name, guide.weight_kg,
-                   guide.packages_count, guide.description_original, guide.fob_usd, manifest.mawb
-            FROM {Guide._meta.db_table} guide JOIN {Manifest._meta.db_table} manifest ON manifest.id = guide.manifest_id
-            WHERE guide.tracking_code = %s AND manifest.company_id = %s AND manifest.voided_at IS NULL
-        """  # noqa: S608  # our own tables' names
-        for guide in self.raw(query, [tracking_code, company.pk]):
-            return guide, guide.mawb  # type: ignore[attr-defined]  # raw() adds the columns that are not the model's
-        return None
-
 
 class Guide(models.Model):
     """A house air waybill on its way to the consignee. Its status is written by `ingest` and `tracking` alone."""
@@ -264,14 +248,6 @@ class Guide(models.Model):
 
     def __str__(self) -> str:
         return self.tracking_code
-
-    def timeline(self) -> RawQuerySet[GuideEvent]:
-        """Its events, oldest first; written by hand as `read_one` is."""
-        query = f"""
-            SELECT id, status, occurred_at, source FROM {GuideEvent._meta.db_table}
-            WHERE guide_id = %s ORDER BY occurred_at, id
-        """  # noqa: S608  # our own table's name
-        return GuideEvent.objects.raw(query, [self.pk])
 
 
 class GuideEvent(models.Model):

@@ -9,7 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from shipments.ingest import Ingested
-from shipments.models import Guide, Manifest
+from shipments.models import Manifest
+from shipments.reading import EventRow, GuideRow
 from shipments.statuses import GuideStatus, mawb_status
 
 _CODES = {status.value: status.code for status in GuideStatus}
@@ -46,12 +47,12 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> d
     }
 
 
-def guide_detail(guide: Guide, mawb: str) -> dict[str, object]:
+def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, object]:
     """One guide with its timeline, oldest first."""
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
-        "mawb": mawb,
+        "mawb": guide.mawb,
         "status": guide.status,
         "status_code": _CODES[guide.status],
         "consignee_name": guide.consignee_name,
@@ -66,7 +67,7 @@ def guide_detail(guide: Guide, mawb: str) -> dict[str, object]:
                 "timestamp": iso_text(event.occurred_at),
                 "source": event.source,
             }
-            for event in guide.timeline()
+            for event in timeline
         ],
     }
 
@@ -93,6 +94,6 @@ def iso_text(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def _number(value: Decimal | None) -> float | None:
+def _number(value: Decimal | float | None) -> float | None:
     """A decimal of the database as a JSON number; unknown stays null."""
     return None if value is None else float(value)

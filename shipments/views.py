@@ -11,11 +11,11 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.models import Company, Country
-from shipments import posting, upload
+from shipments import posting, reading, upload
 from shipments.bodies import StrictJsonParser, StrictMultiPartParser
 from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
 from shipments.manifests import template, waybills
-from shipments.models import LIST_WINDOW, Guide, Manifest
+from shipments.models import LIST_WINDOW, Manifest
 from shipments.serializers import guide_detail, mawb_detail, mawb_list_item, upload_result
 
 
@@ -72,10 +72,10 @@ class GuideView(APIView):
     """`GET guides/:tracking_code`, without case."""
 
     def get(self, request: Request, tracking_code: str) -> Response:
-        found = Guide.objects.all().read_one(_reader(request), tracking_code.upper())
-        if found is None:
+        guide = reading.guide(_reader(request), tracking_code.upper())
+        if guide is None:
             raise NotFound
-        return Response(guide_detail(*found))
+        return Response(guide_detail(guide, reading.timeline(guide.id)))
 
 
 def _reader(request: Request) -> Company:

@@ -57,7 +57,7 @@ def assert_sound(manifest: Manifest) -> None:
 
 def assert_timeline(guide: Guide) -> None:
     """Ordered by (time, id), begun by ingest, and recorded in an order in which its status follows from the table."""
-    timeline = list(guide.timeline())
+    timeline = list(guide.events.all())
     keys = [(event.occurred_at, event.pk) for event in timeline]
     assert keys == sorted(keys)
     recorded = sorted(timeline, key=lambda event: event.pk)

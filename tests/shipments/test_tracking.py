@@ -80,7 +80,7 @@ class TestAMove:
         assert told == ["advanced", "repeated", "history", "unchanged"]
         guide.refresh_from_db()
         assert guide.status == "in_transit"
-        assert [event.status for event in guide.timeline()] == [
+        assert [event.status for event in guide.events.all()] == [
             "customs_held",
             "in_transit",
             "in_transit",

@@ -1,0 +1,44 @@
+"""Model instances from rows that a statement written by hand brought."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+Row = TypeVar("Row", bound=models.Model)
+_Converters = list[tuple[int, list[Callable[..., Any]], Any]]
+
+
+class RowReader(Generic[Row]):
+    """What `QuerySet.raw` does, with columns and converters looked up once and not for every query.
+
+    `raw()` took four times as long to make one instance as the database took to find its row.
+    """
+
+    def __init__(self, model: type[Row]) -> None:
+        self._model = model
+        self._fields = model._meta.concrete_fields
+        self._names = [field.attname for field in self._fields]
+        self._converters: dict[str, _Converters] = {}
+        self.columns = ", ".join(str(field.column) for field in self._fields)
+        """What to select: all of the model's columns, in the order that `instance` expects."""
+
+    def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
+        """The instance that `row` is; `connection` is where it was read."""
+        values = list(row)
+        for index, converters, expression in self._converters_of(connection):
+            for convert in converters:
+                values[index] = convert(values[index], expression, connection)
+        return self._model.from_db(connection.alias, self._names, values)
+
+    def _converters_of(self, connection: BaseDatabaseWrapper) -> _Converters:
+        if connection.vendor not in self._converters:
+            found = []
+            for index, field in enumerate(self._fields):
+                column = field.get_col(self._model._meta.db_table)
+                converters = connection.ops.get_db_converters(column) + field.get_db_converters(connection)
+                if converters:
+                    found.append((index, converters, column))
+            self._converters[connection.vendor] = found
+        return self._converters[connection.vendor]
