@@ -93,12 +93,21 @@ def products_of(first: GuideLine, others: Iterable[GuideLine]) -> tuple[Product,
 
 
 def _have_same_consignee(one: GuideDraft, other: GuideDraft, is_dummy: Callable[[GuideDraft], bool]) -> bool:
-    """Whether two rows are meant for one person; what a row leaves empty says nothing against it."""
+    """Whether two rows are meant for one person; what a row leaves empty says nothing against it.
+
+    One document means one person, however the name is spelled; names without a single word in common say that the
+    document was typed on the wrong row. Without a document that tells, the whole names decide.
+    """
+    names = [row.texts.get("consignee_name", "") for row in (one, other)]
     documents = _alphanumeric(one.document + one.check_digit), _alphanumeric(other.document + other.check_digit)
     if all(documents) and (documents[0] != documents[1] or not is_dummy(one)):
-        return documents[0] == documents[1]
-    names = [_alphanumeric(row.texts.get("consignee_name", "")) for row in (one, other)]
-    return not all(names) or names[0] == names[1]
+        return documents[0] == documents[1] and (not all(names) or bool(_words(names[0]) & _words(names[1])))
+    whole = [_alphanumeric(name) for name in names]
+    return not all(whole) or whole[0] == whole[1]
+
+
+def _words(name: str) -> set[str]:
+    return {word for part in name.split() if (word := _alphanumeric(part))}
 
 
 def _alphanumeric(text: str) -> str:

@@ -66,3 +66,20 @@ class TestSeveralRowsOfOneGuide:
         read_manifest = manifest(row("H1", weight=9e8), row("H1", weight=8e8))
         assert read_manifest.guides[0].weight_kg is None
         assert warned(read_manifest) == [(3, "weight_kg", "weight_kg_invalid")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Ana Rojas", []),
+        ("ROJAS DIAZ, ANA", []),
+        ("A. Rojas", []),
+        (None, []),
+        ("Beto Soto", [(4, "hawb", "duplicate_hawb")]),
+        ("Anabel Rojasso", [(4, "hawb", "duplicate_hawb")]),
+    ],
+)
+def test_one_document_is_one_person_unless_no_word_of_the_names_agrees(name: Cell, expected: list[object]) -> None:
+    read_manifest = manifest(row("H1"), row("H1", name))
+    assert [guide.consignee_name for guide in read_manifest.guides] == ["Ana Rojas"]
+    assert warned(read_manifest) == expected
