@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
+from shipments.kept_files import discarded_on_refusal
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.storage import store
 
@@ -42,27 +43,23 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
     if not is_pdf(upload):
         raise ValidationFailed(details={"invoice_file": [gettext("The invoice is not a PDF file.")]})
     stored = store(upload, FileKind.INVOICE)
-    try:
-        with transaction.atomic():
-            # Two operators may do this at once: the manifest's row lets one go first.
-            locked = Manifest.objects.select_for_update(no_key=True).only("pk").get(pk=manifest.pk)
-            old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
-            file, _is_new = ManifestFile.objects.update_or_create(
-                manifest=locked,
-                kind=FileKind.INVOICE,
-                defaults={
-                    "file": stored.name,
-                    "original_name": stored.original_name,
-                    "size_bytes": stored.size_bytes,
-                    "sha256": stored.sha256,
-                    "created_at": timezone.now(),
-                },
-            )
-            if old is not None:
-                _delete_once_committed(str(old.file.name))
-    except BaseException:
-        stored.discard()
-        raise
+    with discarded_on_refusal([stored]), transaction.atomic():
+        # Two operators may do this at once: the manifest's row lets one go first.
+        locked = Manifest.objects.select_for_update(no_key=True).only("pk").get(pk=manifest.pk)
+        old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
+        file, _is_new = ManifestFile.objects.update_or_create(
+            manifest=locked,
+            kind=FileKind.INVOICE,
+            defaults={
+                "file": stored.name,
+                "original_name": stored.original_name,
+                "size_bytes": stored.size_bytes,
+                "sha256": stored.sha256,
+                "created_at": timezone.now(),
+            },
+        )
+        if old is not None:
+            _delete_once_committed(str(old.file.name))
     log.info("invoice_attached", manifest_id=str(manifest.pk), is_replacement=old is not None, actor=actor)
     return AttachedInvoice(file, old.sha256 if old else "")
 

@@ -11,11 +11,12 @@ from companies.models import Company
 from shipments.errors import ManifestFileRequired, NoParserForFormat, ValidationFailed
 from shipments.ingest import Ingested, ingest, refuse_known
 from shipments.invoices import is_pdf
+from shipments.kept_files import discarded_on_refusal
 from shipments.manifests import destinations, flights, formats, layout, parse_slots, workbook
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.workbook_package import check_package
 from shipments.models import Channel, FileKind
-from shipments.storage import store
+from shipments.storage import StoredFile, store
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
 
@@ -72,16 +73,12 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
     parsed = _read(company, upload)
     company.tracking_prefix_or_refuse()
     refuse_known(company, parsed.mawb)
-    files = []
-    try:
+    files: list[StoredFile] = []
+    with discarded_on_refusal(files):
         files.append(store(upload.manifest_file, FileKind.MANIFEST))
         if upload.invoice_file:
             files.append(store(upload.invoice_file, FileKind.INVOICE))
         return ingest(parsed, owner=company, posted_by=company, channel=Channel.UPLOAD, files=files)
-    except BaseException:
-        for file in files:
-            file.discard()
-        raise
 
 
 def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:

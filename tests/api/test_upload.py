@@ -1,13 +1,18 @@
 """POST upload: what comes in, and each refusal in its order."""
 
+import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import OperationalError
 
 from companies.models import Company
+from shipments.ingest import ingest
 from shipments.manifests import formats
 from shipments.models import Flight, Guide, GuideEvent, Manifest, ManifestFile
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -249,3 +254,33 @@ class TestWhatTheDatabaseMayRefuse:
         assert error(response) == (409, "mawb_already_exists")
         assert response.json()["manifest_id"] == first["manifest_id"]
         assert sorted(path for path in media.rglob("*") if path.is_file()) == stored
+
+    def test_a_commit_whose_acknowledgement_was_lost_keeps_its_files(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def committed_and_then_lost(*args: Any, **kwargs: Any) -> None:
+            ingest(*args, **kwargs)
+            raise OperationalError("server closed the connection unexpectedly")
+
+        content = workbook_bytes()
+        monkeypatch.setattr("shipments.upload.ingest", committed_and_then_lost)
+        assert error(acme.upload(content)) == (503, "unavailable")
+        monkeypatch.undo()
+        assert error(acme.upload()) == (409, "mawb_already_exists")
+        with ManifestFile.objects.get().file.open() as file:
+            assert file.read() == content
+
+    def test_a_database_that_went_away_leaves_a_file_for_the_sweeper(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch, media: Any
+    ) -> None:
+        def lost(*_args: Any, **_kwargs: Any) -> None:
+            raise OperationalError("server closed the connection unexpectedly")
+
+        monkeypatch.setattr("shipments.upload.ingest", lost)
+        assert error(acme.upload()) == (503, "unavailable")
+        assert not Manifest.objects.exists()
+        (left,) = (path for path in media.rglob("*") if path.is_file())
+        day_before_yesterday = time.time() - 2 * 24 * 60 * 60
+        os.utime(left, (day_before_yesterday, day_before_yesterday))
+        call_command("sweep_files")
+        assert nothing_stored(media)
