@@ -41,7 +41,7 @@ def _outages_told() -> Iterator[None]:
         raise StorageUnavailable from error
 
 
-class ObjectStorage(S3Storage):
+class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
     """A private bucket. A PUT that was answered is durable, so the object is there before the row is.
 
     Implements `shipments.storage.FileStore`. Every method raises `StorageUnavailable` when the bucket cannot be

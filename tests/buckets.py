@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
-from moto.core import DEFAULT_ACCOUNT_ID
+from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 
@@ -61,9 +61,9 @@ class Bucket:
         """Every object in it."""
         return sorted(found["Key"] for found in self.store.client.list_objects_v2(Bucket=self.name).get("Contents", []))
 
-    def content(self, name: str) -> bytes:
+    def content(self, name: str | None) -> bytes:
         """What an object holds."""
-        return self.store.client.get_object(Bucket=self.name, Key=name)["Body"].read()
+        return self.store.client.get_object(Bucket=self.name, Key=str(name))["Body"].read()
 
     def put_many(self, names: Iterable[str]) -> None:
         """The same for many, past the wire."""

@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from shipments import ingest as storing
 from shipments import storage, upload
 from shipments.errors import StorageUnavailable
 from shipments.models import Guide, Manifest, ManifestFile
@@ -92,7 +93,7 @@ class TestUpload:
         self, acme: Caller, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         seen = []
-        ingest = upload.ingest
+        ingest = storing.ingest
 
         def looking(*args: Any, **kwargs: Any) -> Any:
             seen.append((len(bucket.names()), ManifestFile.objects.count()))
