@@ -14,7 +14,7 @@ environ.Env.read_env(ENV_FILE)
 
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
-worker_class = "gthread"
+worker_class = "prealerts.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
 timeout = 60
 graceful_timeout = 40  # on SIGTERM: longer than a manifest takes to be read and ingested
