@@ -3,6 +3,7 @@
 On disk (`DurableStorage`) or, for more than one web machine, in a bucket (`object_storage.ObjectStorage`).
 """
 
+import hashlib
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -128,6 +129,16 @@ def store(upload: "UploadedFile[bytes]", kind: FileKind) -> StoredFile:
         size_bytes=upload.size or 0,
         sha256=upload.sha256,  # type: ignore[attr-defined]  # set by BoundedUploadHandler as the bytes came in
     )
+
+
+def problem_of(file: ManifestFile) -> str:
+    """`missing`, `damaged` (its digest is another than was recorded), or nothing when all is well."""
+    try:
+        with file.file.open("rb") as stored:
+            digest = hashlib.file_digest(stored, "sha256").hexdigest()
+    except FileNotFoundError:
+        return "missing"
+    return "" if digest == file.sha256 else "damaged"
 
 
 def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> Iterator[str]:

@@ -15,11 +15,11 @@ from tests.proxy import nginx
 
 @pytest.fixture(scope="session")
 def _nginx() -> None:
-    """Skip without nginx; where REQUIRE_NGINX is set, fail: a run that proves nothing must not look green."""
+    """Skip without nginx; where REQUIRE_TOOLS is set, fail: a run that proves nothing must not look green."""
     if nginx.is_installed():
         return
-    if os.environ.get("REQUIRE_NGINX"):
-        pytest.fail("REQUIRE_NGINX is set and nginx is not installed (Debian: nginx-light).")
+    if os.environ.get("REQUIRE_TOOLS"):
+        pytest.fail("REQUIRE_TOOLS is set and nginx is not installed (Debian: nginx-light).")
     pytest.skip("nginx is not installed (Debian: nginx-light)")
 
 
