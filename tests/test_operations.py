@@ -55,9 +55,7 @@ def test_the_page_names_the_commands_that_upkeep_is_made_of() -> None:
 def test_each_command_takes_the_arguments_it_is_shown_with(line: list[str]) -> None:
     name, *arguments = line
     assert name in get_commands()
-    application = get_commands()[name]
-    command = load_command_class(application, name) if isinstance(application, str) else application
-    parser = command.create_parser("manage.py", name)
+    parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
     if arguments or not any(action.required for action in parser._actions):
         parser.parse_args(arguments)
 
@@ -129,6 +127,7 @@ def uploading(service: Server, client: dict[str, str]) -> Iterator[list[str]]:
     IS_POSTGRESQL and not shutil.which("pg_dump") and not os.environ.get("REQUIRE_TOOLS"),
     reason="pg_dump is not installed (Debian: postgresql-client)",
 )
+@pytest.mark.timeout(300)
 @pytest.mark.xdist_group("operations")
 def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Path) -> None:
     old, new, backup = tmp_path / "old", tmp_path / "new", tmp_path / "backup"
@@ -265,6 +264,30 @@ def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> N
         assert ids == distinct == 5
     scratch.manage("check_totals")
     scratch.manage("makemigrations", "--check", "--dry-run")
+
+
+@only_postgresql
+@pytest.mark.timeout(300)
+@pytest.mark.xdist_group("operations")
+def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for directory in (old, new):
+        directory.mkdir()
+    sqlite = f"sqlite:///{old / 'service.sqlite3'}"
+    with server.scratch_database(os.environ["DATABASE_URL"], new) as url:
+        with server.running(old, sqlite) as service:
+            client = service.company("ACME")
+            service.manage("add_webhook", "ACME", "https://hooks.example.com/in")
+            service.operator("ana", "a-long-password-1")
+            code = post_manifest(service, client)
+            service.manage("advance_status", "--to", "in_transit", code)
+            known = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=10).json()
+        shell("move to postgresql", DATABASE_URL=sqlite, NEW_DATABASE_URL=url, BACKUP=str(tmp_path))
+        with server.running(new, url, MEDIA_ROOT=str(old / "media")) as moved:
+            assert requests.get(f"{moved.api}/guides/{code}", headers=client, timeout=10).json() == known
+            assert post_manifest(moved, client, "045-10000003") != code
+            assert "All 2 files are there" in moved.manage("check_files")
+            moved.manage("rotate_field_keys")
 
 
 # --- keys -------------------------------------------------------------------------------------------------------
