@@ -15,13 +15,15 @@ environ.Env.read_env(ENV_FILE)
 
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
-worker_class = "gthread"
+worker_class = "prealerts.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
 timeout = 60
-graceful_timeout = 40
+graceful_timeout = 40  # on SIGTERM: longer than a manifest takes to be read and ingested
 keepalive = 5
 max_requests = 2000
 max_requests_jitter = 200
+# forwarded_allow_ips stays at its default: the scheme is read by Django, from the header that the proxy sets, and
+# nothing here asks for a client's address.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"

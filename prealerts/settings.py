@@ -23,6 +23,8 @@ env.read_env(ENV_FILE)
 # --- secrets: no default, on purpose ----------------------------------------------------------------------------
 
 SECRET_KEY = env.str("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+"""Former secret keys: sessions and links signed under them stay good until these are taken out."""
 API_PASSWORD_PEPPER = env.str("API_PASSWORD_PEPPER")
 """Key of the HMAC under which API passwords are stored: a stolen database alone cannot be used to test guesses."""
 FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
@@ -150,11 +152,30 @@ STATIC_ROOT = env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
 # On the file system of MEDIA_ROOT, so that keeping an uploaded file is a rename.
 FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
 SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the directory is made by the first upload: starting writes nothing
-STORAGES = {
+STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "shipments.storage.DurableStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
 FILE_UPLOAD_HANDLERS = ["shipments.bodies.BoundedUploadHandler"]
+
+S3_BUCKET = env.str("S3_BUCKET", default="")
+"""A private bucket for the received files, where web machines share no disk; uploads on their way stay on disk."""
+S3_ENDPOINT_URL = env.str("S3_ENDPOINT_URL", default="")
+S3_REGION = env.str("S3_REGION", default="")
+S3_PREFIX = env.str("S3_PREFIX", default="")
+# Without these two the library looks where the machine keeps its own role.
+AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
+AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
+if S3_BUCKET:
+    STORAGES["default"] = {
+        "BACKEND": "shipments.object_storage.ObjectStorage",
+        "OPTIONS": {
+            "bucket_name": S3_BUCKET,
+            "endpoint_url": S3_ENDPOINT_URL or None,
+            "region_name": S3_REGION or None,
+            "location": S3_PREFIX,
+        },
+    }
 
 # --- webhooks --------------------------------------------------------------------------------------------------
 

@@ -54,6 +54,12 @@ class ManifestTooLarge(ValidationFailed):
         super().__init__(message, details={"manifest_file": [message]})
 
 
+class StorageUnavailable(DomainError):
+    """The storage of received files cannot be reached, or refuses us."""
+
+    default_message = "The service cannot reach its file storage; try again in a moment."
+
+
 class ParserBusy(DomainError):
     """All places for reading workbooks stayed taken; nothing was read."""
 

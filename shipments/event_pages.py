@@ -88,7 +88,8 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
         return _form_page(request, form, status=400)
     file = WaitingFile.keep(form.cleaned_data["file"], operator_id(request))
     try:
-        problem = "" if read_event_file(file.path) else gettext("There is no row below the headings.")
+        with file.content() as content:
+            problem = "" if read_event_file(content) else gettext("There is no row below the headings.")
     except DomainError as refused:
         problem = _told(refused)
     if problem:
@@ -161,7 +162,8 @@ def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
     if state is State.DONE:
         return Report.kept(file.outcome())
     actor = request.user.get_username()
-    return Report.of(import_events(read_event_file(file.path), actor=actor, dry_run=True))
+    with file.content() as content:
+        return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True))
 
 
 def _told_by_row(report: Report) -> dict[str, Any]:

@@ -6,7 +6,7 @@ what is done is what was looked at. No row speaks of them; `sweep_files` deletes
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
-_FOLDER = "waiting"
+from shipments.storage import WAITING_DIRECTORY, file_store
 
 
 class State(StrEnum):
@@ -53,29 +53,35 @@ class WaitingFile:
         """What the operator's computer called it."""
         return str(self._read("about")["name"])
 
-    @property
-    def path(self) -> Path:
-        """Where its content lies while it waits."""
-        return self._path(State.WAITING)
+    def content(self) -> AbstractContextManager[Path]:
+        """Its content while it waits, as a path that is there inside the `with`. Raises `FileNotFoundError`."""
+        return file_store().local_copy(self._name(State.WAITING))
 
     @contextmanager
     def claimed(self) -> Iterator[Path | None]:
-        """Its content, for whoever comes first; None for whoever comes after. It waits again if the work fails."""
-        running = self._path(State.RUNNING)
-        try:
-            self.path.rename(running)
-        except FileNotFoundError:
+        """Its content, for whoever comes first; None for whoever comes after. It waits again if the work fails.
+
+        The claim is an empty file beside the content: a bucket knows no renaming.
+        """
+        if not file_store().claim(self._name(State.RUNNING)):
             yield None
             return
         try:
-            yield running
+            if default_storage.exists(self._name(State.WAITING)):
+                with self.content() as path:
+                    yield path
+                return
         except BaseException:
-            running.rename(self.path)
+            default_storage.delete(self._name(State.RUNNING))
             raise
+        # Whoever came first has finished since we looked.
+        default_storage.delete(self._name(State.RUNNING))
+        yield None
 
     def finish(self, outcome: Sequence[Sequence[Any]]) -> None:
         """Keep what became of each row in place of the content."""
         default_storage.save(self._name(State.DONE), ContentFile(json.dumps(outcome)))
+        default_storage.delete(self._name(State.WAITING))
         default_storage.delete(self._name(State.RUNNING))
 
     def outcome(self) -> Sequence[Sequence[Any]]:
@@ -93,7 +99,4 @@ class WaitingFile:
             return json.load(file)
 
     def _name(self, ending: str) -> str:
-        return f"{_FOLDER}/{self.owner_id}-{self.id}.{ending}"
-
-    def _path(self, ending: str) -> Path:
-        return Path(default_storage.path(self._name(ending)))
+        return f"{WAITING_DIRECTORY}/{self.owner_id}-{self.id}.{ending}"

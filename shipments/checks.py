@@ -1,0 +1,68 @@
+"""Settings of this room that contradict each other, said before the service starts, each with its cure."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
+
+
+@register(Tags.files)
+def bucket_is_wholly_named(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Either no bucket at all, or one that can be used: nobody believes their files in a bucket while they are not."""
+    messages: list[CheckMessage] = []
+    orphaned = [name for name in ("S3_ENDPOINT_URL", "S3_REGION", "S3_PREFIX") if getattr(settings, name)]
+    if orphaned and not settings.S3_BUCKET:
+        messages.append(
+            Error(
+                f"{' and '.join(orphaned)} {'is' if len(orphaned) == 1 else 'are'} set without S3_BUCKET: received "
+                "files go to MEDIA_ROOT.",
+                hint="Name the bucket in S3_BUCKET, or leave all of them out.",
+                id="shipments.E001",
+            )
+        )
+    if settings.S3_BUCKET and bool(settings.AWS_ACCESS_KEY_ID) != bool(settings.AWS_SECRET_ACCESS_KEY):
+        messages.append(
+            Error(
+                "Of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set.",
+                hint="Set both; or neither, where the machine's own role may use the bucket.",
+                id="shipments.E002",
+            )
+        )
+    if settings.S3_PREFIX.startswith("/") or ".." in settings.S3_PREFIX.split("/"):
+        messages.append(
+            Error(
+                "S3_PREFIX begins with a slash or climbs upwards.",
+                hint="Write it as a folder of the bucket: prealerts/files",
+                id="shipments.E003",
+            )
+        )
+    return messages
+
+
+@register(Tags.files)
+def bucket_is_reached_safely(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """The address of the object store is one, and what goes there is encrypted on its way."""
+    endpoint = urlsplit(settings.S3_ENDPOINT_URL)
+    if not settings.S3_ENDPOINT_URL:
+        return []
+    if endpoint.scheme not in {"http", "https"} or not endpoint.hostname:
+        return [
+            Error(
+                "S3_ENDPOINT_URL is no address of an object store.",
+                hint="Write it with its scheme: https://s3.example.com. Leave it out for Amazon's own.",
+                id="shipments.E004",
+            )
+        ]
+    if endpoint.scheme == "http" and endpoint.hostname not in _THIS_MACHINE and not settings.DEBUG:
+        return [
+            Warning(
+                "S3_ENDPOINT_URL is plain http: manifests and invoices cross the network readable.",
+                hint="Give the object store a certificate and write https.",
+                id="shipments.W001",
+            )
+        ]
+    return []

@@ -1,0 +1,31 @@
+"""Hold every stored file against its row: is it there, and is it what was received?"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from shipments.models import ManifestFile
+from shipments.storage import problem_of
+
+
+class Command(BaseCommand):
+    help = "Read every stored file, compare its digest with the one that was recorded, and name what is missing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--newest", type=int, metavar="N", help="Only the N newest. All when left out.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        newest = options["newest"]
+        if newest is not None and newest < 1:
+            raise CommandError("--newest counts files, from 1.")
+        files = ManifestFile.objects.order_by("-pk")[:newest]
+        checked = problems = 0
+        for file in files.iterator(chunk_size=500):
+            checked += 1
+            if problem := problem_of(file):
+                problems += 1
+                self.stdout.write(f"{problem}  {file.file.name}  manifest {file.manifest_id}")
+        if problems:
+            raise CommandError(f"{problems:,} of {checked:,} files are missing or damaged.")
+        self.stdout.write(f"All {checked:,} files are there and whole.")

@@ -1,0 +1,144 @@
+"""docker/ without a container engine: the linter, the Compose specification's schema, and what must hold."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.container import files
+from tests.container.files import DOCKER, ROOT, services
+from tests.test_documents import README
+
+SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
+SERVICES = sorted(services())
+
+
+def seconds(duration: str) -> int:
+    return int(duration.removesuffix("s"))
+
+
+class TestTheImage:
+    def test_the_linter_has_nothing_to_say(self) -> None:
+        linter = Path(sys.executable).with_name("hadolint")
+        finished = subprocess.run([linter, DOCKER / "Dockerfile"], capture_output=True, text=True, check=False)
+        assert (finished.returncode, finished.stdout + finished.stderr) == (0, "")
+
+    def test_what_is_installed_was_held_against_its_hash(self) -> None:
+        installs = [rest for word, rest in files.dockerfile() if word == "RUN" and "pip " in rest]
+        build, install = installs
+        assert "--require-hashes" in build
+        assert "--no-index" in install
+
+    def test_it_runs_as_nobody_in_particular_by_number(self) -> None:
+        assert files.said("USER") == ["10001:10001"]
+        instructions = [word for word, _ in files.dockerfile()]
+        assert instructions.index("USER") > max(number for number, word in enumerate(instructions) if word == "RUN")
+
+    def test_no_secret_is_baked_in(self) -> None:
+        assert [name for name in files.environment() if SECRET.search(name)] == []
+        assert [rest for word, rest in files.dockerfile() if word == "ARG"] == ["REVISION=unknown"]
+        assert [word for word, _ in files.dockerfile() if word == "ADD"] == []
+
+    def test_it_holds_every_room_and_nothing_that_only_a_developer_needs(self) -> None:
+        assert {"companies", "webhooks", "shipments", "prealerts", "locale"} <= set(files.copied())
+        assert {"tests", "benchmarks", ".", "docker", ".git"} & set(files.copied()) == set()
+
+    def test_the_context_is_what_is_copied_and_no_file_of_secrets(self) -> None:
+        lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        rules = [line for line in lines if line and not line.startswith("#")]
+        assert rules[0] == "*"
+        let_in = {line[1:] for line in rules if line.startswith("!")}
+        assert let_in == {source.removeprefix("./") for source in [*files.copied(), "requirements.txt"]}
+        assert {"**/.env", "**/.env.*"} <= set(rules[len(let_in) + 1 :])
+
+    def test_it_says_what_it_is_and_how_it_is(self) -> None:
+        (labels,) = files.said("LABEL")
+        assert {"title", "licenses", "revision"} <= set(re.findall(r"org\.opencontainers\.image\.(\w+)=", labels))
+        assert files.health_check()[0] == "python"
+        assert "web: " + " ".join(files.command()) in (ROOT / "Procfile").read_text(encoding="utf-8")
+
+
+class TestCompose:
+    def test_it_follows_the_compose_specification(self) -> None:
+        schema = json.loads((Path(__file__).parent / "compose-spec.json").read_text(encoding="utf-8"))
+        jsonschema.Draft7Validator(schema).validate(files.compose())
+
+    def test_every_service_is_confined(self) -> None:
+        for name, service in services().items():
+            assert service["read_only"] is True, name
+            assert service["cap_drop"] == ["ALL"], name
+            assert service["security_opt"] == ["no-new-privileges:true"], name
+            assert not {"privileged", "pid", "ipc", "network_mode", "devices"} & service.keys(), name
+            assert service["restart"] == ("no" if name in {"release", "upkeep"} else "unless-stopped"), name
+        assert [name for name, service in services().items() if "cap_add" in service] == ["postgres"]
+
+    def test_only_the_proxy_is_reachable_from_outside(self) -> None:
+        assert [name for name, service in services().items() if "ports" in service] == ["proxy"]
+        assert files.compose()["networks"]["inside"]["internal"] is True
+        outside = {name for name, service in services().items() if "outside" in service["networks"]}
+        assert outside == {"proxy", "dispatcher"}
+
+    def test_images_are_named_by_version(self) -> None:
+        for name, service in services().items():
+            _, _, tag = service["image"].partition(":")
+            assert tag, name
+            assert "latest" not in tag, name
+
+    def test_no_secret_stands_in_the_file(self) -> None:
+        for name, service in services().items():
+            settings = service.get("environment", {})
+            assert [key for key in settings if SECRET.search(key) and not key.endswith("_FILE")] == [], name
+
+    def test_whatever_is_interpolated_has_a_default(self) -> None:
+        text = (DOCKER / "compose.yaml").read_text(encoding="utf-8")
+        assert re.findall(r"\$\{(\w+)\}|\$\{\w+:?[?+]", text) == []
+
+    def test_nothing_starts_before_the_release_is_done(self) -> None:
+        for name in ("web", "dispatcher"):
+            assert services()[name]["depends_on"] == {"release": {"condition": "service_completed_successfully"}}
+        assert services()["release"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+        assert services()["proxy"]["depends_on"] == {"web": {"condition": "service_healthy"}}
+
+    def test_replicas_share_what_they_must_and_write_what_they_may(self) -> None:
+        assert services()["web"]["deploy"]["replicas"] > 1
+        assert services()["dispatcher"]["deploy"]["replicas"] > 1
+        assert services()["web"]["volumes"] == ["media:/srv/media", "static:/srv/static:ro"]
+        assert services()["release"]["volumes"] == ["static:/srv/static"]
+
+    def test_each_is_given_longer_to_stop_than_it_takes(self) -> None:
+        from webhooks.dispatcher.loop import STOP_SECONDS  # noqa: PLC0415  # not before Django is set up
+
+        gunicorn = (ROOT / "gunicorn.conf.py").read_text(encoding="utf-8")
+        (graceful,) = re.findall(r"^graceful_timeout = (\d+)", gunicorn, re.MULTILINE)
+        assert seconds(services()["web"]["stop_grace_period"]) > int(graceful)
+        assert seconds(services()["proxy"]["stop_grace_period"]) > int(graceful)
+        assert seconds(services()["dispatcher"]["stop_grace_period"]) > STOP_SECONDS
+
+    @pytest.mark.parametrize("name", SERVICES)
+    def test_each_mounted_file_of_ours_is_there_or_asked_for(self, name: str) -> None:
+        for volume in services()[name].get("volumes", []):
+            source = volume.split(":")[0]
+            if source.startswith("./"):
+                assert (DOCKER / source).exists(), source
+            else:
+                assert source in files.compose()["volumes"] or source.startswith("${TLS_DIRECTORY")
+
+    def test_each_service_that_runs_on_has_a_health_check_or_says_why_not(self) -> None:
+        checked: dict[str, Any] = {name: service.get("healthcheck") for name, service in services().items()}
+        assert checked.pop("web") is None  # the image's own
+        without = {name for name, check in checked.items() if check == {"disable": True}}
+        assert without == {"dispatcher", "release", "upkeep"}
+
+
+def test_the_example_names_only_settings_there_are_and_gives_no_secret() -> None:
+    text = (DOCKER / "example.env").read_text(encoding="utf-8")
+    named = dict(re.findall(r"^#?([A-Z0-9_]+)=(.*)$", text, re.MULTILINE))
+    described = set(re.findall(r"`([A-Z0-9_]+)`", README))
+    assert named.keys() - described == set()
+    assert {"SECRET_KEY", "API_PASSWORD_PEPPER", "FIELD_ENCRYPTION_KEYS", "DATABASE_URL"} <= named.keys()
+    assert {name: value for name, value in named.items() if SECRET.search(name) and value} == {}

@@ -1,0 +1,56 @@
+"""nginx before the service, both as they run in production, once for all tests of a worker."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import server
+from tests.proxy import nginx
+
+
+@pytest.fixture(scope="session")
+def _nginx() -> None:
+    """Skip without nginx; where REQUIRE_TOOLS is set, fail: a run that proves nothing must not look green."""
+    if nginx.is_installed():
+        return
+    if os.environ.get("REQUIRE_TOOLS"):
+        pytest.fail("REQUIRE_TOOLS is set and nginx is not installed (Debian: nginx-light).")
+    pytest.skip("nginx is not installed (Debian: nginx-light)")
+
+
+@pytest.fixture(scope="session")
+def service(_nginx: None, tmp_path_factory: Any) -> Iterator[server.Server]:
+    """gunicorn as it stands behind TLS."""
+    directory = tmp_path_factory.mktemp("proxied")
+    static = server.collected_static(directory)
+    with (
+        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
+        server.running(directory, url, BEHIND_HTTPS="on", STATIC_ROOT=static) as running,
+    ):
+        yield running
+
+
+@pytest.fixture(scope="session")
+def proxy(service: server.Server, tmp_path_factory: Any) -> Iterator[nginx.Proxy]:
+    host, port = service.host_and_port
+    with nginx.running(tmp_path_factory.mktemp("nginx"), [f"{host}:{port}"]) as running:
+        yield running
+
+
+@pytest.fixture
+def proxy_before(_nginx: None, tmp_path: Path) -> Iterator[Callable[..., nginx.Proxy]]:
+    """`proxy_before(address, ..., changes={...})`: an nginx of the test's own."""
+    numbers = count()
+    with ExitStack() as stack:
+
+        def start(*upstreams: str, changes: dict[str, str] | None = None) -> nginx.Proxy:
+            directory = tmp_path / f"nginx{next(numbers)}"
+            directory.mkdir()
+            return stack.enter_context(nginx.running(directory, upstreams, changes))
+
+        yield start
