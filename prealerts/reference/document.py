@@ -111,8 +111,13 @@ def _finished(made: Document) -> Document:
 def _name_examples(response: Document) -> None:
     """Name the examples of refusals by their codes; drf-spectacular makes ValidationFailed of validation_failed."""
     for content in response.get("content", {}).values():
-        named = content.get("examples", {})
-        content["examples"] = {example["value"].get("error", name): example for name, example in named.items()}
+        named = {example["value"].get("error", name): example for name, example in content.get("examples", {}).items()}
+        content["examples"] = {
+            name: {"summary": name, "description": example["summary"], "value": example["value"]}
+            if "error" in example["value"]
+            else example
+            for name, example in named.items()
+        }
 
 
 def _headers(route: str, status: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 from rest_framework import serializers
 
-from prealerts.reference import about, examples
+from prealerts.reference import examples
 from prealerts.reference.answers import described, word
 from shipments.statuses import GuideStatus, Source
 from webhooks.events import API_VERSION, Body, Event, EventType, delivery_id
@@ -147,7 +147,6 @@ def _webhook(kind: EventType, summary: str, data: type[serializers.Serializer[ob
         name=kind.value,
         decorator=extend_schema(
             operation_id=_payload(kind, data).__name__,
-            tags=[about.WEBHOOKS],
             summary=summary,
             description=" ".join(_DESCRIPTION.split()),
             request={"application/json": OpenApiRequest(_payload(kind, data), examples=[body])},
