@@ -146,7 +146,7 @@ class GuideEvent(serializers.Serializer[object]):
     status = _guide_status()
     status_code = _status_code()
     timestamp = serializers.DateTimeField(help_text="When it happened; UTC.")
-    source = word("Who told us. More may come.", Source)
+    source = word("Who told us. More may come.", Source)  # type: ignore[assignment]  # DRF's Field has one of its own
 
 
 class Guide(serializers.Serializer[object]):

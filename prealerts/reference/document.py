@@ -1,6 +1,7 @@
 """The OpenAPI document: generated, finished with what is the same everywhere, kept for the life of the process."""
 
 import json
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -66,11 +67,27 @@ _DELIVERY_HEADERS = [
 ]
 
 
+_LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
+    ("uploadManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
+    ("postManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
+    ("listMawbs", "200"): {
+        "Newest": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawbs/0/mawb"}}
+    },
+    ("getMawb", "200"): {
+        "FirstGuide": {
+            "operationId": "getGuide",
+            "parameters": {"tracking_code": "$response.body#/guides/0/tracking_code"},
+        }
+    },
+}
+"""(operation, status) -> where its answer leads. drf-spectacular has no word for links."""
+
+
 @cache
 def document() -> Document:
     """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
-    generator = SchemaGenerator(patterns=endpoints.patterns)
-    made: Document = generator.get_schema(public=True)
+    generator = SchemaGenerator(patterns=endpoints.patterns)  # type: ignore[no-untyped-call]  # so is the library
+    made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
     made["components"] |= generator.registry.build({})  # it lists them before it comes to the webhooks
     return _finished(made)
 
@@ -98,6 +115,8 @@ def _finished(made: Document) -> Document:
                 operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID]
             for status, response in operation["responses"].items():
                 _name_examples(response)
+                if links := _LINKS.get((operation["operationId"], status)):
+                    response["links"] = links
                 response["headers"] = {
                     name: {"$ref": f"#/components/headers/{component}"}
                     for name, component in _headers(route, status).items()

@@ -20,7 +20,7 @@ from prealerts.reference.about import PRE_ALERTS, SERVICE, TRACKING
 _API = "api/public/pre-alerts/v1"
 
 
-class _ApiPassword(OpenApiAuthenticationExtension):
+class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it registers itself
     """How the document calls the company's password."""
 
     target_class = "companies.authentication.BearerPasswordAuthentication"

@@ -54,7 +54,7 @@ class GuideMovedData(serializers.Serializer[object]):
     status = word("Where the guide stands now. More may come.", GuideStatus)
     status_code = serializers.IntegerField(min_value=1)
     previous_status = word("Where it stood before.", GuideStatus)
-    source = word("Who told us. More may come.", Source)
+    source = word("Who told us. More may come.", Source)  # type: ignore[assignment]  # DRF's Field has one of its own
     reason = serializers.CharField(required=False, help_text="Why, where somebody said so.")
 
 

@@ -21,7 +21,7 @@ from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS
 
 Schema = dict[str, object]
-Reference = Callable[[type[serializers.BaseSerializer[object]]], Schema]
+Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 
 _BLANK = r"\s*"
 _NUMBER = r"\s*-?[0-9]{1,40}(\.[0-9]{1,40})?\s*"
@@ -152,14 +152,14 @@ class _Described(serializers.Serializer[object]):
         raise NotImplementedError
 
 
-class _FromTable(OpenApiSerializerExtension):
+class _FromTable(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it registers itself
     """Tells drf-spectacular to ask the table."""
 
     target_class = _Described
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
-        def reference(serializer: type[serializers.BaseSerializer[object]]) -> Schema:
+        def reference(serializer: type[serializers.Serializer[object]]) -> Schema:
             return dict(auto_schema.resolve_serializer(serializer, direction).ref)
 
         return self.target.schema(reference)  # type: ignore[no-any-return]  # the extension is untyped
@@ -179,31 +179,28 @@ class JsonGuide(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
-        own = [field for field in GUIDE_FIELDS if field.name not in DERIVED_FIELDS and field.name != "products"]
+        own = [field for field in GUIDE_FIELDS if field.name not in {*DERIVED_FIELDS, "products"}]
         derived = [field for field in GUIDE_FIELDS if field.name in DERIVED_FIELDS]
         (products,) = (field for field in GUIDE_FIELDS if field.name == "products")
-        listed = _property(products)
-        one = {
+        without = {
             "title": "Without products",
             "properties": {field.name: _property(field) for field in derived}
-            | {"products": {"type": listed["type"], "maxItems": 0, "pattern": listed["pattern"]}},
+            | {"products": schema_of(products.kind, is_required=False) | {"maxItems": 0}},
             "required": _required(derived),
         }
-        several = {
+        listed = _property(products) | {"type": "array", "minItems": 1, "items": reference(JsonProduct)}
+        with_products = {
             "title": "With products",
             "description": "Weight, values, description and HS code are the products'; the guide's own are ignored.",
-            "properties": {
-                "products": {**listed, "type": "array", "minItems": 1, "items": reference(JsonProduct)},
-            },
+            "properties": {"products": listed},
             "required": ["products"],
         }
-        del several["properties"]["products"]["pattern"]  # type: ignore[index]  # a dict of dicts
         return {
             "type": "object",
             "description": "Text is trimmed; null and blanks count as absent. Unknown keys are ignored.",
             "properties": {field.name: _property(field) for field in own},
             "required": _required(own),
-            "anyOf": [one, several],
+            "anyOf": [without, with_products],
         }
 
 
