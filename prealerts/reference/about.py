@@ -17,6 +17,7 @@ Retailers and marketplaces tell the service of inbound air shipments before they
 - **Retries**: GET is safe to repeat. After a POST whose answer was lost, ask `GET /mawbs/{mawb}` before sending again.
   Back off exponentially with jitter, beginning at 500 ms, and wait at least as long as `Retry-After` says.
 - **Load**: there is no rate limit. Tell the operators before you send more than about 50 requests a second for long.
+  `429` is not sent today; if it ever comes, wait as long as `Retry-After` says.
 - **Webhooks**: each change of state is posted to an HTTPS endpoint of yours, which the operators set up; see below. The
   GET endpoints are the record, webhooks a convenience.
 - **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
