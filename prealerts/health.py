@@ -4,11 +4,13 @@ import threading
 
 from django.db import DatabaseError, InterfaceError, connections
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 DATABASE_SECONDS = 1.0
 
 
+@csrf_exempt  # there is no form: another method is a 405, not a lecture on tokens
 @require_safe
 def ready(_request: HttpRequest) -> HttpResponse:
     """200 or 503, with no word about why: the reason is in the log of whoever may read it."""

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from prealerts import logs
 from prealerts.environment import ENV_FILE
+from prealerts.reference import about
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -53,6 +54,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular_sidecar",
     "companies",
     "webhooks",
     "shipments",
@@ -142,7 +144,14 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "prealerts.api.answer_exception",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+
+API_DOCS = env.bool("API_DOCS", default=True)
+"""Whether /docs/ and /docs/openapi.json are there."""
+API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
+"""Where clients reach the operators, for the document: an e-mail address or a URL."""
+SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)
 
 # --- files -----------------------------------------------------------------------------------------------------
 

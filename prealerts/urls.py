@@ -5,12 +5,15 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from prealerts import health
+from prealerts.reference import views as reference
 from shipments import event_pages
 from shipments.views import manifest_template
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.urls")),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
+    re_path(r"^docs/?$", reference.reference, name="api-reference"),
+    path("docs/openapi.json", reference.openapi, name="openapi"),
     path("docs/templates/manifest-CL.xlsx", manifest_template, name="manifest-template"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_pages.urls())),

@@ -3,6 +3,7 @@
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
@@ -85,6 +86,7 @@ def _reader(request: Request) -> Company:
     return company
 
 
+@csrf_exempt  # there is no form: another method is a 405
 @require_safe
 def manifest_template(_request: HttpRequest) -> HttpResponse:
     """The workbook of the Chilean format, to be filled in. Public: it holds nobody's data."""

@@ -3,9 +3,13 @@
 Each part stands between `<!-- begin: name -->` and `<!-- end: name -->`; everything else is written by hand.
 """
 
+import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import django
 
 import tests.environment  # noqa: F401  # invented secrets, for the settings below
 from prealerts import settings
@@ -20,6 +24,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 PATH = DOCS / "integration.md"
 EXAMPLES = DOCS / "examples"
 
+_LINE_LENGTH = 120
 _BY_THE_RULES = "required; "
 _PART = re.compile(r"<!-- begin: ([\w' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTALL)
 
@@ -38,6 +43,7 @@ def generated() -> dict[str, str]:
         "product fields": _fields(map(_row, PRODUCT_FIELDS)),
         **{f"example {country}": _example(country) for country in SERVED_COUNTRIES},
         "limits": _limits(),
+        "error examples": _errors(),
     }
 
 
@@ -81,9 +87,33 @@ def _limits() -> str:
     )
 
 
+def _errors() -> str:
+    """Each code once, in the order of the statuses, as the OpenAPI document has it."""
+    from prealerts.reference.document import document  # noqa: PLC0415  # it needs Django set up, the rest does not
+
+    shown: dict[tuple[str, str], object] = {}
+    for item in document()["paths"].values():
+        for operation in item.values():
+            for status, response in operation["responses"].items():
+                for content in response.get("content", {}).values():
+                    for code, example in content["examples"].items():
+                        if "error" in example["value"]:
+                            shown.setdefault((status, code), example["value"])
+    blocks = [f"`{status} {code}`\n\n```json\n{_json(shown[status, code])}\n```\n" for status, code in sorted(shown)]
+    return "\n" + "\n".join(blocks) + "\n"
+
+
+def _json(value: object) -> str:
+    """On one line where it fits."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= _LINE_LENGTH else json.dumps(value, ensure_ascii=False, indent=2)
+
+
 def _megabytes(size: int) -> str:
     return f"{size // 2**20} MB ({size:,} bytes)"
 
 
 if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings.__name__
+    django.setup()
     PATH.write_text(renewed(PATH.read_text(encoding="utf-8"), generated()), encoding="utf-8")

@@ -12,6 +12,7 @@ from django.core.management import get_commands
 
 from companies.errors import DomainError
 from prealerts.api import ANSWERS
+from prealerts.reference.about import API_VERSION
 from shipments.manifests.destinations import SERVED_COUNTRIES
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
@@ -145,6 +146,10 @@ class TestTheIntegrationGuide:
 
     def test_tells_how_many_mawbs_the_list_has(self) -> None:
         assert f"The {LIST_WINDOW} newest MAWBs" in INTEGRATION
+
+    def test_has_the_present_version_of_the_api_on_top_of_its_changelog(self) -> None:
+        changelog = INTEGRATION.partition("## 14. Changelog of the API")[2]
+        assert re.findall(r"^### (.+)$", changelog, re.MULTILINE)[0] == API_VERSION
 
     def test_lists_every_warning(self) -> None:
         assert_lists("warnings", said_by("warn", argument=-2) | said_by_choice() | said_by("Limit"))

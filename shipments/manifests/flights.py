@@ -14,7 +14,7 @@ from shipments.manifests.manifest import FlightFields
 _Value = TypeVar("_Value")
 
 _FLIGHT_NUMBER = re.compile(r"(?:[A-Z]{3}|[A-Z][A-Z0-9]|[0-9][A-Z])[0-9]{1,4}[A-Z]?")
-_DATE_AND_TIME = re.compile(
+DATE_AND_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)"
     r"|[0-9]{8}T[0-9]{4}([0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}([0-9]{2})?)"
 )
@@ -62,7 +62,7 @@ def moment(text: str) -> datetime:
     in `FIRST_YEAR` .. `LAST_YEAR`, so the moment can be given in any other offset.
     """
     stripped = text.strip()
-    if not _DATE_AND_TIME.fullmatch(stripped):
+    if not DATE_AND_TIME.fullmatch(stripped):
         if _WITHOUT_OFFSET.fullmatch(stripped):
             raise ValueError("Add the offset from UTC, such as 2026-11-20T14:30:00-03:00 or 2026-11-20T17:30:00Z.")
         raise ValueError("Write date and time in ISO 8601 with the offset from UTC, such as 2026-11-20T14:30:00-03:00.")

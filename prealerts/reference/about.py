@@ -1,0 +1,52 @@
+"""What the document says of the API as a whole. The settings read it, so it imports nothing."""
+
+API_VERSION = "1.0"
+"""Of the interface: the changelog in docs/integration.md has an entry for each."""
+
+PRE_ALERTS, TRACKING, SERVICE = "Pre-alerts", "Tracking", "Service"
+
+_DESCRIPTION = """
+Retailers and marketplaces tell the service of inbound air shipments before they arrive. One pre-alert is one **MAWB**
+(master air waybill) with many **HAWBs** (house air waybills), also called **guides**.
+
+- **Password**: `Authorization: Bearer <API_PASSWORD>` on every request but those under *Service*. It tells which
+  company is calling; every answer is about what that company owns, and nothing else.
+- **Tolerance**: within `/v1/` error codes, warnings, notices, statuses, sources and fields of answers may be added.
+  Ignore what you do not know, and treat an unknown code by its HTTP status. Whatever would break a client that does so
+  is announced at least 60 days before. Lists that may grow are marked `x-extensible-enum`.
+- **Retries**: GET is safe to repeat. After a POST whose answer was lost, ask `GET /mawbs/{mawb}` before sending again.
+  Back off exponentially with jitter, beginning at 500 ms, and wait at least as long as `Retry-After` says.
+- **Load**: there is no rate limit. Tell the operators before you send more than about 50 requests a second for long.
+  `429` is not sent today; if it ever comes, wait as long as `Retry-After` says.
+- **Webhooks**: each change of state is posted to an HTTPS endpoint of yours, which the operators set up; see below. The
+  GET endpoints are the record, webhooks a convenience.
+- **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
+  `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
+- **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type` and
+  `Authorization`. There are no cookies.
+"""
+
+_TAGS = [
+    {"name": PRE_ALERTS, "description": "Tell us what is coming."},
+    {"name": TRACKING, "description": "Ask what became of it. These are the record; webhooks are a convenience."},
+    {"name": SERVICE, "description": "Without a password."},
+]
+
+
+def spectacular_settings(contact: str) -> dict[str, object]:
+    """The settings of drf-spectacular. contact: where clients reach the operators, an e-mail address or a URL; or
+    empty."""
+    where = {} if not contact else {"url" if "://" in contact else "email": contact}
+    return {
+        "OAS_VERSION": "3.1.0",
+        "TITLE": "Pre-Alerts API",
+        "VERSION": API_VERSION,
+        "DESCRIPTION": _DESCRIPTION.strip(),
+        "CONTACT": {"name": "The operators of this service", **where},
+        "TAGS": _TAGS,
+        "WEBHOOKS": "prealerts.reference.events.WEBHOOKS",
+        "SCHEMA_PATH_PREFIX": "/",
+        "SORT_OPERATIONS": False,
+        "SORT_OPERATION_PARAMETERS": False,
+        "POSTPROCESSING_HOOKS": [],
+    }

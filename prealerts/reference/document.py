@@ -1,0 +1,149 @@
+"""The OpenAPI document: generated, finished with what is the same everywhere, kept for the life of the process."""
+
+import json
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+from prealerts.reference import endpoints
+
+Document = dict[str, Any]
+
+_HEADERS: Document = {
+    "RequestId": {
+        "description": "The request's id, also in our log; your own `X-Request-Id` where you sent a sane one.",
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,64}$"},
+        "required": True,
+    },
+    "AllowOrigin": {
+        "description": "Any origin may ask; credentials of browsers are not used.",
+        "schema": {"type": "string", "const": "*"},
+        "required": True,
+    },
+    "NoStore": {
+        "description": "Nothing of the API may be kept by caches.",
+        "schema": {"type": "string", "const": "no-store"},
+        "required": True,
+    },
+    "Authenticate": {"schema": {"type": "string", "const": "Bearer"}, "required": True},
+    "RetryAfter": {
+        "description": "Seconds to wait, at least.",
+        "schema": {"type": "integer", "minimum": 1},
+        "required": True,
+    },
+}
+
+_REQUEST_ID = {
+    "name": "X-Request-Id",
+    "in": "header",
+    "required": False,
+    "description": "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
+    "schema": {"type": "string"},
+}
+
+_DELIVERY_HEADERS = [
+    {
+        "name": "X-Service-Delivery-Id",
+        "in": "header",
+        "required": True,
+        "description": "Unique to the delivery; the same as the body's `id`.",
+        "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
+    },
+    {
+        "name": "X-Service-Event",
+        "in": "header",
+        "required": True,
+        "description": "The same as the body's `type`.",
+        "schema": {"type": "string"},
+    },
+    {
+        "name": "User-Agent",
+        "in": "header",
+        "required": True,
+        "schema": {"type": "string", "const": "Service-Webhook/1.0"},
+    },
+]
+
+
+_LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
+    ("uploadManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
+    ("postManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
+    ("listMawbs", "200"): {
+        "Newest": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawbs/0/mawb"}}
+    },
+    ("getMawb", "200"): {
+        "FirstGuide": {
+            "operationId": "getGuide",
+            "parameters": {"tracking_code": "$response.body#/guides/0/tracking_code"},
+        }
+    },
+}
+"""(operation, status) -> where its answer leads. drf-spectacular has no word for links."""
+
+
+@cache
+def document() -> Document:
+    """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
+    generator = SchemaGenerator(patterns=endpoints.patterns)  # type: ignore[no-untyped-call]  # so is the library
+    made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
+    made["components"] |= generator.registry.build({})  # it lists them before it comes to the webhooks
+    return _finished(made)
+
+
+@lru_cache(maxsize=16)
+def encoded(root: str) -> bytes:
+    """The document as it is served. root: the service's own address as the client wrote it, such as
+    `https://prealerts.example.com`."""
+    whole = {**document(), "servers": [{"url": root}]}
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _finished(made: Document) -> Document:
+    """Add what every operation has: headers, and for webhooks the secret."""
+    components = made["components"]
+    components["headers"] = _HEADERS
+    components["securitySchemes"]["WebhookSecret"] = {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The secret that you agreed on with the operators; compare it in constant time.",
+    }
+    for route, item in made["paths"].items():
+        for operation in item.values():
+            if route.startswith("/api/"):
+                operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID]
+            for status, response in operation["responses"].items():
+                _name_examples(response)
+                if links := _LINKS.get((operation["operationId"], status)):
+                    response["links"] = links
+                response["headers"] = {
+                    name: {"$ref": f"#/components/headers/{component}"}
+                    for name, component in _headers(route, status).items()
+                }
+    for item in made["webhooks"].values():
+        item["post"]["security"] = [{"WebhookSecret": []}]
+        item["post"]["parameters"] = _DELIVERY_HEADERS
+    return made
+
+
+def _name_examples(response: Document) -> None:
+    """Name the examples of refusals by their codes; drf-spectacular makes ValidationFailed of validation_failed."""
+    for content in response.get("content", {}).values():
+        named = {example["value"].get("error", name): example for name, example in content.get("examples", {}).items()}
+        content["examples"] = {
+            name: {"summary": name, "description": example["summary"], "value": example["value"]}
+            if "error" in example["value"]
+            else example
+            for name, example in named.items()
+        }
+
+
+def _headers(route: str, status: str) -> dict[str, str]:
+    headers = {"X-Request-Id": "RequestId"}
+    if route.startswith(("/api/", "/health")):
+        headers["Access-Control-Allow-Origin"] = "AllowOrigin"
+    if route.startswith("/api/"):
+        headers["Cache-Control"] = "NoStore"
+        headers |= {"401": {"WWW-Authenticate": "Authenticate"}, "503": {"Retry-After": "RetryAfter"}}.get(status, {})
+    return headers

@@ -1,0 +1,136 @@
+"""One shipment's way through the API, as the examples of the document tell it. Tests send it and compare."""
+
+from collections.abc import Mapping
+
+_EXAMPLE = Mapping[str, object]
+
+MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
+_CODES = ("DEMYRRZNNYPWRA", "DEMHGD7DBQVS3R")
+
+JSON_MANIFEST: _EXAMPLE = {
+    "mawb": "045-70310122",
+    "transport_mode": "air",
+    "flight_number": "LA2369",
+    "origin_airport": "MIA",
+    "destination_airport": "SCL",
+    "scheduled_departure": "2026-12-14T21:30:00-05:00",
+    "scheduled_arrival": "2026-12-15T06:45:00-03:00",
+    "guides": [
+        {
+            "hawb": "AND2612150101",
+            "consignee_name": "Antonia Fuentes Rojas",
+            "consignee_document": "12.345.678-5",
+            "consignee_address": "Avenida Los Leones 1280, depto. 52",
+            "weight_kg": 1.25,
+            "packages_count": 1,
+            "description_original": "Zapatillas deportivas",
+            "fob_usd": 59.9,
+            "hs_code": "6404.11.00",
+        },
+        {
+            "hawb": "AND2612150102",
+            "consignee_name": "Comercial Cordillera SpA",
+            "consignee_document_type": "RUT",
+            "consignee_document": "76543210-3",
+            "packages_count": 2,
+            "platform_name": "Example Shop",
+            "products": [
+                {"description": "Cadena de bicicleta", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2},
+                {"description": "Sillín", "quantity": 2, "unit_value": 34.5, "weight_kg": 0.9, "hs_code": "87149500"},
+            ],
+        },
+    ],
+}
+
+UPLOAD_RESULT: _EXAMPLE = {
+    "success": True,
+    "manifest_id": MANIFEST_ID,
+    "flight_id": "ddd2fb13-9323-4709-be8c-728daaf232b5",
+    "mawb": "045-70310122",
+    "eta": "2026-12-15T06:45:00-03:00",
+    "guides_created": 2,
+    "guides": [
+        {"hawb": "AND2612150101", "tracking_code": _CODES[0]},
+        {"hawb": "AND2612150102", "tracking_code": _CODES[1]},
+    ],
+    "rut_invalid_count": 0,
+    "warnings": [],
+    "notices": [],
+}
+
+UPLOAD_RESULT_WITH_WARNING: _EXAMPLE = {
+    **UPLOAD_RESULT,
+    "rut_invalid_count": 1,
+    "warnings": [
+        {
+            "row_index": 6,
+            "hawb": "AND2612150101",
+            "field": "consignee_rut",
+            "error_code": "rut_invalid_format",
+            "severity": "warning",
+            "message": (
+                "The check digit of the RUT does not match its number. The guide was created and is marked for review."
+            ),
+        }
+    ],
+    "notices": [
+        {
+            "code": "sheet_ignored",
+            "message": "Another visible sheet has guides too; it was not read.",
+            "row_index": None,
+            "hawb": None,
+        }
+    ],
+}
+
+JSON_RESULT: _EXAMPLE = {**UPLOAD_RESULT, "country": "CL"}
+
+_HEAD: _EXAMPLE = {
+    "manifest_id": MANIFEST_ID,
+    "mawb": "045-70310122",
+    "status": "registered",
+    "eta": "2026-12-15T06:45:00-03:00",
+    "total_guides": 2,
+    "total_weight_kg": 3.35,
+    "total_pieces": 3,
+    "total_fob_usd": 203.9,
+    "guides_by_status": {"registered": 1, "customs_held": 1},
+}
+
+MAWB_LIST: _EXAMPLE = {"mawbs": [{**_HEAD, "created_at": "2026-11-21T14:54:41.856795Z"}]}
+EMPTY_LIST: _EXAMPLE = {"mawbs": []}
+
+MAWB_DETAIL: _EXAMPLE = {
+    **_HEAD,
+    "guides": [
+        {"hawb": "AND2612150101", "tracking_code": _CODES[0], "status": "registered", "status_code": 1},
+        {"hawb": "AND2612150102", "tracking_code": _CODES[1], "status": "customs_held", "status_code": 21},
+    ],
+}
+
+GUIDE: _EXAMPLE = {
+    "hawb": "AND2612150102",
+    "tracking_code": _CODES[1],
+    "mawb": "045-70310122",
+    "status": "customs_held",
+    "status_code": 21,
+    "consignee_name": "Comercial Cordillera SpA",
+    "weight_kg": 2.1,
+    "packages_count": 2,
+    "description_original": "Cadena de bicicleta, Sillín",
+    "fob_usd": 144.0,
+    "events": [
+        {
+            "status": "registered",
+            "status_code": 1,
+            "timestamp": "2026-11-21T14:54:41.856795Z",
+            "source": "pre_alert",
+        },
+        {
+            "status": "customs_held",
+            "status_code": 21,
+            "timestamp": "2026-11-21T15:39:49.161260Z",
+            "source": "customs",
+        },
+    ],
+}

@@ -1,0 +1,310 @@
+"""What the API takes, from the tables that the reader of JSON manifests itself works with.
+
+Each kind of value is turned into the JSON schema of what its `read` accepts. Where JSON schema cannot say a rule (a
+check digit, an airport that exists, an arrival after its departure), the description does.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import singledispatch
+
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
+from rest_framework import serializers
+
+from shipments.manifests import flights
+from shipments.manifests.manifest import MAX_GUIDES
+from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
+from shipments.manifests.payload.fields import Amount, Count, Document, Field, Items, Kind, Text
+from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
+from shipments.manifests.payload.products import DERIVED_FIELDS
+
+Schema = dict[str, object]
+Reference = Callable[[type[serializers.Serializer[object]]], Schema]
+
+_BLANK = r"\s*"
+_NUMBER = r"\s*-?[0-9]{1,40}(\.[0-9]{1,40})?\s*"
+_EXAMPLES: Mapping[str, object] = {
+    "hawb": "AND2612150101",
+    "consignee_name": "Antonia Fuentes Rojas",
+    "consignee_document_type": "RUT",
+    "consignee_document": "12.345.678-5",
+    "consignee_address": "Avenida Los Leones 1280, depto. 52",
+    "consignee_city": "Providencia",
+    "consignee_region": "Metropolitana de Santiago",
+    "consignee_postal_code": "7510000",
+    "consignee_phone": "+56 9 5550 0101",
+    "consignee_email": "antonia.fuentes@example.com",
+    "shipper_name": "Example Outlet Inc.",
+    "weight_kg": 1.25,
+    "packages_count": 1,
+    "description_original": "Zapatillas deportivas",
+    "description": "Cadena de bicicleta",
+    "product_value": 59.9,
+    "fob_usd": 59.9,
+    "hs_code": "6404.11.00",
+    "category": 2,
+    "platform_name": "Example Shop",
+    "products": [
+        {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2, "hs_code": "87149990"}
+    ],
+    "extra_data": {"order": "CL-20417"},
+    "quantity": 4,
+    "unit_value": 18.75,
+    "mawb": "045-70310122",
+    "transport_mode": "air",
+    "client_code": "ACME",
+    "flight_number": "LA2369",
+    "origin_airport": "MIA",
+    "origin_country": "US",
+    "destination_airport": "SCL",
+    "destination_country": "PE",
+    "scheduled_departure": "2026-12-14T21:30:00-05:00",
+    "scheduled_arrival": "2026-12-15T06:45:00-03:00",
+    "country": "CL",
+}
+
+
+def _whole(*patterns: str) -> str:
+    return f"^({'|'.join(patterns)})$"
+
+
+@singledispatch
+def schema_of(kind: Kind, *, is_required: bool) -> Schema:
+    """The JSON values that a kind reads. is_required: whether null and blanks, which mean absent, are refused."""
+    raise TypeError(f"{kind} ({is_required=}) is described nowhere.")
+
+
+def _types(*names: str, is_required: bool) -> list[str]:
+    return list(dict.fromkeys(names if is_required else (*names, "string", "null")))
+
+
+@schema_of.register
+def _(kind: Text, *, is_required: bool) -> Schema:
+    names = ("string", "integer") if kind.takes_integers else ("string",)
+    present = {"pattern": r"\S"} if is_required else {}
+    return {"type": _types(*names, is_required=is_required), "maxLength": kind.max_length, **present}
+
+
+@schema_of.register
+def _(kind: Amount, *, is_required: bool) -> Schema:
+    # Rounded first, then held against the bounds: half a step below the minimum is the minimum. Below zero is not.
+    half = kind.step / 2
+    return {
+        "type": _types("number", "string", is_required=is_required),
+        "minimum": float(kind.minimum - half if kind.minimum else kind.minimum),
+        "exclusiveMaximum": float(kind.maximum + half),
+        "pattern": _whole(_NUMBER) if is_required else _whole(_NUMBER, _BLANK),
+    }
+
+
+@schema_of.register
+def _(kind: Count, *, is_required: bool) -> Schema:
+    return {
+        "type": _types("integer", "string", is_required=is_required),
+        "minimum": kind.minimum,
+        "maximum": kind.maximum,
+        "pattern": _whole(_NUMBER) if is_required else _whole(_NUMBER, _BLANK),
+    }
+
+
+@schema_of.register
+def _(kind: Items, *, is_required: bool) -> Schema:
+    return {
+        "type": _types("array", is_required=is_required),
+        "maxItems": kind.maximum,
+        "pattern": _whole(_BLANK),
+    }
+
+
+@schema_of.register
+def _(_kind: Document, *, is_required: bool) -> Schema:
+    # The identifiers have no type here: whose they are decides whether they must be texts or must be empty.
+    note = "Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide."
+    return {
+        "type": _types("object", is_required=is_required),
+        "pattern": _whole(_BLANK),
+        "properties": {key: {"description": note} for key in MARKETPLACE_KEYS},
+        "additionalProperties": True,
+    }
+
+
+def _property(field: Field) -> Schema:
+    note = field.note.removeprefix("required; ")
+    sentences = [text[:1].upper() + text[1:] + "." for text in (field.kind.describe(), note) if text]
+    if field.name == "category":  # any value at all is ignored outside Peru
+        return {"description": " ".join(sentences), "examples": [_EXAMPLES[field.name]]}
+    schema = schema_of(field.kind, is_required=field.required or note != field.note)
+    return schema | {"description": " ".join(sentences), "examples": [_EXAMPLES[field.name]]}
+
+
+def _required(fields: Sequence[Field]) -> list[str]:
+    return [field.name for field in fields if field.required or field.note.startswith("required; ")]
+
+
+class _Described(serializers.Serializer[object]):
+    """A serializer whose JSON schema follows from a field table."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:
+        """Its JSON schema; `reference` names another serializer's component."""
+        raise NotImplementedError
+
+
+class _FromTable(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it registers itself
+    """Tells drf-spectacular to ask the table."""
+
+    target_class = _Described
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
+        def reference(serializer: type[serializers.Serializer[object]]) -> Schema:
+            return dict(auto_schema.resolve_serializer(serializer, direction).ref)
+
+        return self.target.schema(reference)  # type: ignore[no-any-return]  # the extension is untyped
+
+
+class JsonProduct(_Described):
+    """One line of a guide with several products."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:  # noqa: ARG003  # it refers to nothing
+        properties = {field.name: _property(field) for field in PRODUCT_FIELDS}
+        return {"type": "object", "properties": properties, "required": _required(PRODUCT_FIELDS)}
+
+
+class JsonGuide(_Described):
+    """One guide of a canonical JSON manifest."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:
+        own = [field for field in GUIDE_FIELDS if field.name not in {*DERIVED_FIELDS, "products"}]
+        derived = [field for field in GUIDE_FIELDS if field.name in DERIVED_FIELDS]
+        (products,) = (field for field in GUIDE_FIELDS if field.name == "products")
+        without = {
+            "title": "Without products",
+            "properties": {field.name: _property(field) for field in derived}
+            | {"products": schema_of(products.kind, is_required=False) | {"maxItems": 0}},
+            "required": _required(derived),
+        }
+        listed = _property(products) | {"type": "array", "minItems": 1, "items": reference(JsonProduct)}
+        with_products = {
+            "title": "With products",
+            "description": "Weight, values, description and HS code are the products'; the guide's own are ignored.",
+            "properties": {"products": listed},
+            "required": ["products"],
+        }
+        return {
+            "type": "object",
+            "description": "Text is trimmed; null and blanks count as absent. Unknown keys are ignored.",
+            "properties": {field.name: _property(field) for field in own},
+            "required": _required(own),
+            "anyOf": [without, with_products],
+        }
+
+
+class JsonManifest(_Described):
+    """A canonical JSON manifest."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:
+        properties = {
+            field.name: {
+                **_manifest_value(field.name, reference),
+                "description": field.takes[:1].upper() + field.takes[1:] + ".",
+                **({"examples": [_EXAMPLES[field.name]]} if field.name in _EXAMPLES else {}),
+            }
+            for field in MANIFEST_FIELDS
+        }
+        mode = properties.pop("transport_mode")
+        country = properties.pop("destination_country")
+        air = {
+            "title": "By air",
+            "properties": {
+                "transport_mode": {**mode, "const": "air"},
+                "destination_airport": {"type": "string", "pattern": _whole(_AIRPORT)},
+            },
+            "required": ["transport_mode", "destination_airport"],
+        }
+        ground = {
+            "title": "On the ground",
+            "properties": {
+                "transport_mode": {**mode, "const": "ground", "examples": ["ground"]},
+                "destination_country": {**country, "type": "string"},
+            },
+            "required": ["transport_mode", "destination_country"],
+        }
+        return {
+            "type": "object",
+            "description": "Unknown keys are ignored. null, an empty string and blanks count as absent.",
+            "properties": properties,
+            "required": [field.name for field in MANIFEST_FIELDS if field.required and field.name in properties],
+            "anyOf": [air, ground],
+        }
+
+
+_AIRPORT = r"\s*[A-Za-z]{3}\s*"
+_COUNTRY = r"\s*[A-Za-z]{2}\s*"
+_FLIGHT_VALUES: Mapping[str, str] = {
+    "flight_number": r"[A-Za-z0-9 \-]*",
+    "origin_airport": _AIRPORT,
+    "origin_country": _COUNTRY,
+    "destination_airport": _AIRPORT,
+    "scheduled_departure": rf"\s*({flights.DATE_AND_TIME.pattern})\s*",
+    "scheduled_arrival": rf"\s*({flights.DATE_AND_TIME.pattern})\s*",
+}
+
+
+def _manifest_value(name: str, reference: Reference) -> Schema:
+    if name in _FLIGHT_VALUES:
+        return {"type": ["string", "null"], "pattern": _whole(_FLIGHT_VALUES[name], _BLANK)}
+    values: Mapping[str, Schema] = {
+        "mawb": {
+            "type": ["string", "integer"],
+            "pattern": "^[^A-Za-z]+$",
+            "minimum": 10**8,
+            "maximum": 10**11 - 1,
+        },
+        "transport_mode": {"type": "string"},
+        "client_code": {"type": ["string", "null"], "maxLength": MAX_CLIENT_CODE_LENGTH},
+        "destination_country": {"pattern": _whole(_COUNTRY)},
+        "country": {},
+        "guides": {"type": "array", "minItems": 1, "maxItems": MAX_GUIDES, "items": reference(JsonGuide)},
+    }
+    return dict(values[name])
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class UploadForm(_Described):
+    """The multipart form of an upload."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:  # noqa: ARG003  # it refers to nothing
+        takes = {field.name: field.takes for field in MANIFEST_FIELDS}
+        takes["destination_airport"] = takes["origin_airport"]  # the workbook's own destination serves as well
+        files: Schema = {
+            "manifest_file": _file(XLSX, "The manifest, an .xlsx of at most 20 MB. The MAWB is read from it."),
+            "invoice_file": _file("application/pdf", "The customs invoice, a PDF of at most 20 MB; kept, not read."),
+        }
+        fields: Schema = {
+            name: {
+                "type": "string",
+                "pattern": _whole(pattern, _BLANK),
+                "description": takes[name][:1].upper() + takes[name][1:] + ".",
+                "examples": [_EXAMPLES[name]],
+            }
+            for name, pattern in _FLIGHT_VALUES.items()
+        }
+        return {
+            "type": "object",
+            "description": "An empty value counts as absent. Unknown fields are ignored.",
+            "properties": files | fields,
+            "required": ["manifest_file"],
+        }
+
+
+def _file(media_type: str, description: str) -> Schema:
+    return {"type": "string", "format": "binary", "contentMediaType": media_type, "description": description}

@@ -1,0 +1,22 @@
+// Shows the OpenAPI document. No other origin is asked: validatorUrl would send the document's address to one.
+(() => {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+  follow();
+  dark.addEventListener("change", follow);
+
+  const place = document.getElementById("reference");
+  window.SwaggerUIBundle({
+    url: place.dataset.document,
+    domNode: place,
+    presets: [window.SwaggerUIBundle.presets.apis],
+    layout: "BaseLayout",
+    deepLinking: true,
+    docExpansion: "list",
+    defaultModelsExpandDepth: 0,
+    defaultModelExpandDepth: 3,
+    displayRequestDuration: true,
+    persistAuthorization: false,
+    validatorUrl: null,
+  });
+})();

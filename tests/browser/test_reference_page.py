@@ -1,0 +1,65 @@
+"""The API's reference in a real browser: readable, from our own origin alone, and by keyboard."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.live.server import Server
+
+STRICT = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+"""A policy without inline scripts and styles, and without any other origin."""
+
+
+class Watch:
+    """What the page asked for, and what it complained of."""
+
+    def __init__(self, page: Page) -> None:
+        self.hosts: set[str] = set()
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(browser: Browser, desk_service: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(base_url=desk_service.address, color_scheme=request.param)
+    yield context.new_page()
+    context.close()
+
+
+def test_it_shows_the_endpoints_and_the_webhooks_and_asks_nobody_else(page: Page, desk_service: Server) -> None:
+    watch = Watch(page)
+    page.goto("/docs/")
+    expect(page.get_by_text("/api/public/pre-alerts/v1/process-pre-alert-json")).to_be_visible()
+    expect(page.get_by_text("guide.delivered")).to_be_visible()
+    assert watch.hosts - {""} == {urlsplit(desk_service.address).netloc}  # without a host: pictures in the styles
+    assert watch.complaints == []
+
+
+def test_it_opens_an_endpoint_by_keyboard(page: Page) -> None:
+    page.goto("/docs/")
+    summary = page.locator("#operations-Tracking-getGuide button.opblock-summary-control")
+    summary.wait_for()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the reference"
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(summary).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_text("One guide with its timeline")).to_be_visible()
+    expect(page.get_by_text("not_found").first).to_be_visible()
+
+
+def test_it_works_under_a_policy_without_anything_inline(page: Page) -> None:
+    def with_policy(route: Route) -> None:
+        answer: Any = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "content-security-policy": STRICT})
+
+    page.route("**/docs/", with_policy)
+    watch = Watch(page)
+    page.goto("/docs/")
+    expect(page.get_by_text("Send a workbook")).to_be_visible()
+    assert watch.complaints == []
