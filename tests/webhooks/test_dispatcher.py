@@ -1,7 +1,9 @@
 """From a committed row to one POST and back to the row: against real endpoints and a real database."""
 
+import asyncio
 import json
 import time
+from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +19,7 @@ from tests.webhooks.conftest import SECRET, company, event, subscribe
 from tests.webhooks.receivers import Authority, Received, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks import outbox, subscriptions
-from webhooks.dispatcher import claims, loop, reaper
+from webhooks.dispatcher import claims, loop, reaper, wakeup
 from webhooks.dispatcher.results import Result, record
 from webhooks.models import Delivery, State, Subscription
 from webhooks.verdicts import Failure, Verdict
@@ -179,6 +181,64 @@ def test_disabling_stops_what_waits_and_lets_the_one_in_flight_end(authority: Au
     assert len(receiver.received) == 1
 
 
+@pytest.fixture
+def nothing_stays_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is claimed ahead is looked at again before it is sent, as it is when it has waited for a while."""
+    monkeypatch.setattr(claims, "FRESH_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("nothing_stays_fresh")
+def test_what_was_claimed_ahead_is_not_sent_to_a_subscription_that_was_disabled_since(
+    authority: Authority, receivers: Any
+) -> None:
+    receiver = receivers(answer(after=0.3))
+    subscription = subscribe(receiver.url)
+    publish(60)
+    with InThread(authority.bundle):
+        receiver.wait_for(11)  # the first alone, ten beside each other; ten more are claimed
+        subscriptions.disable(subscription)
+        wait_until(lambda: states().keys() == {"delivered", "cancelled"})
+    assert states()["delivered"] == len(receiver.received) == 11
+
+
+@pytest.mark.usefixtures("nothing_stays_fresh")
+def test_what_was_claimed_ahead_carries_a_secret_that_was_rotated_since(authority: Authority, receivers: Any) -> None:
+    receiver = receivers(answer(after=0.3))
+    subscription = subscribe(receiver.url)
+    publish(30)
+    with InThread(authority.bundle):
+        receiver.wait_for(11)
+        secret = subscriptions.rotate_secret(subscription)
+        wait_until(lambda: states() == {"delivered": 30})
+    sent = [request.headers["authorization"] for request in receiver.received]
+    assert sent == [f"Bearer {SECRET}"] * 11 + [f"Bearer {secret}"] * 19
+
+
+def test_a_claim_reads_the_subscription_as_it_is_then_and_takes_nothing_for_a_disabled_one() -> None:
+    one, other = subscribe("https://127.0.0.1/1"), subscribe("https://127.0.0.1/2", "RIVAL")
+    publish()
+    publish(1, "RIVAL")
+    rooms = claims.waiting([], 5)
+    Subscription.objects.filter(pk=one.pk).update(is_active=False)
+    Subscription.objects.filter(pk=other.pk).update(url="https://127.0.0.1/moved")
+    (claimed,) = claims.claim(rooms, uuid4())
+    assert (claimed.subscription_id, claimed.url) == (other.pk, "https://127.0.0.1/moved")
+
+
+def test_the_log_is_kept_by_the_databases_clock_and_not_by_the_dispatchers(
+    authority: Authority, receiver: Receiver
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no clock but the machine's")
+    subscribe(receiver.url)
+    publish()
+    with time_machine.travel(timezone.now() - timedelta(hours=1)), InThread(authority.bundle, once=True) as dispatcher:
+        dispatcher.wait()
+    delivery = Delivery.objects.get(state=State.DELIVERED)
+    moments = [delivery.created_at, delivery.claimed_at, delivery.attempted_at, delivery.finished_at]
+    assert moments == sorted(moment for moment in moments if moment)
+
+
 def test_a_subscription_deleted_in_flight_leaves_a_log_that_is_true(authority: Authority, receivers: Any) -> None:
     receiver = receivers(answer(after=0.6))
     subscription = subscribe(receiver.url)
@@ -208,7 +268,7 @@ def test_a_result_under_another_claim_writes_nothing() -> None:
     subscribe("https://127.0.0.1/")
     publish()
     (row,) = claims.claim({Subscription.objects.get().pk: 5}, uuid4())
-    stale = claims.Claimed(row.id, row.subscription_id, row.uuid, row.event_type, row.body, uuid4())
+    stale = replace(row, claim_id=uuid4())
     now = timezone.now()
     assert record([Result(stale, now, now, Verdict(duration_ms=1))]) == 0
     assert states() == {"sending": 1}
@@ -225,8 +285,8 @@ def test_a_claim_takes_the_oldest_and_no_more_than_it_may() -> None:
     claimed = claims.claim({one.pk: 3, other.pk: 1}, uuid4())
     assert [row.id for row in claimed if row.subscription_id == one.pk] == oldest
     assert len(claimed) == 4
-    assert {found.subscription_id: found.rows for found in claims.waiting([], 3)} == {one.pk: 2, other.pk: 3}
-    assert [found.subscription_id for found in claims.waiting([one.pk], 3)] == [other.pk]
+    assert claims.waiting([], 3) == {one.pk: 2, other.pk: 3}
+    assert claims.waiting([one.pk], 3) == {other.pk: 3}
 
 
 def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(
@@ -286,6 +346,23 @@ def test_a_database_that_stays_away_does_not_keep_the_dispatcher_from_stopping(
         receiver.wait_for(1)
     assert ended.value.subgroup(OperationalError)
     assert states() == {"sending": 1}
+
+
+def test_a_wake_up_that_is_lost_costs_a_moment_and_no_event(
+    authority: Authority, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As behind a pooler that forgets LISTEN: what nobody tells the dispatcher of, it finds by looking."""
+
+    async def deaf(_wake: Any) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(wakeup, "listen", deaf)
+    subscribe(receiver.url)
+    with InThread(authority.bundle):
+        for number in range(1, 4):
+            publish()
+            receiver.wait_for(number)
+        wait_until(lambda: states() == {"delivered": 3})
 
 
 def test_connections_that_are_cut_in_flight_cost_no_event_and_repeat_none(authority: Authority, receivers: Any) -> None:
