@@ -79,7 +79,7 @@ class SubscriptionAdmin(SubscriptionPages):
         if form.remark:
             messages.warning(request, form.remark)
         if change:
-            super().save_model(request, obj, form, change)
+            obj.save(update_fields=["url"])  # what another operator rotates or disables meanwhile stays so
             return
         given = form.cleaned_data["secret"]
         secret = subscriptions.new_secret() if given is None else given

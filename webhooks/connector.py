@@ -83,8 +83,12 @@ class VettedConnector(TCPConnector):
 
     async def connect(self, req: ClientRequest, traces: list[Trace], timeout: ClientTimeout) -> Connection:  # noqa: ASYNC109  # aiohttp's signature
         """As aiohttp does, and note on the attempt that, and with whom, the connection stands."""
-        connection = await super().connect(req, traces, timeout)
         attempt = current.get()
+        connection = await super().connect(req, traces, timeout)
+        while attempt.phase is Phase.RESOLVE and connection.protocol is not None and connection.protocol.should_close:
+            # Kept alive, and its peer has spoken since: what it said would be read as the answer to this POST.
+            connection.close()
+            connection = await super().connect(req, traces, timeout)
         attempt.phase = Phase.ANSWER
         attempt.transport = connection.transport
         if attempt.transport is not None and (peer := attempt.transport.get_extra_info("peername")):

@@ -81,7 +81,7 @@ def remove(subscription: Subscription) -> None:
     """Delete it and cancel what waits; the log of what it was told stays."""
     with transaction.atomic():
         # Waits for those who are writing to its outbox, and lets nobody begin.
-        Subscription.objects.select_for_update().get(pk=subscription.pk)
+        list(Subscription.objects.select_for_update().filter(pk=subscription.pk))
         _cancel_waiting(subscription)
         subscription.delete()
 
