@@ -21,7 +21,7 @@ PATH = DOCS / "integration.md"
 EXAMPLES = DOCS / "examples"
 
 _BY_THE_RULES = "required; "
-_PART = re.compile(r"<!-- begin: ([\w' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTALL)
+_PART = re.compile(r"<!-- begin: ([\w.' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTALL)
 
 
 def parts(page: str) -> dict[str, str]:
