@@ -5,3 +5,9 @@ from django.utils.translation import gettext_lazy as _
 class ShipmentsConfig(AppConfig):
     name = "shipments"
     verbose_name = _("Shipments")
+
+    def ready(self) -> None:
+        from shipments.subjects import page_of  # noqa: PLC0415  # reads models, which are there only now
+        from webhooks import subjects  # noqa: PLC0415  # as above
+
+        subjects.shown_by(page_of)

@@ -21,6 +21,7 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdo
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from webhooks import subjects
 from webhooks.models import Delivery, DeliveryQuerySet, State
 
 _COLOURS = {
@@ -70,7 +71,7 @@ class DeliveryAdmin(ModelAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("state", "shown_outcome"), "reason", ("event_type", "subject"), "company", "shown_subscription",
+            ("state", "shown_outcome"), "reason", ("event_type", "shown_subject"), "company", "shown_subscription",
             "delivery_id", "shown_times",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
@@ -88,7 +89,15 @@ class DeliveryAdmin(ModelAdmin):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return ["shown_outcome", "shown_subscription", "delivery_id", "shown_times", "shown_body", "shown_excerpt"]
+        return [
+            "shown_outcome",
+            "shown_subject",
+            "shown_subscription",
+            "delivery_id",
+            "shown_times",
+            "shown_body",
+            "shown_excerpt",
+        ]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """A subscription's page links to its own part of the log."""
@@ -146,6 +155,14 @@ class DeliveryAdmin(ModelAdmin):
     @admin.display(description=_("duration"))
     def shown_duration(self, delivery: Delivery) -> str:
         return "" if delivery.duration_ms is None else f"{delivery.duration_ms} ms"
+
+    @admin.display(description=_("speaks of"))
+    def shown_subject(self, delivery: Delivery) -> SafeString | str:
+        """A tracking code or a MAWB; where somebody can show it, the way there."""
+        page = subjects.page_of(delivery)
+        if page is None:
+            return delivery.subject
+        return format_html('<a class="text-primary-600" href="{}">{}</a>', page, delivery.subject)
 
     @admin.display(description=_("subscription"))
     def shown_subscription(self, delivery: Delivery) -> SafeString | str:
