@@ -119,7 +119,7 @@ class SubscriptionAdmin(SubscriptionPages):
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(subscription.day_attempted)}
         return kind, gettext("%(percent)s %% of %(rows)s") % shown
 
-    @admin.display(description=_("answer time, mean"))
+    @admin.display(description=_("mean answer"))
     def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
         mean = subscription.day_average_ms
         return "" if mean is None else f"{number_format(round(mean))} ms"

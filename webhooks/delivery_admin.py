@@ -71,7 +71,7 @@ class DeliveryAdmin(ModelAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("state", "shown_outcome"), "reason", ("event_type", "shown_subject"), "company", "shown_subscription",
+            ("shown_state", "shown_outcome", "shown_duration"), "reason", ("event_type", "shown_subject"), "company", "shown_subscription",
             "delivery_id", "shown_times",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
@@ -90,7 +90,9 @@ class DeliveryAdmin(ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [
+            "shown_state",
             "shown_outcome",
+            "shown_duration",
             "shown_subject",
             "shown_subscription",
             "delivery_id",

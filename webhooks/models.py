@@ -236,7 +236,7 @@ class Delivery(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event_type}, {self.delivery_id}"
+        return f"{self.subject}: {self.event_type}" if self.subject else self.event_type
 
     @property
     def delivery_id(self) -> str:

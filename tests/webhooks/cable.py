@@ -16,6 +16,7 @@ class Cable:
         self._ends: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._is_plugged = True
+        self._lock = threading.Lock()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
 
@@ -34,9 +35,10 @@ class Cable:
 
     def pull(self) -> None:
         """Break every connection, and refuse new ones."""
-        self._is_plugged = False
-        for end in self._ends:
-            _break(end)
+        with self._lock:
+            self._is_plugged = False
+            for end in self._ends:
+                _break(end)
 
     def plug(self) -> None:
         self._is_plugged = True
@@ -50,14 +52,13 @@ class Cable:
         with contextlib.suppress(OSError):
             while True:
                 near, _address = self._listening.accept()
-                if not self._is_plugged:
-                    near.close()
-                    continue
-                far = socket.create_connection(self._target)
-                self._ends += [near, far]
+                with self._lock:
+                    if not self._is_plugged:
+                        near.close()
+                        continue
+                    far = socket.create_connection(self._target)
+                    self._ends += [near, far]
                 self._start(_carry, near, far)
-                if not self._is_plugged:
-                    self.pull()
 
 
 def _carry(near: socket.socket, far: socket.socket) -> None:
