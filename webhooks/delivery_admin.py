@@ -71,7 +71,8 @@ class DeliveryAdmin(ModelAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("shown_state", "shown_outcome", "shown_duration"), "reason", ("event_type", "shown_subject"), "company", "shown_subscription",
+            ("shown_state", "shown_outcome", "shown_duration"), "reason",
+            ("event_type", "shown_subject"), "company", "shown_subscription",
             "delivery_id", "shown_times",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
