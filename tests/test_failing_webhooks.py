@@ -45,7 +45,7 @@ def test_an_endpoint_that_has_failed_for_an_hour_is_named_with_its_last_reason_a
     assert healthy.url not in text
     log = desk.get(
         reverse("admin:webhooks_delivery_changelist"),
-        {"subscription__id__exact": failing.pk, "state__exact": "failed"},
+        {"subscription__id__exact": str(failing.pk), "state__exact": "failed"},
     )
     assert f"subscription__id__exact={failing.pk}&amp;state__exact=failed" in text
     assert len(log.context["cl"].result_list) == 2

@@ -71,9 +71,9 @@ class DeliveryAdmin(ModelAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("shown_state", "shown_outcome", "shown_duration"), "reason",
+            ("state", "shown_outcome", "shown_duration"), "reason",
             ("event_type", "shown_subject"), "company", "shown_subscription",
-            "delivery_id", "shown_times",
+            "shown_id", "shown_times",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
         (_("Answer"), {"fields": [("http_status", "remote_address"), "shown_excerpt"]}),
@@ -91,12 +91,11 @@ class DeliveryAdmin(ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [
-            "shown_state",
             "shown_outcome",
             "shown_duration",
             "shown_subject",
             "shown_subscription",
-            "delivery_id",
+            "shown_id",
             "shown_times",
             "shown_body",
             "shown_excerpt",
@@ -174,6 +173,10 @@ class DeliveryAdmin(ModelAdmin):
         url = reverse("admin:webhooks_subscription_change", args=[delivery.subscription.pk])
         return format_html('<a class="break-all text-primary-600" href="{}">{}</a>', url, delivery.subscription)
 
+    @admin.display(description=_("delivery id"))
+    def shown_id(self, delivery: Delivery) -> str:
+        return delivery.delivery_id
+
     @admin.display(description=_("times"))
     def shown_times(self, delivery: Delivery) -> SafeString:
         """When it came into being, and the other moments as seconds after that."""
@@ -182,7 +185,8 @@ class DeliveryAdmin(ModelAdmin):
             (_("sent"), delivery.attempted_at),
             (_("finished"), delivery.finished_at),
         ]
-        lines = [f"{_moment(delivery.created_at)} {gettext('created')}"]
+        created = gettext("created")
+        lines = [f"{_moment(delivery.created_at)} {created}"]
         lines += [f"+{(at - delivery.created_at).total_seconds():.3f} s {what}" for what, at in after if at]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 

@@ -46,9 +46,14 @@ def register(company: Company, url: str, secret: str | None = None) -> tuple[Sub
     check_secret(clear)
     subscription = Subscription(company=company, url=url)
     subscription.set_secret(clear)
-    with _once_per_url():
-        subscription.save()
+    store(subscription)
     return subscription, clear
+
+
+def store(subscription: Subscription, *fields: str) -> None:
+    """Save what an operator's form changed: `fields`, or all of a new one. Raises `AlreadySubscribed`."""
+    with _once_per_url():
+        subscription.save(update_fields=fields or None)
 
 
 def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
