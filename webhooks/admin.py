@@ -75,7 +75,7 @@ class SubscriptionAdmin(SubscriptionPages):
         shown = {} if subscription is None else _last_day(subscription)
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    def changeform_view(
+    def changeform_view(  # type: ignore[override]  # unfold promises a page, and redirects as often
         self,
         request: HttpRequest,
         object_id: str | None = None,
