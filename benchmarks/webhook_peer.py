@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import statistics
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from benchmarks.webhook_bench import Bench, cpu_seconds, forget_deliveries, publish, wait_until
 from tests.live.server import ROOT
@@ -31,6 +33,14 @@ class Rate:
 
     per_second: float
     cpu_ms: float
+
+
+def broker_answers() -> bool:
+    """Whether anybody listens where the broker should be."""
+    place = urlsplit(BROKER)
+    with socket.socket() as probe:
+        probe.settimeout(2)
+        return probe.connect_ex((place.hostname or "127.0.0.1", place.port or 6379)) == 0
 
 
 @contextmanager

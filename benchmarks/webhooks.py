@@ -24,7 +24,7 @@ import tests.environment  # noqa: F401  # invented secrets; imported first, beca
 from benchmarks import webhook_peer
 from benchmarks.figures import Figure, table
 from benchmarks.webhook_bench import Bench, cpu_seconds, forget_deliveries, publish, wait_until
-from benchmarks.webhook_peer import Rate
+from benchmarks.webhook_peer import BROKER, Rate
 from tests.live.server import scratch_database
 
 if TYPE_CHECKING:
@@ -222,8 +222,8 @@ def measure(database_url: str) -> list[Figure]:
 def main() -> int:
     """Both databases, each in a process of its own; 1 when a figure is missed."""
     url = os.environ.get("TEST_POSTGRES_URL", "")
-    if not url:
-        print("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")
+    if not url or not webhook_peer.broker_answers():
+        print(f"Needs TEST_POSTGRES_URL=postgres://user@host:5432/name, and for the peer a Redis at {BROKER}.")
         return 2
     with tempfile.TemporaryDirectory() as name, scratch_database(url, Path(name)) as postgresql:
         figures = []
