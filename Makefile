@@ -56,7 +56,7 @@ types: $(VENV)/.installed-dev
 	@# mypy's Django plugin loads the settings, which refuse to start without secrets.
 	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
 
-bench: $(VENV)/.installed-dev ## the figures, as ratios within one run; needs TEST_POSTGRES_URL and wrk
+bench: $(VENV)/.installed-dev ## the figures, as ratios within one run; needs TEST_POSTGRES_URL, wrk, and a Redis for the peer
 	$(BIN)/python -m benchmarks
 
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes

@@ -1,31 +1,31 @@
-"""Deliveries: how many a second, how soon, how fair beside endpoints that hang, in how much memory.
+"""Deliveries: how many a second, how soon, how fair beside endpoints that hang, in how much memory, beside a peer.
 
-python -m benchmarks.webhooks: needs TEST_POSTGRES_URL. The dispatcher, the database and the endpoint share the machine.
+python -m benchmarks.webhooks: needs TEST_POSTGRES_URL, and for the peer a Redis (BENCH_BROKER_URL, by default its
+database 7 on this machine). Dispatcher, database, endpoint and peer share the machine: trust the ratios.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import random
-import ssl
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import django
-import trustme
 
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
+from benchmarks import webhook_peer
 from benchmarks.figures import Figure, table
-from tests.live.server import ROOT, scratch_database
+from benchmarks.webhook_bench import Bench, cpu_seconds, forget_deliveries, publish, wait_until
+from benchmarks.webhook_peer import BROKER, Rate
+from tests.live.server import scratch_database
 
 if TYPE_CHECKING:
     from companies.models import Company
@@ -37,122 +37,65 @@ WAITING_EACH = 20
 HEALTHY_EVENTS = 400
 LATENCY_EVENTS = 40
 IN_FLIGHT = 500
+LOGGED = 500_000
+"""Finished rows in the log when growth is measured."""
+PUBLISHED = 5_000
 
 
-class Bench:
-    """A database, an endpoint, and a dispatcher when one is wanted."""
-
-    def __init__(self, directory: Path) -> None:
-        authority = trustme.CA()
-        self.bundle = directory / "ca.pem"
-        authority.cert_pem.write_to_path(str(self.bundle))
-        self.certificate = directory / "server.pem"
-        authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(self.certificate))
-        os.environ["WEBHOOK_ALLOWED_NETWORKS"] = "127.0.0.0/8"
-        os.environ["WEBHOOK_CA_BUNDLE"] = str(self.bundle)
-        self.log = (directory / "dispatcher.log").open("wb")
-
-    @contextmanager
-    def endpoint(self) -> Iterator[None]:
-        command = [sys.executable, "-m", "benchmarks.webhook_receiver", str(self.certificate)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout
-            self.port = int(process.stdout.readline())
-            try:
-                yield
-            finally:
-                process.kill()
-
-    @contextmanager
-    def dispatcher(self) -> Iterator[int]:
-        """The pid of a running dispatcher."""
-        command = [sys.executable, "manage.py", "dispatch_webhooks"]
-        with subprocess.Popen(command, cwd=ROOT, env=os.environ, stderr=self.log) as process:
-            try:
-                yield process.pid
-            finally:
-                process.terminate()
-                process.wait(30)
-
-    def arrivals(self) -> dict[str, float]:
-        context = ssl.create_default_context(cafile=str(self.bundle))
-        client = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)
-        client.request("GET", "/arrivals")
-        found: dict[str, float] = json.loads(client.getresponse().read())
-        client.close()
-        return found
-
-    def subscribe(self, count: int, path: str) -> list[Company]:
-        """So many companies with one subscription each, new ones every time."""
-        from companies.models import Company  # noqa: PLC0415  # not before Django is set up
-        from webhooks.models import Subscription  # noqa: PLC0415  # as above
-
-        first = Company.objects.count()
-        companies = Company.objects.bulk_create(
-            Company(name=f"Bench {n}", client_code=f"BENCH{n}") for n in range(first, first + count)
-        )
-        subscriptions = []
-        for company in companies:
-            subscription = Subscription(company=company, url=f"https://127.0.0.1:{self.port}/{path}")
-            subscription.set_secret("s3cret-of-the-benchmark")
-            subscriptions.append(subscription)
-        Subscription.objects.bulk_create(subscriptions)
-        return companies
-
-
-def publish(company: Company, count: int = 1) -> str:
-    """Publish so many events; the delivery id of the last."""
-    from django.db import transaction  # noqa: PLC0415  # as above
-    from django.utils import timezone  # noqa: PLC0415  # as above
-
-    from webhooks import outbox  # noqa: PLC0415  # as above
-    from webhooks.models import Delivery  # noqa: PLC0415  # as above
-
-    data = {
-        "manifest_id": "5f9c1d0e-1f6c-4a55-8c1e-0d8e5b6f7a10",
-        "mawb": "045-12345675",
-        "hawb": "HAWB0000001",
-        "tracking_code": "BENABCDEFGHJK0",
-        "status": "delivered",
-        "status_code": 6,
-        "previous_status": "out_for_delivery",
-        "source": "courier_scan",
-    }
-    event = outbox.Event(outbox.EventType.GUIDE_DELIVERED, timezone.now(), "BENABCDEFGHJK0", data)
-    with transaction.atomic():
-        outbox.publish(company, [event] * count)
-        last = Delivery.objects.filter(company=company).order_by("-id").first()
-        assert last
-    return last.delivery_id
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it takes too long"
-        time.sleep(0.1)
-
-
-def _forget_deliveries() -> None:
-    from webhooks.models import Delivery, Subscription  # noqa: PLC0415  # as above
-
-    Subscription.objects.update(is_active=False)
-    Delivery.objects.all().delete()
-
-
-def throughput(bench: Bench, endpoints: int) -> float:
-    """Deliveries a second while a backlog is worked off."""
-    from django.db.models import Max, Min  # noqa: PLC0415  # as above
+def throughput(bench: Bench, endpoints: int) -> Rate:
+    """While a backlog is worked off, beside whatever the log holds."""
+    from django.db.models import Max, Min  # noqa: PLC0415  # not before Django is set up
 
     from webhooks.models import Delivery  # noqa: PLC0415  # as above
 
-    _forget_deliveries()
-    for company in bench.subscribe(endpoints, "now"):
+    companies = bench.subscribe(endpoints, "now")
+    for company in companies:
         publish(company, MANY // endpoints)
-    with bench.dispatcher():
-        wait_until(lambda: not Delivery.objects.exclude(state="delivered").exists())
-    took = Delivery.objects.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
-    return float(MANY / (took["last"] - took["first"]).total_seconds())
+    with bench.dispatcher() as pid:
+        wait_until(lambda: not Delivery.objects.pending().exists())
+        wait_until(lambda: not Delivery.objects.filter(state="sending").exists())
+        used = cpu_seconds(pid)
+    told = Delivery.objects.filter(company__in=companies, state="delivered")
+    took = told.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
+    assert told.count() == MANY
+    return Rate(MANY / (took["last"] - took["first"]).total_seconds(), used * 1000 / MANY)
+
+
+def fill_log(bench: Bench) -> None:
+    """Half a million deliveries of a month, done with."""
+    from django.db import connection  # noqa: PLC0415  # as above
+
+    from webhooks.models import Subscription  # noqa: PLC0415  # as above
+
+    (company,) = bench.subscribe(1, "now")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO webhooks_delivery (uuid, company_id, subscription_id, subject, event_type, body, state,"
+            " created_at, attempted_at, finished_at, duration_ms, http_status, error, reason, remote_address, excerpt)"
+            " SELECT gen_random_uuid(), %s, %s, 'BEN' || n, 'guide.delivered', convert_to(repeat('x', 420), 'UTF8'),"
+            " 'delivered', now() - n * interval '5 s', now() - n * interval '5 s', now() - n * interval '5 s', 20, 200,"
+            " '', '', '203.0.113.7', 'ok' FROM generate_series(1, %s) n",
+            [company.pk, Subscription.objects.get(company=company).pk, LOGGED],
+        )
+        cursor.execute("ANALYZE webhooks_delivery")
+
+
+def publishing(bench: Bench) -> tuple[float, float]:
+    """Milliseconds of this process's CPU time for an event: written to the outbox in bulk, handed to Celery."""
+    from benchmarks.celery_tasks import deliver  # noqa: PLC0415  # as above
+
+    forget_deliveries()
+    (company,) = bench.subscribe(1, "now")
+    publish(company)
+    started = time.process_time()
+    publish(company, PUBLISHED)
+    written = time.process_time() - started
+    started = time.process_time()
+    for _event in range(PUBLISHED):
+        deliver.delay(0)
+    handed = time.process_time() - started
+    deliver.app.control.purge()
+    return written * 1000 / PUBLISHED, handed * 1000 / PUBLISHED
 
 
 def latencies(bench: Bench, count: int, pauses: Sequence[float], company: Company) -> list[float]:
@@ -168,7 +111,7 @@ def latencies(bench: Bench, count: int, pauses: Sequence[float], company: Compan
 
 def idle_latency(bench: Bench) -> float:
     """The median, on a system that does nothing else."""
-    _forget_deliveries()
+    forget_deliveries()
     (company,) = bench.subscribe(1, "now")
     pauses = [random.uniform(0.1, 0.5) for _ in range(LATENCY_EVENTS)]  # noqa: S311  # no secret
     with bench.dispatcher():
@@ -179,7 +122,7 @@ def idle_latency(bench: Bench) -> float:
 
 def beside_hanging(bench: Bench) -> float:
     """The 99th percentile of a healthy endpoint's latency beside 400 that hang."""
-    _forget_deliveries()
+    forget_deliveries()
     for company in bench.subscribe(HANGING, "hang"):
         publish(company, WAITING_EACH)
     (healthy,) = bench.subscribe(1, "now")
@@ -192,7 +135,7 @@ def beside_hanging(bench: Bench) -> float:
 
 def memory(bench: Bench) -> float:
     """MiB, resident, while 500 deliveries wait for their answers."""
-    _forget_deliveries()
+    forget_deliveries()
     for company in bench.subscribe(IN_FLIGHT, "hang"):
         publish(company)
     before = len(bench.arrivals())
@@ -204,14 +147,57 @@ def memory(bench: Bench) -> float:
 
 
 def on_postgresql(bench: Bench) -> list[Figure]:
+    forget_deliveries()
     many, one = throughput(bench, ENDPOINTS), throughput(bench, 1)
     idle, fair, resident = idle_latency(bench), beside_hanging(bench), memory(bench)
-    return [
-        Figure(f"deliveries/s, {ENDPOINTS} endpoints", f"{many:.0f}", "at least 1500", many >= 1500),
-        Figure("deliveries/s, one endpoint", f"{one:.0f}", "at least 1000", one >= 1000),
+    figures = [
+        Figure(
+            f"deliveries/s, {ENDPOINTS} endpoints", f"{many.per_second:.0f}", "at least 1500", many.per_second >= 1500
+        ),
+        Figure("deliveries/s, one endpoint", f"{one.per_second:.0f}", "at least 1000", one.per_second >= 1000),
         Figure("commit to POST, idle, median, PostgreSQL", f"{idle * 1000:.0f} ms", "under 150 ms", idle < 0.15),
         Figure(f"commit to POST, 99 %, beside {HANGING} that hang", f"{fair * 1000:.0f} ms", "under 1 s", fair < 1),
         Figure(f"memory, {IN_FLIGHT} in flight", f"{resident:.0f} MiB", "under 200 MiB", resident < 200),
+    ]
+    figures += beside_the_peer(bench, many, idle)
+    forget_deliveries()
+    fill_log(bench)
+    grown = many.per_second / throughput(bench, ENDPOINTS).per_second
+    return [
+        *figures,
+        Figure(f"slower with {LOGGED:,} rows in the log, times", f"{grown:.2f}", "at most 1.5", grown <= 1.5),
+    ]
+
+
+def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
+    """Ours against one Celery task a delivery, in the same run."""
+    peer = webhook_peer.throughput(bench, ENDPOINTS)
+    written, handed = publishing(bench)
+    peer_idle = webhook_peer.idle_latency(bench, LATENCY_EVENTS)
+    share = webhook_peer.beside_hanging(bench, HANGING, WAITING_EACH, events=20)
+    faster, cheaper = ours.per_second / peer.per_second, peer.cpu_ms / ours.cpu_ms
+    says = f"Celery {peer.per_second:.0f}/s, {peer.cpu_ms:.2f} ms CPU each; ours {ours.cpu_ms:.2f} ms"
+    return [
+        Figure("deliveries/s, times Celery's", f"{faster:.1f} ({says})", "at least 5", faster >= 5),
+        Figure("CPU time a delivery, Celery's times ours", f"{cheaper:.1f}", "at least 5", cheaper >= 5),
+        Figure(
+            "CPU time of publishing an event, in bulk",
+            f"{written:.2f} ms (Celery's delay() alone {handed:.2f} ms)",
+            "at most delay()",
+            written <= handed,
+        ),
+        Figure(
+            "commit to POST, idle, median, times Celery's",
+            f"{idle / peer_idle:.2f} (Celery {peer_idle * 1000:.0f} ms)",
+            "at most 2",
+            idle <= 2 * peer_idle,
+        ),
+        Figure(
+            f"Celery beside {HANGING} that hang: told within {webhook_peer.PATIENCE_SECONDS:.0f} s",
+            f"{share:.0%}",
+            "(for comparison)",
+            is_reached=True,
+        ),
     ]
 
 
@@ -236,8 +222,8 @@ def measure(database_url: str) -> list[Figure]:
 def main() -> int:
     """Both databases, each in a process of its own; 1 when a figure is missed."""
     url = os.environ.get("TEST_POSTGRES_URL", "")
-    if not url:
-        print("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")
+    if not url or not webhook_peer.broker_answers():
+        print(f"Needs TEST_POSTGRES_URL=postgres://user@host:5432/name, and for the peer a Redis at {BROKER}.")
         return 2
     with tempfile.TemporaryDirectory() as name, scratch_database(url, Path(name)) as postgresql:
         figures = []

@@ -8,3 +8,7 @@ class ShipmentsConfig(AppConfig):
 
     def ready(self) -> None:
         from shipments import checks  # noqa: F401, PLC0415  # registers them, and only once the settings are there
+        from shipments.subjects import page_of  # noqa: PLC0415  # reads models, which are there only now
+        from webhooks import subjects  # noqa: PLC0415  # as above
+
+        subjects.shown_by(page_of)

@@ -26,7 +26,7 @@ EXAMPLES = DOCS / "examples"
 
 _LINE_LENGTH = 120
 _BY_THE_RULES = "required; "
-_PART = re.compile(r"<!-- begin: ([\w' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTALL)
+_PART = re.compile(r"<!-- begin: ([\w.' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTALL)
 
 
 def parts(page: str) -> dict[str, str]:

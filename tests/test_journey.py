@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from shipments.models import Guide
 from tests.books import guide_row, workbook_bytes
@@ -109,3 +111,21 @@ def test_a_courier_hears_nothing_and_the_owner_does(acme: Caller, rival: Caller,
     assert courier.post_json(manifest(client_code="ACME")).status_code == 201
     assert [body["type"] for body in heard(acme)] == ["pre_alert.ingested"]
     assert heard(courier) == heard(rival) == []
+
+
+def test_an_operator_comes_from_what_was_told_to_the_guide_or_manifest_it_speaks_of(
+    acme: Caller, rival: Caller, admin_client: Client
+) -> None:
+    uploaded = acme.upload().json()
+    rival.upload()  # the same MAWB, another company's
+    first = uploaded["guides"][0]["tracking_code"]
+    advance("delivered", first)
+    pages = {
+        "pre_alert.ingested": reverse("admin:shipments_manifest_change", args=[uploaded["manifest_id"]]),
+        "guide.delivered": reverse("admin:shipments_guide_change", args=[Guide.objects.get(tracking_code=first).pk]),
+    }
+    for kind, page in pages.items():
+        told = Delivery.objects.get(company=acme.company, event_type=kind)
+        response = admin_client.get(reverse("admin:webhooks_delivery_change", args=[told.pk]))
+        assert f'href="{page}"' in response.content.decode()
+        assert admin_client.get(page).status_code == 200

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import format_html
@@ -19,6 +19,7 @@ from webhooks import (
     statistics,
     subscriptions,
 )
+from webhooks.errors import AlreadySubscribed
 from webhooks.forms import RegistrationForm, SubscriptionForm
 from webhooks.models import Subscription, SubscriptionQuerySet
 from webhooks.subscription_pages import SubscriptionPages
@@ -74,17 +75,32 @@ class SubscriptionAdmin(SubscriptionPages):
         shown = {} if subscription is None else _last_day(subscription)
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
+    def changeform_view(  # type: ignore[override]  # unfold promises a page, and redirects as often
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """As ever; of two that are saved in the same moment for one URL, the second is told so by the database."""
+        try:
+            response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+        except AlreadySubscribed as refused:
+            messages.error(request, refused.message)
+            return HttpResponseRedirect(reverse("admin:webhooks_subscription_changelist"))
+        return response
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         """Store a changed URL, or a new subscription; its secret waits on the request for `response_add`."""
         if form.remark:
             messages.warning(request, form.remark)
         if change:
-            super().save_model(request, obj, form, change)
+            subscriptions.store(obj, "url")  # what another operator rotates or disables meanwhile stays so
             return
         given = form.cleaned_data["secret"]
         secret = subscriptions.new_secret() if given is None else given
         obj.set_secret(secret)
-        super().save_model(request, obj, form, change)
+        subscriptions.store(obj)
         request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # a request is made to be extended so
 
     def response_add(
@@ -119,7 +135,7 @@ class SubscriptionAdmin(SubscriptionPages):
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(subscription.day_attempted)}
         return kind, gettext("%(percent)s %% of %(rows)s") % shown
 
-    @admin.display(description=_("answer time, mean"))
+    @admin.display(description=_("mean answer"))
     def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
         mean = subscription.day_average_ms
         return "" if mean is None else f"{number_format(round(mean))} ms"

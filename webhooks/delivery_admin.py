@@ -21,6 +21,7 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdo
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from webhooks import subjects
 from webhooks.models import Delivery, DeliveryQuerySet, State
 
 _COLOURS = {
@@ -70,8 +71,9 @@ class DeliveryAdmin(ModelAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("state", "shown_outcome"), "reason", ("event_type", "subject"), "company", "shown_subscription",
-            "delivery_id", "shown_times",
+            ("state", "shown_outcome", "shown_duration"), "reason",
+            ("event_type", "shown_subject"), "company", "shown_subscription",
+            "shown_id", "shown_times",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
         (_("Answer"), {"fields": [("http_status", "remote_address"), "shown_excerpt"]}),
@@ -88,7 +90,16 @@ class DeliveryAdmin(ModelAdmin):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return ["shown_outcome", "shown_subscription", "delivery_id", "shown_times", "shown_body", "shown_excerpt"]
+        return [
+            "shown_outcome",
+            "shown_duration",
+            "shown_subject",
+            "shown_subscription",
+            "shown_id",
+            "shown_times",
+            "shown_body",
+            "shown_excerpt",
+        ]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """A subscription's page links to its own part of the log."""
@@ -147,12 +158,24 @@ class DeliveryAdmin(ModelAdmin):
     def shown_duration(self, delivery: Delivery) -> str:
         return "" if delivery.duration_ms is None else f"{delivery.duration_ms} ms"
 
+    @admin.display(description=_("speaks of"))
+    def shown_subject(self, delivery: Delivery) -> SafeString | str:
+        """A tracking code or a MAWB; where somebody can show it, the way there."""
+        page = subjects.page_of(delivery)
+        if page is None:
+            return delivery.subject
+        return format_html('<a class="text-primary-600" href="{}">{}</a>', page, delivery.subject)
+
     @admin.display(description=_("subscription"))
     def shown_subscription(self, delivery: Delivery) -> SafeString | str:
         if delivery.subscription is None:
             return gettext("Deleted.")
         url = reverse("admin:webhooks_subscription_change", args=[delivery.subscription.pk])
         return format_html('<a class="break-all text-primary-600" href="{}">{}</a>', url, delivery.subscription)
+
+    @admin.display(description=_("delivery id"))
+    def shown_id(self, delivery: Delivery) -> str:
+        return delivery.delivery_id
 
     @admin.display(description=_("times"))
     def shown_times(self, delivery: Delivery) -> SafeString:
@@ -162,7 +185,8 @@ class DeliveryAdmin(ModelAdmin):
             (_("sent"), delivery.attempted_at),
             (_("finished"), delivery.finished_at),
         ]
-        lines = [f"{_moment(delivery.created_at)} {gettext('created')}"]
+        created = gettext("created")
+        lines = [f"{_moment(delivery.created_at)} {created}"]
         lines += [f"+{(at - delivery.created_at).total_seconds():.3f} s {what}" for what, at in after if at]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 

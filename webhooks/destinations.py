@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from yarl import URL
 
 from webhooks.addresses import Network, literal, networks, refusal
 from webhooks.errors import AddressRefused, DestinationRefused
 
 MAX_URL_LENGTH = 2000
 
+_A_NAME = re.compile(r"(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?")
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
 
 
@@ -61,17 +63,21 @@ def inspect(url: str, allowed: Sequence[Network] = ()) -> Destination:
         raise DestinationRefused(_("Take user name and password out of the URL; the secret travels in a header."))
     if not parts.hostname or port == 0:
         raise DestinationRefused(_("The URL needs a host, and a port from 1 to 65535 if it names one."))
+    if parts.netloc.startswith("[") and ":" not in parts.hostname:
+        raise DestinationRefused(_("Only an IPv6 address stands in brackets."))
     if parts.fragment:
         raise DestinationRefused(_("Take the part after # out of the URL; it is never sent."))
     return Destination(_inspect_host(parts.hostname, allowed), port or 443)
 
 
 def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
-    """The host in ASCII; also undoes letters and dots that only look like digits and dots."""
+    """The host in ASCII, as the HTTP client writes it; also undoes letters and dots that only look like others."""
     try:
-        name = host if ":" in host else host.encode("idna").decode("ascii").lower()
-    except UnicodeError:
+        name = host if ":" in host else str(URL.build(scheme="https", host=host).raw_host)
+    except ValueError:
         raise DestinationRefused(_("The host is no valid name.")) from None
+    if ":" not in host and not _A_NAME.fullmatch(name):
+        raise DestinationRefused(_("The host is no valid name."))
     try:
         address = literal(name)
     except ValueError:

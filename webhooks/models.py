@@ -12,6 +12,7 @@ from django.db.models import Avg, Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from companies.models import Company
 from webhooks import destinations, encryption
@@ -95,7 +96,9 @@ class Subscription(models.Model):
     sealed_secret = models.TextField(editable=False)
     secret_set_at = models.DateTimeField(_("secret set at"), editable=False)
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("An inactive subscription hears of nothing; what waits is cancelled.")
+        pgettext_lazy("subscription", "active"),
+        default=True,
+        help_text=_("An inactive subscription hears of nothing; what waits is cancelled."),
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
@@ -153,6 +156,10 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def overdue(self) -> Self:
         """What has waited longer than a running dispatcher lets a healthy subscription wait."""
         return self.pending().filter(created_at__lt=timezone.now() - OVERDUE)
+
+    def last_failure_of(self, subscription: Subscription) -> Delivery | None:
+        """The latest attempt that failed; None when none is in the log."""
+        return self.filter(subscription=subscription, state=State.FAILED).order_by("-finished_at").first()
 
     def without_body(self) -> Self:
         """For lists: without the two columns that only a delivery's own page shows."""
@@ -229,7 +236,7 @@ class Delivery(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event_type}, {self.delivery_id}"
+        return f"{self.subject}: {self.event_type}" if self.subject else self.event_type
 
     @property
     def delivery_id(self) -> str:

@@ -46,9 +46,14 @@ def register(company: Company, url: str, secret: str | None = None) -> tuple[Sub
     check_secret(clear)
     subscription = Subscription(company=company, url=url)
     subscription.set_secret(clear)
-    with _once_per_url():
-        subscription.save()
+    store(subscription)
     return subscription, clear
+
+
+def store(subscription: Subscription, *fields: str) -> None:
+    """Save what an operator's form changed: `fields`, or all of a new one. Raises `AlreadySubscribed`."""
+    with _once_per_url():
+        subscription.save(update_fields=fields or None)
 
 
 def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
@@ -81,7 +86,7 @@ def remove(subscription: Subscription) -> None:
     """Delete it and cancel what waits; the log of what it was told stays."""
     with transaction.atomic():
         # Waits for those who are writing to its outbox, and lets nobody begin.
-        Subscription.objects.select_for_update().get(pk=subscription.pk)
+        list(Subscription.objects.select_for_update().filter(pk=subscription.pk))
         _cancel_waiting(subscription)
         subscription.delete()
 

@@ -14,6 +14,7 @@ from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception, work_list
+from prealerts.dashboard.webhooks import failing_webhooks
 from shipments.models import Manifest
 
 
@@ -32,6 +33,8 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
             work_list(_("Needing review"), "rule", needs_review=True),
             work_list(_("Under retention"), "gavel", retention_required=True),
         ]
+    if user.has_perm("webhooks.view_subscription"):
+        context["failing_webhooks"] = failing_webhooks(now)
     context["may_onboard"] = user.has_perm("companies.add_company")
     context["has_companies"] = context.get("is_new") and Company.objects.exists()
     return context

@@ -46,6 +46,12 @@ class Authority:
         self._ca.issue_cert(*(names or ("localhost", "127.0.0.1", "receiver.test")), **validity).configure_cert(context)
         return context
 
+    def certificate(self, directory: Path) -> str:
+        """A file with a key and a certificate for this machine, for receivers in processes of their own."""
+        file = directory / "server.pem"
+        self._ca.issue_cert("127.0.0.1", "localhost").private_key_and_cert_chain_pem.write_to_path(str(file))
+        return str(file)
+
     def client(self) -> ssl.SSLContext:
         context = ssl.create_default_context()
         self._ca.configure_trust(context)

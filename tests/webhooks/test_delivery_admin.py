@@ -55,6 +55,13 @@ def test_a_delivery_tells_everything(desk: Client, delivery: Delivery) -> None:
     assert 'http-equiv="refresh"' not in text
 
 
+def test_a_delivery_tells_it_in_spanish_too(desk: Client, delivery: Delivery) -> None:
+    text = text_of(desk.get(page(delivery), headers={"accept-language": "es"}))
+    for told in ("Id de entrega", "Duración", "1000 ms", "creada", "Fallida"):
+        assert told in text
+    assert "&#x27;failed&#x27;" not in text
+
+
 @pytest.mark.parametrize("term", ["ACM0000001", "acm0000001", " ACM0000001 ", "evt_{uuid}", "Evt_{uuid}", "{uuid}"])
 def test_a_delivery_is_found_by_what_a_client_quotes(desk: Client, delivery: Delivery, term: str) -> None:
     found = desk.get(LIST, {"q": term.format(uuid=delivery.uuid)}).context["cl"].result_list

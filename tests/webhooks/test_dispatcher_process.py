@@ -1,12 +1,16 @@
 """The real process: `manage.py dispatch_webhooks`, killed, stopped, doubled."""
 
+import time
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
+from tests.webhooks.cable import Cable
 from tests.webhooks.conftest import company, event, subscribe
 from tests.webhooks.receivers import Receiver, answer, hang
 from tests.webhooks.running import Process, states, wait_until
@@ -95,6 +99,74 @@ def test_two_dispatchers_racing_over_two_thousand_rows_send_each_once(
     assert states() == {"delivered": 2000}
     assert len(receiver.received) == len(ids(receiver.received)) == 2000
     assert not any("Traceback" in log for _code, log in ends)
+
+
+@pytest.fixture
+def cable(environment: dict[str, str]) -> Iterator[Cable]:
+    """Between the dispatcher and PostgreSQL; `environment` leads through it."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite is no server")
+    url = urlsplit(environment["DATABASE_URL"])
+    with Cable(str(url.hostname), url.port or 5432) as cable:
+        place = f"{url.username}:{url.password or ''}@127.0.0.1:{cable.port}"
+        environment["DATABASE_URL"] = urlunsplit(url._replace(netloc=place))
+        yield cable
+
+
+def test_a_database_that_goes_in_flight_and_comes_back_costs_no_event_and_repeats_none(
+    environment: dict[str, str], receivers: Any, cable: Cable
+) -> None:
+    receiver = receivers(answer(after=0.05))
+    subscribe(receiver.url)
+    publish(300)
+    with Process(environment) as dispatcher:
+        for _outage in range(3):
+            receiver.wait_for(len(receiver.received) + 20)
+            cable.pull()
+            time.sleep(1.5)
+            cable.plug()
+        wait_until(lambda: states() == {"delivered": 300}, seconds=40)
+        publish()
+        wait_until(lambda: states() == {"delivered": 301})
+        code, log = dispatcher.terminate()
+    assert code == 0
+    assert len(receiver.received) == len(ids(receiver.received)) == 301
+    assert "the database is away" in log
+    assert "the database is back" in log
+
+
+def test_an_idle_dispatcher_hears_again_after_its_database_was_away(
+    environment: dict[str, str], receiver: Receiver, cable: Cable
+) -> None:
+    subscribe(receiver.url)
+    with Process(environment) as dispatcher:
+        publish()
+        receiver.wait_for(1)
+        cable.pull()
+        publish(5)
+        time.sleep(1)
+        assert len(receiver.received) == 1
+        cable.plug()
+        receiver.wait_for(6)
+        wait_until(lambda: states() == {"delivered": 6})
+        code, _log = dispatcher.terminate()
+    assert code == 0
+
+
+def test_stopped_while_its_database_is_away_it_says_what_that_means(
+    environment: dict[str, str], receivers: Any, cable: Cable
+) -> None:
+    receiver = receivers(answer(after=0.5))
+    subscribe(receiver.url)
+    with Process(environment) as dispatcher:
+        publish()
+        receiver.wait_for(1)
+        cable.pull()
+        code, log = dispatcher.terminate(seconds=60)
+    assert code == 1
+    assert "The database stayed away" in log
+    assert "Traceback" not in log.rpartition("\n{")[2]
+    assert states() == {"sending": 1}
 
 
 @pytest.mark.parametrize(

@@ -347,6 +347,75 @@ def test_a_receiver_that_closes_after_each_answer_loses_nothing(post: Post, rece
     assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 3))
 
 
+def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
+    authority: Authority, receivers: Any
+) -> None:
+    """It keeps alive, and closes after a moment of silence, as servers with a short patience do."""
+    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", pause=0.2, then="close"))
+
+    async def go() -> list[Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
+            verdicts = []
+            for _delivery in range(3):
+                verdicts.append(await sender.post(posting(receiver.url)))
+                await asyncio.sleep(0.5)
+            return verdicts
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert receiver.connections == 3
+
+
+def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authority: Authority, receivers: Any) -> None:
+    """Two answers to the first POST: the second POST must not be delivered by what came before it."""
+    seen = 0
+
+    async def twice_then_never(_request: Any, writer: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 1:
+            for _answer in range(2):
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                await writer.drain()
+                await asyncio.sleep(0.1)
+        else:
+            await asyncio.sleep(3600)
+
+    receiver = receivers(twice_then_never)
+
+    async def go() -> tuple[Verdict, Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=DEADLINE) as sender:
+            first = await sender.post(posting(receiver.url))
+            await asyncio.sleep(0.3)
+            return first, await sender.post(posting(receiver.url))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        first, second = runner.run(go())
+    assert first.is_delivered
+    assert second.error == Failure.TIMEOUT
+
+
+@pytest.mark.parametrize("line", [b"HTTP/1.1 000 No", b"HTTP/1.1 99 No", b"HTTP/1.1 99999 No", b"HTTP/1.1 200OK",
+                                  b"HTTP/1.1 -200 No", b"HTTP/9.9 200 OK", b"ICY 200 OK"])  # fmt: skip
+def test_a_status_that_is_none_is_no_success(post: Post, receivers: Any, line: bytes) -> None:
+    verdict = post(receivers(raw(line + b"\r\nContent-Length: 0\r\n\r\n", then="close")).url)
+    assert not verdict.is_delivered
+    assert verdict.http_status is None or verdict.http_status < 1000
+
+
+def test_words_that_no_database_takes_are_made_harmless(post: Post, receivers: Any) -> None:
+    status = post(receivers(raw(b"HTTP/1.1 500 \xff\xfe\xed\xa0\x80 no\r\nContent-Length: 0\r\n\r\n")).url)
+    redirect = post(
+        receivers(raw(b"HTTP/1.1 302 X\r\nLocation: https://\xff\xed\xa0\x80/\r\nContent-Length: 0\r\n\r\n")).url
+    )
+    for verdict in (status, redirect):
+        assert not verdict.is_delivered
+        verdict.reason.encode()  # no half of a surrogate pair
+        assert verdict.reason.isprintable()
+
+
 def test_proxies_of_the_environment_are_not_used(
     post: Post, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

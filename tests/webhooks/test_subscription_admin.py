@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.companies.desk import messages_of, operator, text_of
 from tests.webhooks.conftest import SECRET, company, event, subscribe
-from webhooks import encryption, outbox, statistics
+from webhooks import encryption, forms, outbox, statistics, subscriptions
 from webhooks.models import Delivery, State, Subscription
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +94,35 @@ def test_one_endpoint_twice_is_refused_beside_the_field(desk: Client) -> None:
     register(desk)
     assert "already has an active subscription" in text_of(register(desk))
     assert Subscription.objects.count() == 1
+
+
+def test_of_two_that_are_saved_in_the_same_moment_the_second_is_told_so(
+    desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A double click: both forms look before either has saved."""
+    monkeypatch.setattr(forms.SubscriptionForm, "clean", lambda form: form.cleaned_data)
+    monkeypatch.setattr(Subscription, "validate_constraints", lambda *_args, **_options: None)
+    register(desk)
+    assert any("already has an active" in message for message in messages_of(register(desk)))
+    other = subscribe(f"{URL}/other")
+    moved = desk.post(page("change", other), {"url": URL}, follow=True)
+    assert any("already has an active" in message for message in messages_of(moved))
+    assert sorted(Subscription.objects.values_list("url", flat=True)) == [URL, f"{URL}/other"]
+
+
+def test_a_secret_that_is_rotated_while_a_url_is_being_changed_stays(
+    desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscription = subscribe(URL)
+
+    def rotated_meanwhile(form: forms.SubscriptionForm) -> dict[str, Any]:
+        subscriptions.rotate_secret(Subscription.objects.get(pk=subscription.pk), "set-by-another-operator")
+        return form.cleaned_data
+
+    monkeypatch.setattr(forms.SubscriptionForm, "clean", rotated_meanwhile)
+    desk.post(page("change", subscription), {"url": f"{URL}/new"})
+    assert secret_of(subscription) == "set-by-another-operator"
+    assert subscription.url == f"{URL}/new"
 
 
 def test_a_changed_url_is_checked_and_the_company_stays(desk: Client) -> None:

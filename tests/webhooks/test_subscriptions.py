@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import yarl
 from cryptography.fernet import Fernet
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -62,6 +63,18 @@ def test_a_secret_that_a_header_would_change_is_refused(secret: str) -> None:
         ("https://hooks.example.com/a\nb", "control"),
         ("https://hooks.example.com\\@evil.example/", "control"),
         ("https://[::1/", "URL"),
+        ("https://[v1.a]/", "brackets"),
+        ("https://[fe80::1%25eth0]/", "link-local"),
+        ("https://127.0.0.2./", "number"),
+        ("https://10\u30020\u30020\u30022/", "private"),
+        ("https://\u2460\u24ea.0.0.2/", "private"),
+        ("https://@hooks.example.com/", "user name"),
+        ("https://hooks.example.com@127.0.0.2/", "user name"),
+        ("https://hooks.example.com%40127.0.0.2/", "name"),
+        ("https://hooks.example.com:44 3/", "spaces"),
+        ("https:///hooks.example.com/", "host"),
+        ("https://./", "name"),
+        ("https://" + "a." * 127 + "example/", "name"),
         ("https://..example.com/", "name"),
         ("https://" + "a" * 64 + ".example.com/", "name"),
         ("https://hooks.example.com/" + "a" * 2000, "2000"),
@@ -92,6 +105,22 @@ def test_a_url_that_cannot_be_is_refused_with_the_reason(url: str, words: str) -
 )
 def test_any_other_https_url_is_taken(url: str) -> None:
     assert subscriptions.register(company(), url)[0].url == url
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port"),
+    [
+        ("https://Hooks.Example.com", "hooks.example.com", 443),
+        ("https://hooks.example.com.:8443/", "hooks.example.com.", 8443),
+        ("https://recepción.example.cl/", "xn--recepcin-13a.example.cl", 443),
+        ("https://faß.example/", "xn--fa-hia.example", 443),  # IDNA 2003 would look up another name: fass.example
+        ("https://under_score.example/", "under_score.example", 443),
+        ("https://[2001:4860:4860:0:0:0:0:8888]/", "2001:4860:4860:0:0:0:0:8888", 443),
+    ],
+)
+def test_the_host_that_is_looked_up_is_the_one_that_is_sent_to(url: str, host: str, port: int) -> None:
+    assert destinations.inspect(url) == destinations.Destination(host, port)
+    assert ":" in host or yarl.URL(url).raw_host == host
 
 
 def test_a_name_that_leads_where_deliveries_may_not_go_is_told_at_once(settings: Any) -> None:
@@ -151,6 +180,13 @@ def test_deleting_cancels_what_waits_and_the_log_stays() -> None:
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.subscription, delivery.company) == (State.CANCELLED, None, company())
     assert not Subscription.objects.exists()
+
+
+def test_deleting_what_somebody_else_has_deleted_meanwhile_changes_nothing() -> None:
+    subscription, other = subscribe(URL), subscribe(URL + "/other")
+    subscriptions.remove(Subscription.objects.get(pk=subscription.pk))
+    subscriptions.remove(subscription)
+    assert list(Subscription.objects.all()) == [other]
 
 
 def test_keys_rotate_and_the_old_one_can_go(settings: Any) -> None:

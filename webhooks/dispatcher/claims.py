@@ -4,44 +4,51 @@ Raw SQL, because this runs a hundred times a second and no ORM expression says `
 On PostgreSQL any number of dispatchers claim side by side; SQLite has one writer at a time by nature.
 """
 
+import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
 
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A live subscription for which something waits: where it points now, and how many rows wait, up to the limit."""
-
-    subscription_id: int
-    url: str
-    sealed_secret: str
-    rows: int
+FRESH_SECONDS = 1.0
+"""How long a claimed row may wait for its turn. A staler one is put back and claimed anew, so that a secret that was
+rotated, or a subscription that was disabled, counts for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A row that is ours to send, once."""
+    """A row that is ours to send, once; `url` and `sealed_secret` as they were in the moment of the claim.
+
+    claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic one.
+    """
 
     id: int
     subscription_id: int
     uuid: UUID
     event_type: str
     body: bytes
+    claimed_at: datetime
+    url: str
+    sealed_secret: str
     claim_id: UUID
+    taken_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_fresh(self) -> bool:
+        return time.monotonic() - self.taken_at < FRESH_SECONDS
 
 
 # Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
 # planner from reading all of them at once for a hash join.
 _WAITING = """
 SELECT waiting.* FROM (
-    SELECT s.id, s.url, s.sealed_secret,
+    SELECT s.id,
         (SELECT count(*) FROM (
             SELECT 1 FROM webhooks_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending' LIMIT %s
         ) due) AS rows
@@ -52,9 +59,11 @@ SELECT waiting.* FROM (
 """
 
 # MATERIALIZED: joined as it stands the subquery might be run once more, and lock more rows than its limits say.
+# The subscription is read by the claim itself: what was looked at before may have been disabled or rotated since.
 _CLAIM_POSTGRESQL = """
 WITH due AS MATERIALIZED (
-    SELECT d.id FROM unnest(%s::bigint[], %s::int[]) AS given(subscription_id, rows)
+    SELECT d.id, s.url, s.sealed_secret FROM unnest(%s::bigint[], %s::int[]) AS given(subscription_id, rows)
+    JOIN webhooks_subscription s ON s.id = given.subscription_id AND s.is_active
     CROSS JOIN LATERAL (
         SELECT p.id FROM webhooks_delivery p
         WHERE p.subscription_id = given.subscription_id AND p.state = 'pending'
@@ -63,8 +72,10 @@ WITH due AS MATERIALIZED (
 )
 UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp()
 FROM due WHERE d.id = due.id AND d.state = 'pending'
-RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body
+RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.claimed_at, due.url, due.sealed_secret
 """
+
+_DESTINATION_SQLITE = "SELECT url, sealed_secret FROM webhooks_subscription WHERE id = %s AND is_active"
 
 _CLAIM_SQLITE = """
 UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s
@@ -75,12 +86,12 @@ RETURNING id, subscription_id, uuid, event_type, body
 """
 
 
-def waiting(full: Sequence[int], limit: int) -> list[Waiting]:
-    """Live subscriptions with pending rows, but for those in `full`; `rows` counts to `limit`."""
+def waiting(full: Sequence[int], limit: int) -> dict[int, int]:
+    """How many rows wait for each live subscription that has any, counted up to `limit`; without those in `full`."""
     but_for = f" AND s.id NOT IN ({', '.join(['%s'] * len(full))})" if full else ""
     with connection.cursor() as cursor:
         cursor.execute(_WAITING.format(but_for=but_for), [limit, *full])
-        return [Waiting(*row) for row in cursor.fetchall()]
+        return dict(cursor.fetchall())
 
 
 def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
@@ -90,19 +101,28 @@ def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
     return sorted((Claimed(*row, claim_id) for row in rows), key=lambda row: row.id)
 
 
-def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
+_Row = tuple[int, int, UUID, str, bytes, datetime, str, str]
+
+
+def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
     with connection.cursor() as cursor:
         cursor.execute(_CLAIM_POSTGRESQL, [list(rooms), list(rooms.values()), claim_id])
-        return [(*row[:4], bytes(row[4])) for row in cursor.fetchall()]
+        return [(*row[:4], bytes(row[4]), *row[5:]) for row in cursor.fetchall()]
 
 
-def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
-    claimed_at = connection.ops.adapt_datetimefield_value(timezone.now())
-    found: list[tuple[int, int, UUID, str, bytes]] = []
+def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
+    now = timezone.now()
+    claimed_at = connection.ops.adapt_datetimefield_value(now)
+    found: list[_Row] = []
     with transaction.atomic(), connection.cursor() as cursor:
         for key, rows in rooms.items():
+            cursor.execute(_DESTINATION_SQLITE, [key])
+            if (destination := cursor.fetchone()) is None:
+                continue
             cursor.execute(_CLAIM_SQLITE, [claim_id.hex, claimed_at, key, rows])
-            found += [(*row[:2], UUID(hex=row[2]), row[3], bytes(row[4])) for row in cursor.fetchall()]
+            found += [
+                (*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), now, *destination) for row in cursor.fetchall()
+            ]
     return found
 
 
@@ -120,6 +140,7 @@ def put_back_claim(claim_id: UUID) -> int:
 def _put_back(claimed: QuerySet[Delivery]) -> int:
     held = claimed.filter(state=State.SENDING)
     with transaction.atomic():
-        # Whose subscription was deleted meanwhile has nobody to wait for.
-        held.filter(subscription=None).update(state=State.CANCELLED, finished_at=timezone.now())
+        # Whose subscription was deleted or disabled meanwhile has nobody to wait for.
+        unheard = held.filter(Q(subscription=None) | Q(subscription__is_active=False))
+        unheard.update(state=State.CANCELLED, finished_at=timezone.now())
         return held.update(state=State.PENDING, claim_id=None, claimed_at=None)

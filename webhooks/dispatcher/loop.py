@@ -1,10 +1,11 @@
 """The dispatcher's loop: wake, claim, send, record; reap; stop in good order."""
 
 import asyncio
+import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from django.db import connection
 
 from webhooks import encryption
 from webhooks.dispatcher import wakeup
-from webhooks.dispatcher.claims import Claimed, Waiting, claim, put_back, put_back_claim, waiting
+from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.reaper import Reaper, cancel_unheard
 from webhooks.dispatcher.results import Result, record
@@ -49,7 +50,6 @@ class Dispatcher:
         self._is_drained = False
         self._woken = asyncio.Event()
         self._has_left_over = False
-        self._destinations: dict[int, Waiting] = {}
         self._ahead: defaultdict[int, deque[Claimed]] = defaultdict(deque)
         self._mine: set[int] = set()
         self._results: list[Result] = []
@@ -111,9 +111,8 @@ class Dispatcher:
             return 0
         full = self._seats.full()
         found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
-        self._destinations |= {one.subscription_id: one for one in found}
-        rooms = self._seats.allot({one.subscription_id: one.rows for one in found})
-        self._has_left_over = bool(full) or any(rooms.get(one.subscription_id, 0) < one.rows for one in found)
+        rooms = self._seats.allot(found)
+        self._has_left_over = bool(full) or any(rooms.get(key, 0) < rows for key, rows in found.items())
         rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []
         for row in rows:
             self._mine.add(row.id)
@@ -142,30 +141,29 @@ class Dispatcher:
             self._deliveries.create_task(self._deliver(ahead.popleft()))
 
     async def _deliver(self, row: Claimed) -> None:
-        attempted_at = datetime.now(UTC)
+        # The database's clock, carried on by the monotonic one: this machine's own may be wrong, or be set meanwhile.
+        attempted_at = row.claimed_at + timedelta(seconds=time.monotonic() - row.taken_at)
         verdict = await self._send(row)
-        # By the monotonic clock: the other one may have been set meanwhile.
         finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
         self._results.append(Result(row, attempted_at, finished_at, verdict))
         self._is_to_record.set()
         key = row.subscription_id
         has_timed_out = verdict.error is Failure.TIMEOUT
         pace = self._seats.finished(key, duration_ms=verdict.duration_ms, has_timed_out=has_timed_out)
-        if pace is Pace.HANGING:
+        if pace is Pace.HANGING or (key in self._ahead and not all(ahead.is_fresh for ahead in self._ahead[key])):
             self._let_go([key])
         self._begin(key)
         if self._has_left_over or self._once:
             self._woken.set()
 
     async def _send(self, row: Claimed) -> Verdict:
-        destination = self._destinations[row.subscription_id]
         name = delivery_id(row.uuid)
         try:
-            secret = _unsealed(destination.sealed_secret)
+            secret = _unsealed(row.sealed_secret)
         except SecretUnreadable as unreadable:
             verdict = Verdict(duration_ms=0, error=Failure.SECRET_UNREADABLE, reason=unreadable.message)
         else:
-            verdict = await self._sender.post(Posting(name, row.event_type, row.body, destination.url, secret))
+            verdict = await self._sender.post(Posting(name, row.event_type, row.body, row.url, secret))
         if not verdict.is_delivered:
             log.info(
                 "a delivery failed",

@@ -14,7 +14,7 @@ from webhooks.sender import DEADLINE_SECONDS
 from webhooks.verdicts import Failure
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
-"""No row is in flight for longer: one deadline waiting behind its subscription's others, one of its own, one spare."""
+"""No row is in flight for longer: it waits a moment for its turn and has one deadline; the rest is for the record."""
 _REASON = "The dispatcher ended between claim and record; whether the POST arrived is not known. It is not sent again."
 
 

@@ -1,0 +1,67 @@
+"""The peer: one Celery task a delivery, with `requests`, the way Django projects usually do it.
+
+Nothing of it is made worse than it need be: one look-up by key with its subscription, one POST with the contract's
+headers and time-out, one update. What it lacks, it lacks by its nature: a deadline that is end to end, a check of
+addresses, an outbox, and seats that endpoints which hang cannot take.
+"""
+
+import os
+import time
+
+import django
+import requests
+from celery import Celery
+from django.apps import apps
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
+if not apps.ready:
+    django.setup()
+
+from django.utils import timezone  # Django had to be set up first
+
+from webhooks import encryption  # as above
+from webhooks.models import Delivery, State  # as above
+from webhooks.sender import USER_AGENT  # as above
+
+app = Celery("peer", broker=os.environ["BENCH_BROKER_URL"])
+app.conf.update(
+    task_ignore_result=True,
+    task_default_queue=os.environ["BENCH_QUEUE"],
+    broker_connection_retry_on_startup=True,
+)
+
+
+@app.task  # type: ignore[untyped-decorator]  # celery ships no types
+def deliver(key: int) -> None:
+    """POST one delivery and write down what became of it."""
+    delivery = Delivery.objects.select_related("subscription").get(pk=key)
+    assert delivery.subscription
+    started = time.monotonic()
+    attempted_at = timezone.now()
+    state, status = State.FAILED, None
+    try:
+        answer = requests.post(
+            delivery.subscription.url,
+            data=bytes(delivery.body),
+            headers={
+                "Authorization": f"Bearer {encryption.unseal(delivery.subscription.sealed_secret)}",
+                "Content-Type": "application/json",
+                "User-Agent": USER_AGENT,
+                "X-Service-Delivery-Id": delivery.delivery_id,
+                "X-Service-Event": delivery.event_type,
+            },
+            timeout=10,
+            allow_redirects=False,
+            verify=os.environ["WEBHOOK_CA_BUNDLE"],
+        )
+        status = answer.status_code
+        state = State.DELIVERED if answer.ok else State.FAILED
+    except requests.RequestException:
+        pass
+    Delivery.objects.filter(pk=key).update(
+        state=state,
+        attempted_at=attempted_at,
+        finished_at=timezone.now(),
+        duration_ms=round((time.monotonic() - started) * 1000),
+        http_status=status,
+    )

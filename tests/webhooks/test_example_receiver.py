@@ -1,0 +1,186 @@
+"""docs/examples/webhook_receiver.py as clients run it: a process behind real TLS, told by real dispatchers."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Self
+
+import pytest
+import requests
+from django.db import transaction
+from django.utils import timezone
+
+from tests.live.server import free_port
+from tests.webhooks.conftest import SECRET, company, event, subscribe
+from tests.webhooks.receivers import Authority
+from tests.webhooks.running import ROOT, Process, states, wait_until
+from webhooks import outbox
+from webhooks.dispatcher.reaper import STALE_SECONDS
+from webhooks.models import Delivery, State
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PROGRAM = ROOT / "docs" / "examples" / "webhook_receiver.py"
+
+
+class Example:
+    """The example, running; its port and its table of events stay the same when it is started again."""
+
+    def __init__(self, directory: Path, authority: Authority, secret: str = SECRET) -> None:
+        self._certificate = authority.certificate(directory)
+        self._bundle = authority.bundle
+        self._environment = {**os.environ, "WEBHOOK_SECRET": secret}
+        self._port = free_port()
+        self._events = directory / "events.sqlite3"
+
+    @property
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self._port}/hooks/pre-alerts"
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, str(PROGRAM), self._certificate, str(self._port), str(self._events)]
+        self._process = subprocess.Popen(command, env=self._environment, stderr=subprocess.DEVNULL)
+        wait_until(self._listens)
+        return self
+
+    def __exit__(self, *_details: object) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait(10)
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self._port)) == 0
+
+    def connect(self) -> socket.socket:
+        """A connection on which nothing is said."""
+        return socket.create_connection(("127.0.0.1", self._port), timeout=10)
+
+    def post(self, body: bytes, **headers: str) -> int:
+        headers = {
+            "Authorization": f"Bearer {SECRET}",
+            **{name.replace("_", "-"): each for name, each in headers.items()},
+        }
+        return requests.post(self.url, data=body, headers=headers, verify=self._bundle, timeout=10).status_code
+
+    def stored(self) -> dict[str, bytes]:
+        """The events on disk: id -> body."""
+        with closing(sqlite3.connect(self._events)) as database:
+            return dict(database.execute("SELECT id, body FROM events"))
+
+
+@pytest.fixture
+def example(tmp_path: Path, authority: Authority) -> Iterator[Example]:
+    with Example(tmp_path, authority) as example:
+        yield example
+
+
+def publish(count: int = 1) -> None:
+    with transaction.atomic():
+        outbox.publish(company(), [event(number) for number in range(count)])
+
+
+def in_state(state: State) -> set[str]:
+    return {delivery.delivery_id for delivery in Delivery.objects.filter(state=state)}
+
+
+def drain(environment: dict[str, str]) -> None:
+    """Let claims of dispatchers that died grow old, and send what is left."""
+    Delivery.objects.filter(state=State.SENDING).update(
+        claimed_at=timezone.now() - timedelta(seconds=STALE_SECONDS + 1)
+    )
+    with Process(environment, ["--once"]) as dispatcher:
+        code, log = dispatcher.wait()
+    assert code == 0, log
+
+
+def test_every_event_is_stored_as_it_was_sent(shared_database: dict[str, str], example: Example) -> None:
+    subscribe(example.url)
+    publish(50)
+    drain(shared_database)
+    assert states() == {"delivered": 50}
+    assert example.stored() == {each.delivery_id: bytes(each.body) for each in Delivery.objects.all()}
+
+
+def test_the_wrong_secret_is_refused_and_nothing_is_stored(shared_database: dict[str, str], example: Example) -> None:
+    subscribe(example.url, secret=SECRET + "x")
+    publish()
+    drain(shared_database)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.http_status) == (State.FAILED, 401)
+    assert example.stored() == {}
+
+
+def test_a_dispatcher_killed_in_mid_delivery_costs_events_and_doubles_none(
+    shared_database: dict[str, str], example: Example
+) -> None:
+    subscribe(example.url)
+    publish(400)
+    for stored_before in (20, 120):
+        with Process(shared_database) as dispatcher:
+            wait_until(lambda: len(example.stored()) > stored_before)  # noqa: B023  # asked before the loop goes on
+            dispatcher.kill()
+    drain(shared_database)
+    told = states()
+    assert told.keys() <= {"delivered", "abandoned"}
+    assert told["delivered"] + told.get("abandoned", 0) == 400
+    assert in_state(State.DELIVERED) <= example.stored().keys() <= in_state(State.DELIVERED) | in_state(State.ABANDONED)
+
+
+def test_what_was_answered_is_on_disk_whenever_the_receiver_dies(
+    shared_database: dict[str, str], tmp_path: Path, authority: Authority
+) -> None:
+    example = Example(tmp_path, authority)
+    with ExitStack() as first:
+        first.enter_context(example)
+        subscribe(example.url)
+        publish(400)
+        with Process(shared_database):
+            wait_until(lambda: len(example.stored()) > 50)
+            first.close()  # SIGKILL
+            wait_until(lambda: states().get("failed", 0) > 0)
+    with example:
+        drain(shared_database)
+        assert states()["failed"] > 0
+        assert in_state(State.DELIVERED) <= example.stored().keys()
+
+
+def test_the_same_event_twice_is_answered_twice_and_stored_once(example: Example) -> None:
+    body = b'{"id": "evt_1", "occurred_at": "2026-11-21T10:00:00Z"}'
+    assert [example.post(body), example.post(body)] == [200, 200]
+    assert example.stored() == {"evt_1": body}
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b'{"id": "evt_1"}', b'"evt_1"', b"\xff", b"[" * 99_000])
+def test_what_is_no_event_is_refused(example: Example, body: bytes) -> None:
+    assert example.post(body) in {400, 413}
+    assert example.stored() == {}
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", f"bearer {SECRET}", f"Bearer {SECRET} ", "Bearer ñ", SECRET])
+def test_whoever_has_not_the_secret_stores_nothing(example: Example, authorization: str) -> None:
+    assert example.post(b'{"id": "evt_1", "occurred_at": ""}', Authorization=authorization) == 401
+    assert example.stored() == {}
+
+
+def test_a_body_that_is_too_large_is_refused(example: Example) -> None:
+    with suppress(requests.ConnectionError):  # it hangs up without reading, which may overtake its answer
+        assert example.post(b" " * 100_000) == 413
+    assert example.stored() == {}
+
+
+def test_peers_that_stall_stop_nobody_else(example: Example) -> None:
+    with ExitStack() as stalled:
+        for _peer in range(20):
+            stalled.enter_context(example.connect())
+        started = time.monotonic()
+        assert example.post(json.dumps({"id": "evt_1", "occurred_at": ""}).encode()) == 200
+        assert time.monotonic() - started < 9  # the peers stall for ten seconds
