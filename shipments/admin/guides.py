@@ -18,6 +18,7 @@ from shipments.admin.advance_actions import AdvanceActions
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
 from shipments.admin.guide_exports import GuideExports
+from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import search_guides
 from shipments.admin.retention_actions import RetentionActions
 from shipments.admin.review_actions import ReviewActions
@@ -35,6 +36,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         "tracking_code", "hawb", "shown_mawb", "shown_company", "consignee_name", "shown_status", "shown_flags",
     ]  # fmt: skip
     list_select_related = ["manifest__company"]
+    paginator = GuidePaginator
     list_filter = [
         ("status", ChoicesDropdownFilter),
         "needs_review",

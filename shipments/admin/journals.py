@@ -17,12 +17,16 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
     """Pages of a list of any length. `count` is exact up to `COUNTED`, and one more where there is more."""
 
     template_name = "admin/shipments/pagination.html"
-    counted = COUNTED
 
     @cached_property
     def count(self) -> int:
         rows = cast("QuerySet[Any]", self.object_list)
         return rows.order_by()[: COUNTED + 1].count()
+
+    @property
+    def counted(self) -> int:
+        """How far was counted."""
+        return COUNTED
 
     @property
     def is_cut(self) -> bool:

@@ -1,16 +1,20 @@
 """The list of guides: every way an operator looks for one, the work lists, and few statements however long it is."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Concat
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from companies.models import Company
-from shipments.admin import journals
+from shipments.admin import guide_paginator, guide_search, journals
+from shipments.admin.guides import GuideAdmin
 from shipments.models import Guide, Manifest
 from tests.desk.pages import GUIDES, listed, text_of
 from tests.shipments.shipping import shipped
@@ -103,15 +107,57 @@ def test_a_longer_list_asks_no_more_of_the_database(desk: Client, ours: Company,
     assert statements() == few
 
 
-def test_a_long_list_is_not_counted_to_its_end(desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_is_not_read_to_its_end(desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journals, "COUNTED", 3)
+    monkeypatch.setattr(GuideAdmin, "list_per_page", 2)
     shipped(ours, 6)
     with CaptureQueriesContext(connection) as captured:
         page = text_of(desk.get(GUIDES))
-    counts = [query["sql"] for query in captured if "COUNT(" in query["sql"]]
-    assert counts
-    assert all("LIMIT 4" in sql for sql in counts)
-    assert "more than" in page
+    of_guides = [query["sql"] for query in captured if 'FROM "shipments_guide"' in query["sql"]]
+    assert of_guides
+    assert all(re.search(r"LIMIT \d+|MAX\(|\bIN \(", sql) for sql in of_guides)
+    assert "more than 3" in " ".join(page.split())
+    assert "Select the whole list, more than 3" in page
+    assert "Select all 4" not in page
+
+
+WAYS = {
+    "counted to its end": {},
+    "cut, its newest guides among the newest of all": {"COUNTED": 7},
+    "cut, its guides lie in the past": {"COUNTED": 7, "_NEWEST": 2},
+    "cut, in the past, and too many to sort": {"COUNTED": 7, "_NEWEST": 2, "_SORTED": 5},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "search", [{}, {"company": "OURS"}, {"q": "H-", "company": "OURS", "status__exact": "registered"}]
+)
+def test_a_list_of_any_length_shows_its_newest_first(
+    desk: Client, ours: Company, theirs: Company, monkeypatch: pytest.MonkeyPatch, way: str, search: dict[str, str]
+) -> None:
+    for name, value in WAYS[way].items():
+        monkeypatch.setattr(journals if name == "COUNTED" else guide_paginator, name, value)
+    monkeypatch.setattr(GuideAdmin, "list_per_page", 3)
+    shipped(theirs, 2)
+    shipped(ours, 9)
+    shipped(theirs, 4)
+    of_list = Guide.objects.filter(manifest__company=ours) if search else Guide.objects.all()
+    Guide.objects.update(hawb=Concat(Value("H-"), F("id"), output_field=CharField()))
+    newest = list(of_list.order_by("-pk").values_list("pk", flat=True))
+    found = [[guide.pk for guide in listed(desk.get(GUIDES, {**search, "p": page}))] for page in (1, 2)]
+    assert found == [newest[:3], newest[3:6]]
+
+
+def test_the_beginning_of_a_mawb_that_very_many_have_forgets_none(
+    desk: Client, ours: Company, theirs: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guide_search, "_MOST_MANIFESTS", 2)
+    oldest = shipped(ours, 1, mawb="045-00000011").guides.get()
+    for number in range(12, 16):
+        shipped(theirs, 1, mawb=f"045-000000{number}")
+    assert len(listed(desk.get(GUIDES, {"q": "045-0000"}))) == 5
+    assert listed(desk.get(GUIDES, {"q": "045-0000", "company": "OURS"})) == [oldest]
 
 
 def test_every_page_of_a_list_is_there(desk: Client, ours: Company) -> None:
