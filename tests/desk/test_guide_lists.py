@@ -1,8 +1,10 @@
 """The list of guides: every way an operator looks for one, the work lists, and few statements however long it is."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -10,13 +12,13 @@ from django.db.models import CharField, F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from companies.models import Company
-from shipments.admin import guide_paginator, guide_search, journals
+from prealerts.dashboard.arrivals import arriving
+from shipments.admin import filters, guide_paginator, guide_search, journals
 from shipments.admin.guides import GuideAdmin
 from shipments.models import Guide, Manifest
-from tests.desk.pages import GUIDES, listed, text_of
+from tests.desk.pages import GUIDES, MANIFESTS, listed, text_of
 from tests.shipments.shipping import shipped
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +61,7 @@ def test_what_nobody_has_finds_nothing_and_breaks_nothing(desk: Client, guide: G
 
 
 @pytest.mark.parametrize(
-    ("filters", "expected"),
+    ("chosen", "expected"),
     [
         ({"company": "OURS"}, {"PE", "CL"}),
         ({"company": "OURS", "country": "PE"}, {"PE"}),
@@ -71,25 +73,64 @@ def test_what_nobody_has_finds_nothing_and_breaks_nothing(desk: Client, guide: G
         ({"country": "XX"}, set()),
     ],
 )
-def test_the_filters(desk: Client, ours: Company, theirs: Company, filters: dict[str, Any], expected: set[str]) -> None:
+def test_the_filters(desk: Client, ours: Company, theirs: Company, chosen: dict[str, Any], expected: set[str]) -> None:
     shipped(ours, 1, country="CL", review_reasons=("rut_placeholder",))
     shipped(ours, 1, country="PE", retention_reason="FOB")
     shipped(theirs, 1, country="AR")
-    assert {guide.manifest.country for guide in listed(desk.get(GUIDES, filters))} == expected
+    assert {guide.manifest.country for guide in listed(desk.get(GUIDES, chosen))} == expected
+
+
+NOON = datetime(2026, 11, 20, 15, tzinfo=UTC)
+LATE = datetime(2026, 11, 21, 2, 30, tzinfo=UTC)
+"""Still the 20th in the three countries: half past nine in the evening in Lima, half past eleven in Santiago."""
+
+
+def told_the_time(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
+    monkeypatch.setattr(filters, "timezone", SimpleNamespace(now=lambda: now))
 
 
 @pytest.mark.parametrize(
     ("arrival", "days"),
     [("today", {0}), ("tomorrow", {1}), ("week", {0, 1, 5}), ("past_week", {-2}), ("overdue", {-2, -30})],
 )
-def test_the_day_of_arrival(desk: Client, ours: Company, arrival: str, days: set[int]) -> None:
-    noon = timezone.now().replace(hour=12)
+def test_the_day_of_arrival(
+    desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch, arrival: str, days: set[int]
+) -> None:
+    told_the_time(monkeypatch, NOON)
     for day in (-30, -2, 0, 1, 5, 30):
         manifest = shipped(ours, 1)
-        Manifest.objects.filter(pk=manifest.pk).update(eta=noon + timedelta(days=day))
+        Manifest.objects.filter(pk=manifest.pk).update(eta=NOON + timedelta(days=day))
     shipped(ours, 1)
     found = listed(desk.get(GUIDES, {"arrival": arrival}))
-    assert {(guide.manifest.eta - noon).days for guide in found} == days
+    assert {(guide.manifest.eta - NOON).days for guide in found} == days
+
+
+@pytest.mark.parametrize(
+    ("arrival", "expected"),
+    [
+        ("today", {"CL 20", "PE 20", "AR 20"}),
+        ("tomorrow", {"CL 21", "PE 21", "AR 21"}),
+        ("overdue", {"CL 19", "PE 19"}),
+    ],
+)
+def test_a_day_is_the_destinations_and_the_start_pages(
+    desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch, arrival: str, expected: set[str]
+) -> None:
+    told_the_time(monkeypatch, LATE)
+    local = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}
+    edges = [("CL", 19, 23), ("CL", 20, 0), ("CL", 21, 0), ("PE", 19, 23), ("PE", 20, 23), ("PE", 21, 23),
+             ("AR", 20, 0), ("AR", 21, 23), ("AR", 22, 0)]  # fmt: skip
+    for country, day, hour in edges:
+        manifest = shipped(ours, 1, country=country)
+        eta = datetime(2026, 11, day, hour, 30, tzinfo=ZoneInfo(local[country]))
+        Manifest.objects.filter(pk=manifest.pk).update(eta=eta)
+    for address in (GUIDES, MANIFESTS):
+        rows = listed(desk.get(address, {"arrival": arrival}))
+        manifests: list[Any] = [row if isinstance(row, Manifest) else row.manifest for row in rows]
+        assert {f"{one.country} {one.eta.astimezone(ZoneInfo(local[one.country])):%d}" for one in manifests} == expected
+    if arrival != "overdue":
+        start_page = next(day for day in arriving(LATE) if str(day.title).endswith(arrival))
+        assert {one.mawb for one in start_page.arrivals} == {one.mawb for one in manifests}
 
 
 def test_a_longer_list_asks_no_more_of_the_database(desk: Client, ours: Company, theirs: Company) -> None:
