@@ -78,11 +78,7 @@ def _day(title: str | Promise, now: datetime, days_ahead: int) -> Day:
         guides=Figure(sum(arrival.guides for arrival in found)),
         weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
         destinations=[
-            Destination(
-                str(Country(country).label),
-                counts[country],
-                _arrivals_link(country, *local_day(country, now, days_ahead)),
-            )
+            Destination(str(Country(country).label), counts[country], _arrivals_link(country, now, days_ahead))
             for country in Country.values
             if counts[country]
         ],
