@@ -66,14 +66,14 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
             ("hs_code", "category"), ("shipper_name", "platform_name"),
         ]}),
         (_("Review and retention"), {"fields": [
-            ("needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
-            ("retention_required", "retention_reason"),
+            ("shown_needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
+            ("shown_retention", "retention_reason"),
             ("retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"),
         ]}),
     ]  # fmt: skip
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return ["status_text", "shown_reasons"]
+        return ["status_text", "shown_needs_review", "shown_reasons", "shown_retention"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", "manifest__warnings", "manifest__notices")
@@ -144,8 +144,21 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     def status_text(self, guide: Guide) -> SafeString:
         return status_badge(guide.status)
 
+    @display(description=_("needs review"))
+    def shown_needs_review(self, guide: Guide) -> SafeString | str:
+        return _yes_or_no(is_set=guide.needs_review)
+
+    @display(description=_("under retention"))
+    def shown_retention(self, guide: Guide) -> SafeString | str:
+        return _yes_or_no(is_set=guide.retention_required)
+
     @display(description=_("review reasons"))
     def shown_reasons(self, guide: Guide) -> SafeString | str:
         return format_html_join("", "<div>{}</div>", ((text,) for text in in_words(guide.review_reasons))) or gettext(
             "None."
         )
+
+
+def _yes_or_no(*, is_set: bool) -> SafeString | str:
+    """unfold's red cross would call a guide that asks for nothing a failure."""
+    return badge(_("Yes"), "warning") if is_set else gettext("No")
