@@ -112,5 +112,5 @@ def _line(result: Result) -> dict[str, Any]:
         "previous": status_badge(result.previous_status),
         "status": status_badge(result.move.fact.status),
         "outcome": outcome_badge(result.outcome),
-        "why": result.refusal.message if result.refusal else "",
+        "why": result.refusal.in_words if result.refusal else "",
     }
