@@ -208,6 +208,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
+FORMAT_MODULE_PATH = ["prealerts.formats"]
 
 # --- the admin -------------------------------------------------------------------------------------------------
 

@@ -127,9 +127,16 @@ class NotFound(DomainError):
 
 
 class MoveRefused(DomainError):
-    """A guide that cannot take an event. `code` is the contract's word, for results that are told one by one."""
+    """A guide that cannot take an event. `code` is the contract's word, for results that are told one by one.
+
+    in_words: the message with the statuses as operators read them, not in the contract's words.
+    """
 
     code: ClassVar[str]
+
+    def __init__(self, message: str, *, in_words: str = "") -> None:
+        super().__init__(message)
+        self.in_words = in_words or message
 
 
 class EventInFuture(MoveRefused):

@@ -42,9 +42,9 @@ class ImportedRow:
 
     @property
     def why(self) -> str:
-        """Why the row is left undone; empty when it is not."""
+        """Why the row is left undone, for operators; empty when it is not."""
         refusal = self.result.refusal if self.result else None
-        return refusal.message if refusal else self.problem
+        return refusal.in_words if refusal else self.problem
 
 
 def import_events(

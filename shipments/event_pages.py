@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -27,6 +28,7 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from companies.errors import DomainError
 from shipments.admin.badges import outcome_badge
 from shipments.admin.desk_log import log_moves, operator_id
+from shipments.errors import ParserBusy, ValidationFailed
 from shipments.event_files import read_event_file
 from shipments.event_import import import_events
 from shipments.event_report import HEADINGS, Report
@@ -37,6 +39,9 @@ from shipments.waiting_files import State, WaitingFile
 
 SHOWN_LINES = 200
 """Rows on the page; the CSV holds them all."""
+
+MOST_ROWS = 10_000
+"""Rows that a page imports: some seconds of work, within the time that a proxy waits for an answer."""
 
 _TITLES = {
     State.WAITING: _("What would happen"),
@@ -51,7 +56,7 @@ class EventFileForm(forms.Form):
 
     file = forms.FileField(
         label=_("File of events"),
-        help_text=_("CSV or XLSX, at most 20 MB and 50,000 rows."),
+        help_text=_("CSV or XLSX, at most 20 MB and 10,000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
     )
 
@@ -76,8 +81,8 @@ def upload_page(request: HttpRequest) -> HttpResponseBase:
         return _form_page(request, EventFileForm())
     try:
         request.FILES  # noqa: B018  # reads the body; the upload handlers refuse what is too large
-    except DomainError as refused:
-        return _refusal(request, _told(refused))
+    except ValidationFailed:
+        return _refusal(request, gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2))
     return _upload(request)
 
 
@@ -89,7 +94,7 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
     file = WaitingFile.keep(form.cleaned_data["file"], operator_id(request))
     try:
         with file.content() as content:
-            problem = "" if read_event_file(content) else gettext("There is no row below the headings.")
+            problem = _length_problem(len(read_event_file(content)))
     except DomainError as refused:
         problem = _told(refused)
     if problem:
@@ -190,7 +195,19 @@ def _file_or_404(request: HttpRequest, file_id: UUID) -> tuple[WaitingFile, Stat
     return file, state
 
 
+def _length_problem(length: int) -> str:
+    if length > MOST_ROWS:
+        text = gettext(
+            "The file has %(rows)d rows, and a page imports at most %(most)d: send it in parts, or use the command "
+            "import_events, which takes all of it."
+        )
+        return text % {"rows": length, "most": MOST_ROWS}
+    return "" if length else gettext("There is no row below the headings.")
+
+
 def _told(refused: DomainError) -> str:
+    if isinstance(refused, ParserBusy):
+        return gettext("Too many workbooks are being read at once; try again in a moment.")
     return " ".join([message for listed in refused.details.values() for message in listed] or [refused.message])
 
 

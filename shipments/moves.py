@@ -7,6 +7,7 @@ from enum import StrEnum
 from django.utils.translation import gettext
 
 from shipments.errors import EventInFuture, GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition, MoveRefused
+from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, Source, may_follow
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
@@ -118,18 +119,22 @@ class Standing:
         return is_late and not ends_the_way
 
     def _refusal(self, fact: Fact) -> MoveRefused | None:
-        words = {"previous": self.current.value, "status": fact.status.value}
+        def refused(kind: type[MoveRefused], message: str) -> MoveRefused:
+            labels = {"previous": f'"{STATUS_LABELS[self.current]}"', "status": f'"{STATUS_LABELS[fact.status]}"'}
+            words = {"previous": self.current.value, "status": fact.status.value}
+            return kind(message % words, in_words=message % labels)
+
         if self.current.is_terminal:
             message = gettext("The guide is %(previous)s; that is final, and it cannot become %(status)s.")
-            return GuideAlreadyTerminal(message % words)
+            return refused(GuideAlreadyTerminal, message)
         if not may_follow(self.current, fact.status):
-            return InvalidTransition(gettext("A guide that is %(previous)s cannot become %(status)s.") % words)
+            return refused(InvalidTransition, gettext("A guide that is %(previous)s cannot become %(status)s."))
         if self.is_retained and fact.status in _NOT_UNDER_RETENTION and not fact.is_release_by_customs:
             message = gettext(
                 "The guide is under retention: customs must release it, or an operator lift the retention, before it "
                 "becomes %(status)s."
             )
-            return GuideUnderRetention(message % words)
+            return refused(GuideUnderRetention, message)
         return None
 
 

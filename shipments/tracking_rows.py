@@ -63,25 +63,28 @@ def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping
     """
     query = f"""
         SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required,
-               event.status, event.occurred_at, event.source
+               event.status, event.occurred_at,
+               CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
+                   SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
+               ) ELSE FALSE END
         FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
         WHERE {_GUIDES}.id IN ({_marks(ids)}) ORDER BY {_GUIDES}.id
     """  # noqa: S608  # our own tables' names
     found: dict[int, GuideRow] = {}
     with connection.cursor() as cursor:
-        cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [_moment(since), *ids])
-        for guide_id, hawb, code, current, is_retained, status, occurred_at, source in cursor.fetchall():
+        first = [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value]
+        cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [*first, _moment(since), *ids])
+        for guide_id, hawb, code, current, is_retained, status, occurred_at, is_first in cursor.fetchall():
             if guide_id not in found:
                 found[guide_id] = GuideRow(guide_id, hawb, code, current, is_retained, [])
             if occurred_at:
-                found[guide_id].scans.append(_scan(status, occurred_at, source))
+                found[guide_id].scans.append(_scan(status, occurred_at, is_first=is_first))
     return found
 
 
-def _scan(status: str, occurred_at: datetime, source: str) -> Scan:
-    is_first = status == GuideStatus.REGISTERED and source == Source.PRE_ALERT
+def _scan(status: str, occurred_at: datetime, *, is_first: bool) -> Scan:
     # SQLite keeps moments without their offset, in UTC.
-    return Scan(GuideStatus(status), occurred_at.replace(tzinfo=occurred_at.tzinfo or UTC), is_first)
+    return Scan(GuideStatus(status), occurred_at.replace(tzinfo=occurred_at.tzinfo or UTC), bool(is_first))
 
 
 def write(

@@ -36,7 +36,7 @@ class UploadView(APIView):
 
 
 class JsonPreAlertView(APIView):
-    """`POST process-pre-alert-json`: a canonical JSON manifest for Chile, Peru or Argentina."""
+    """`POST process-pre-alert-json`: a canonical JSON manifest for any served country."""
 
     parser_classes = [StrictJsonParser]
 

@@ -1,19 +1,20 @@
 """The MAWBs that arrive today and tomorrow."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Country
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
+from shipments import local_days
+from shipments.local_days import local_day
 from shipments.manifests.destinations import country_timezone
 from shipments.models import Manifest
 
@@ -62,20 +63,11 @@ class Day:
 def arriving(now: datetime) -> Iterator[Day]:
     """Today and tomorrow, each by the day of the destination's capital: Lima's ends two hours after Santiago's."""
     for title, days_ahead in ((_("Arriving today"), 0), (_("Arriving tomorrow"), 1)):
-        yield _day(title, {country: _local_day(country, now, days_ahead) for country in Country.values})
+        yield _day(title, now, days_ahead)
 
 
-def _local_day(country: str, now: datetime, days_ahead: int) -> tuple[datetime, datetime]:
-    zone = country_timezone(country)
-    date = now.astimezone(zone).date() + timedelta(days=days_ahead)
-    start, end = (datetime.combine(day, time.min, zone) for day in (date, date + timedelta(days=1)))
-    return start, end
-
-
-def _day(title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -> Day:
-    there_and_then = Q()
-    for country, (start, end) in spans.items():
-        there_and_then |= Q(country=country, eta__gte=start, eta__lt=end)
+def _day(title: str | Promise, now: datetime, days_ahead: int) -> Day:
+    there_and_then = local_days.arriving(now, days_ahead, days_ahead + 1)
     columns = ("id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg")
     expected = Manifest.objects.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*columns)[: COUNTED + 1]]
@@ -86,8 +78,8 @@ def _day(title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -
         guides=Figure(sum(arrival.guides for arrival in found)),
         weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
         destinations=[
-            Destination(str(Country(country).label), counts[country], _arrivals_link(country, *span))
-            for country, span in spans.items()
+            Destination(str(Country(country).label), counts[country], _arrivals_link(country, now, days_ahead))
+            for country in Country.values
             if counts[country]
         ],
         arrivals=[
@@ -97,5 +89,6 @@ def _day(title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -
     )
 
 
-def _arrivals_link(country: str, start: datetime, end: datetime) -> str:
+def _arrivals_link(country: str, now: datetime, days_ahead: int) -> str:
+    start, end = local_day(country, now, days_ahead)
     return list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)

@@ -13,13 +13,13 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from companies.errors import DomainError
-from companies.models import Country
 from shipments.admin.badges import OUTCOME_LABELS, outcome_badge, status_badge
 from shipments.admin.desk_log import log_moves
-from shipments.admin.forms import ZONES, AdvanceForm
+from shipments.admin.forms import AdvanceForm
 from shipments.admin.guide_pages import GuidePages
 from shipments.admin.selections import Selection, ticked
 from shipments.admin.steps import Step, blame, is_pressed, show_step
+from shipments.manifests.destinations import country_timezone
 from shipments.models import Guide
 from shipments.moves import Outcome
 from shipments.tracking import Result, advance
@@ -86,7 +86,7 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
 
 def _zone(selection: Selection) -> str:
     country = selection.guides.order_by("pk").values_list("manifest__country", flat=True).first()
-    return ZONES[Country(country)] if country else "UTC"
+    return country_timezone(country).key if country else "UTC"
 
 
 def _told(results: Sequence[Result]) -> dict[str, Any]:
@@ -112,5 +112,5 @@ def _line(result: Result) -> dict[str, Any]:
         "previous": status_badge(result.previous_status),
         "status": status_badge(result.move.fact.status),
         "outcome": outcome_badge(result.outcome),
-        "why": result.refusal.message if result.refusal else "",
+        "why": result.refusal.in_words if result.refusal else "",
     }

@@ -1,16 +1,16 @@
 """Filters of the lists, each in a shape that an index answers."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.models import Company, Country
+from shipments.local_days import arriving
 from shipments.models import Manifest
 
 _FEW_MANIFESTS = 100
@@ -21,10 +21,10 @@ class _OfManifest(DropdownFilter):
     """A filter by something that the manifest has: asked by keys, so that the list's own index keeps its order."""
 
     @staticmethod
-    def narrowed(queryset: QuerySet[Any], **condition: object) -> QuerySet[Any]:
+    def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
         if queryset.model is Manifest:
-            return queryset.filter(**condition)
-        manifests = Manifest.objects.filter(**condition).order_by().values("pk")
+            return queryset.filter(condition)
+        manifests = Manifest.objects.filter(condition).order_by().values("pk")
         # Of few manifests the guides are fetched; among many the newest guides are soon found. The database tells the
         # one from the other only where it sees the keys.
         few = list(manifests.values_list("pk", flat=True)[: _FEW_MANIFESTS + 1])
@@ -44,7 +44,7 @@ class CompanyFilter(_OfManifest):
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        return self.narrowed(queryset, company__client_code=self.value()) if self.value() else queryset
+        return self.narrowed(queryset, Q(company__client_code=self.value())) if self.value() else queryset
 
 
 class CountryFilter(_OfManifest):
@@ -57,11 +57,11 @@ class CountryFilter(_OfManifest):
         return Country.choices
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        return self.narrowed(queryset, country=self.value()) if self.value() else queryset
+        return self.narrowed(queryset, Q(country=self.value())) if self.value() else queryset
 
 
 class ArrivalFilter(_OfManifest):
-    """The day of the estimated arrival."""
+    """The day of the estimated arrival, as the destination lives it."""
 
     title = _("arrival")
     parameter_name = "arrival"
@@ -78,12 +78,7 @@ class ArrivalFilter(_OfManifest):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         if self.value() not in _DAYS:
             return queryset
-        today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-        first, last = _DAYS[str(self.value())]
-        condition: dict[str, object] = {"eta__lt": today + timedelta(days=last)}
-        if first is not None:
-            condition["eta__gte"] = today + timedelta(days=first)
-        return self.narrowed(queryset, **condition)
+        return self.narrowed(queryset, arriving(timezone.now(), *_DAYS[str(self.value())]))
 
 
 class VoidedFilter(admin.SimpleListFilter):

@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, 
 
 from companies.models import Country
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
+from shipments.manifests.destinations import country_timezone
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
 from shipments.moves import Fact
@@ -19,18 +20,11 @@ from shipments.reasons import REASON_LENGTH
 from shipments.review import CONSIGNEE_FIELDS
 from shipments.statuses import GuideStatus, Source
 
-ZONES = {
-    Country.CHILE: "America/Santiago",
-    Country.PERU: "America/Lima",
-    Country.ARGENTINA: "America/Argentina/Buenos_Aires",
-}
-"""The clock by which operators tell a country's events."""
-
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
 _ZONE_CHOICES = [
-    ("America/Santiago", _("Santiago time")),
-    ("America/Lima", _("Lima time")),
-    ("America/Argentina/Buenos_Aires", _("Buenos Aires time")),
+    (country_timezone(Country.CHILE).key, _("Santiago time")),
+    (country_timezone(Country.PERU).key, _("Lima time")),
+    (country_timezone(Country.ARGENTINA).key, _("Buenos Aires time")),
     ("UTC", "UTC"),
 ]
 

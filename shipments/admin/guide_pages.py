@@ -1,8 +1,10 @@
 """What the actions on guides share: finding the guide, and naming the guides a page is about."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest
+from django.utils.functional import Promise
 
 from shipments.admin.journals import JournalAdmin
 from shipments.admin.selections import Selection
@@ -22,8 +24,11 @@ class GuidePages(JournalAdmin):
         return guide
 
     @staticmethod
-    def sample(selection: Selection) -> dict[str, Any]:
-        """The first guides by name, and how many there are beside them."""
+    def sample(
+        selection: Selection, remarks: Callable[[Guide], Sequence[str | Promise]] = lambda _guide: ()
+    ) -> dict[str, Any]:
+        """The first guides by name, each with its remarks, and how many there are beside them."""
         count = selection.count()
-        named = list(selection.guides.order_by("pk").select_related("manifest")[:_NAMED])
+        first = selection.guides.order_by("pk").select_related("manifest")[:_NAMED]
+        named = [(guide, remarks(guide)) for guide in first]
         return {"count": count, "named": named, "more": count - len(named)}

@@ -41,8 +41,10 @@ def _by_mawb(text: str) -> Q:
     condition = mawb_lookup(text)
     if condition is None:
         return Q()
-    # As a list of keys: joined with the other conditions by OR, a join would read every guide.
-    return Q(manifest__in=list(Manifest.objects.filter(condition).values_list("pk", flat=True)[:_MOST_MANIFESTS]))
+    manifests = Manifest.objects.filter(condition).order_by().values_list("pk", flat=True)
+    # As a list of keys where it is a short one: joined with the other conditions by OR, a join would read every guide.
+    keys = list(manifests[: _MOST_MANIFESTS + 1])
+    return Q(manifest__in=keys if len(keys) <= _MOST_MANIFESTS else manifests)
 
 
 def _by_document(text: str) -> Q:

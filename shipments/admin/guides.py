@@ -18,6 +18,7 @@ from shipments.admin.advance_actions import AdvanceActions
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
 from shipments.admin.guide_exports import GuideExports
+from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import search_guides
 from shipments.admin.retention_actions import RetentionActions
 from shipments.admin.review_actions import ReviewActions
@@ -35,6 +36,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         "tracking_code", "hawb", "shown_mawb", "shown_company", "consignee_name", "shown_status", "shown_flags",
     ]  # fmt: skip
     list_select_related = ["manifest__company"]
+    paginator = GuidePaginator
     list_filter = [
         ("status", ChoicesDropdownFilter),
         "needs_review",
@@ -64,14 +66,14 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
             ("hs_code", "category"), ("shipper_name", "platform_name"),
         ]}),
         (_("Review and retention"), {"fields": [
-            ("needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
-            ("retention_required", "retention_reason"),
+            ("shown_needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
+            ("shown_retention", "retention_reason"),
             ("retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"),
         ]}),
     ]  # fmt: skip
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return ["status_text", "shown_reasons"]
+        return ["status_text", "shown_needs_review", "shown_reasons", "shown_retention"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", "manifest__warnings", "manifest__notices")
@@ -142,8 +144,21 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     def status_text(self, guide: Guide) -> SafeString:
         return status_badge(guide.status)
 
+    @display(description=_("needs review"))
+    def shown_needs_review(self, guide: Guide) -> SafeString | str:
+        return _yes_or_no(is_set=guide.needs_review)
+
+    @display(description=_("under retention"))
+    def shown_retention(self, guide: Guide) -> SafeString | str:
+        return _yes_or_no(is_set=guide.retention_required)
+
     @display(description=_("review reasons"))
     def shown_reasons(self, guide: Guide) -> SafeString | str:
         return format_html_join("", "<div>{}</div>", ((text,) for text in in_words(guide.review_reasons))) or gettext(
             "None."
         )
+
+
+def _yes_or_no(*, is_set: bool) -> SafeString | str:
+    """unfold's red cross would call a guide that asks for nothing a failure."""
+    return badge(_("Yes"), "warning") if is_set else gettext("No")

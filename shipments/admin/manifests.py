@@ -19,6 +19,7 @@ from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter,
 from shipments.admin.guide_search import mawb_lookup
 from shipments.admin.manifest_actions import ManifestActions
 from shipments.admin.status_bar import parts
+from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
 
 _CONTENT_TYPES = {
@@ -33,7 +34,16 @@ _SHOWN_REMARKS = 100
 class ManifestAdmin(ManifestActions):
     """Manifests are read; their guides are moved, and a wrong one is voided, by verbs."""
 
-    list_display = ["mawb", "company", "country", "shown_status", "eta", "total_guides", "shown_problems", "created_at"]
+    list_display = [
+        "mawb",
+        "company",
+        "country",
+        "shown_status",
+        "shown_eta",
+        "total_guides",
+        "shown_problems",
+        "created_at",
+    ]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, CountryFilter, ArrivalFilter, VoidedFilter, "channel"]
     search_fields = ["mawb"]
@@ -42,12 +52,12 @@ class ManifestAdmin(ManifestActions):
         (None, {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"),
         ]}),
-        (_("Flight"), {"fields": [("flight", "eta"), ("country", "shown_transport_mode")]}),
+        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
         (_("Totals"), {"fields": [
             ("total_guides", "total_pieces"), ("total_weight_kg", "total_fob_usd"), ("rut_invalid_count",),
         ]}),
     ]  # fmt: skip
-    readonly_fields = ["status_text", "shown_transport_mode"]
+    readonly_fields = ["status_text", "shown_eta", "shown_transport_mode"]
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
@@ -116,6 +126,14 @@ class ManifestAdmin(ManifestActions):
     @display(description=_("status"))
     def status_text(self, manifest: Manifest) -> SafeString:
         return _standing(manifest)
+
+    @display(description=_("ETA, local time"), ordering="eta")
+    def shown_eta(self, manifest: Manifest) -> str:
+        """By the clock of the destination, which is the one that operators and consignees live by."""
+        if manifest.eta is None:
+            return ""
+        local = manifest.eta.astimezone(country_timezone(manifest.country))
+        return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
     @display(description=_("transport mode"))
     def shown_transport_mode(self, manifest: Manifest) -> str:

@@ -15,6 +15,7 @@ from companies.errors import DomainError
 from shipments.admin.desk_log import log_guides, told_correction
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.guide_pages import GuidePages
+from shipments.admin.review_words import in_words
 from shipments.admin.selections import Selection, ticked
 from shipments.admin.steps import Step, blame, is_pressed, show_step
 from shipments.models import Guide
@@ -58,7 +59,8 @@ class ReviewActions(GuidePages):
 
     def _review(self, request: HttpRequest, selection: Selection) -> HttpResponse:
         if not is_pressed(request):
-            return show_step(self, request, REVIEWING, selection, guides=self.sample(selection))
+            guides = self.sample(selection, lambda guide: in_words(guide.review_reasons))
+            return show_step(self, request, REVIEWING, selection, guides=guides)
         with transaction.atomic():
             done = mark_reviewed(selection.guides, actor=request.user.get_username())
             log_guides(request, ((guide.pk, guide.tracking_code, gettext("Marked as reviewed.")) for guide in done))
@@ -83,9 +85,8 @@ class ReviewActions(GuidePages):
             else:
                 return HttpResponseRedirect(page)
         selection = Selection(Guide.objects.filter(pk=guide.pk), page)
-        return show_step(
-            self, request, CORRECTING, selection, form=form, guides=self.sample(selection), checks_documents=True
-        )
+        guides = self.sample(selection, lambda guide: in_words(guide.review_reasons))
+        return show_step(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
 
     @staticmethod
     def _correct(request: HttpRequest, guide: Guide, form: ConsigneeForm) -> None:

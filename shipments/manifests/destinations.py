@@ -17,6 +17,8 @@ import pycountry
 
 SERVED_COUNTRIES = ("CL", "PE", "AR")
 """The countries whose pre-alerts this service knows the rules for."""
+SERVED_NAMES = "Chile, Peru or Argentina"
+"""The same in a sentence."""
 
 _CITIES = {
     "CL": (

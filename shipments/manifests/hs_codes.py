@@ -1,11 +1,13 @@
 """Tariff codes of the Harmonized System, as manifests carry them."""
 
 import re
+from functools import lru_cache
 
 _HS_CODE = re.compile(r"[0-9]{6,12}[A-Z]?")
 _BETWEEN = re.compile(r"[,;/|+]|\s[-y]\s")
 
 
+@lru_cache(maxsize=4096)  # a manifest holds few codes, many times
 def normal_hs_code(text: str) -> str | None:
     """A tariff code without dots and blanks: 6 to 12 digits and at most one letter; None for anything else.
 

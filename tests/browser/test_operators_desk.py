@@ -109,6 +109,27 @@ def test_a_mawb_is_advanced_after_a_look_at_what_would_happen(desk: Page, desk_s
     assert statuses(desk_service, neighbour, sent["mawb"]) == {"registered": 2}
 
 
+def test_a_list_longer_than_its_page_is_selected_as_a_whole(desk: Page, desk_service: Server) -> None:
+    code, neighbours = fresh_code(), fresh_code()
+    client, neighbour = desk_service.company(code), desk_service.company(neighbours)
+    sent = uploaded(desk_service, client, guides=60)
+    uploaded(desk_service, neighbour, guides=2)
+    desk.goto(f"/admin/shipments/guide/?company={code}")
+    desk.check("#action-toggle")
+    expect(desk.get_by_text("50 of 50 selected")).to_be_visible()
+    desk.get_by_role("link", name="Select the whole list, 60").click()
+    expect(desk.get_by_text("The whole list is selected, 60")).to_be_visible()
+    desk.select_option("[name=action]", "advance_selected")
+    desk.get_by_role("button", name="Run").click()
+    expect(desk.get_by_text("and 50 more guides")).to_be_visible()
+    desk.select_option("[name=status]", "in_transit")
+    button(desk, "Show what would happen").click()
+    button(desk, "Do it").click()
+    expect(desk.get_by_role("heading", name="What happened").last).to_be_visible()
+    assert statuses(desk_service, client, sent["mawb"]) == {"in_transit": 60}
+    assert statuses(desk_service, neighbour, sent["mawb"]) == {"registered": 2}
+
+
 def test_a_retention_is_lifted_with_a_reason(desk: Page, desk_service: Server) -> None:
     client = desk_service.company(fresh_code(), countries="CL,PE")
     body = manifest(guide(1, "PE", fob_usd=2500), country="PE", mawb="045-12345686")

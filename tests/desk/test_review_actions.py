@@ -28,7 +28,9 @@ def test_ticked_guides_leave_the_work_list_after_a_question(desk: Client, ours: 
     one, two = waiting(ours, 2)
     (other,) = waiting(theirs)
     chosen = ticked("mark_selected_reviewed", one)
-    assert one.tracking_code in text_of(desk.post(GUIDES, chosen))
+    question = text_of(desk.post(GUIDES, chosen))
+    assert one.tracking_code in question
+    assert "RUT is missing or invalid" in question
     assert Guide.objects.filter(needs_review=True).count() == 3
     desk.post(GUIDES, {**chosen, "step": "run"})
     assert set(Guide.objects.filter(needs_review=True)) == {two, other}

@@ -95,7 +95,7 @@ def test_rows_of_a_guide_are_taken_as_they_happened_and_told_as_they_stand(acme:
         "advanced",
         "The status is missing",
         "advanced",
-        "The guide is delivered; that i",
+        'The guide is "Delivered"; that',
     ]
     assert_sound(manifest)
 

@@ -175,6 +175,18 @@ def test_a_file_over_the_limit_is_refused_before_it_is_kept(desk: Client, settin
     assert [path for path in media.rglob("*") if path.is_file()] == []
 
 
+def test_a_file_longer_than_a_page_takes_says_what_to_do(
+    desk: Client, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_pages, "MOST_ROWS", 2)
+    assert upload(desk, events(GOOD, UNKNOWN_GUIDE)).status_code == 302
+    kept = sorted(media.rglob("*"))
+    response = upload(desk, events(GOOD, UNKNOWN_GUIDE, BAD_STATUS))
+    assert response.status_code == 400
+    assert "The file has 3 rows, and a page imports at most 2" in text_of(response)
+    assert sorted(media.rglob("*")) == kept
+
+
 def test_no_file_is_asked_for_again(desk: Client) -> None:
     response = desk.post(PAGE)
     assert response.status_code == 400

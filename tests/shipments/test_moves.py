@@ -99,6 +99,7 @@ def test_a_refusal_names_both_statuses() -> None:
     verdict = standing("in_transit").take(Fact(GuideStatus.CANCELLED), NOW)
     assert verdict.refusal is not None
     assert verdict.refusal.message == "A guide that is in_transit cannot become cancelled."
+    assert verdict.refusal.in_words == 'A guide that is "In transit" cannot become "Cancelled".'
 
 
 def test_a_fact_without_a_time_happens_as_we_hear_of_it() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipments.statuses import GuideStatus, mawb_status, may_follow
+from shipments.statuses import GuideStatus, Kind, mawb_status, may_follow
 
 CODES = {
     "registered": 1,
@@ -76,6 +76,10 @@ def test_a_status_is_terminal_exactly_when_nothing_follows(status: GuideStatus) 
     assert status.is_terminal is not any(may_follow(status, other) for other in GuideStatus)
 
 
+def test_delivery_is_the_one_good_end() -> None:
+    assert [status for status in GuideStatus if status.kind is Kind.TERMINAL] == [GuideStatus.DELIVERED]
+
+
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
@@ -89,6 +93,9 @@ def test_a_status_is_terminal_exactly_when_nothing_follows(status: GuideStatus) 
         ({"delivered": 2, "lost": 1}, "closed"),
         ({"cancelled": 3}, "closed"),
         ({"delivered": 1, "registered": 0}, "delivered"),
+        ({"registered": 1, "delivered": 99}, "registered"),
+        ({"out_for_delivery": 1, "lost": 1, "on_hold": 4}, "out_for_delivery"),
+        ({"delivery_failed": 1, "returned": 1}, "exception"),
         ({}, "closed"),
     ],
 )

@@ -246,3 +246,13 @@ def test_a_guide_that_changed_between_reading_and_writing_is_judged_again(
     assert result.refusal is not None
     assert result.refusal.code == "guide_already_terminal"
     assert_sound(manifest)
+
+
+def test_a_registration_that_somebody_tells_counts_as_any_scan_does(acme: Caller) -> None:
+    """Only the one of our own ingest is left out, whatever source a later one claims."""
+    guide = shipped(acme.company, 1).guides.get()
+    tell(guide, "registered", "pre_alert", occurred_at=datetime(2026, 3, 2, 4, tzinfo=UTC))
+    late = tell(guide, "in_transit", occurred_at=datetime(2026, 3, 2, 2, tzinfo=UTC))
+    assert late.outcome == "history"
+    assert tell(guide, "in_transit", occurred_at=datetime(2026, 3, 2, 5, tzinfo=UTC)).outcome == "advanced"
+    assert_sound(guide.manifest)

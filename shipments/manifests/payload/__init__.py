@@ -1,4 +1,4 @@
-"""The canonical JSON document: one pre-alert for Chile, Peru or Argentina.
+"""The canonical JSON document: one pre-alert for one of the served countries.
 
 The caller asks in this order and puts its own questions (rights, tracking prefix) between: `client_code`,
 `destination`, `read_manifest`, `marketplace_problems`. Nothing here knows a company.

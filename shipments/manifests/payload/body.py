@@ -11,7 +11,7 @@ from shipments.errors import (
 )
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
-from shipments.manifests.destinations import SERVED_COUNTRIES, airport_country
+from shipments.manifests.destinations import SERVED_COUNTRIES, SERVED_NAMES, airport_country
 from shipments.manifests.manifest import MAX_GUIDES, GuideRow, Notice, ParsedManifest, TransportMode
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
@@ -34,7 +34,7 @@ MANIFEST_FIELDS = (
     ManifestField("flight_number", "airline designator, 1 to 4 digits, at most one letter"),
     ManifestField("origin_airport", "IATA code of an airport or metropolitan area"),
     ManifestField("origin_country", "ISO 3166 alpha-2"),
-    ManifestField("destination_airport", "IATA code in Chile, Peru or Argentina; required by air"),
+    ManifestField("destination_airport", f"IATA code in {SERVED_NAMES}; required by air"),
     ManifestField("destination_country", "ISO 3166 alpha-2; required on the ground, ignored by air"),
     ManifestField("scheduled_departure", _MOMENT),
     ManifestField("scheduled_arrival", f"{_MOMENT}; not before the departure"),
@@ -79,7 +79,7 @@ def _country_by_air(airport: object) -> str:
     country = airport_country(airport) if isinstance(airport, str) else None
     if country not in SERVED_COUNTRIES:
         raise DestinationUnresolved(
-            "destination_airport must be the IATA code of an airport in Chile, Peru or Argentina, such as SCL."
+            f"destination_airport must be the IATA code of an airport in {SERVED_NAMES}, such as SCL."
         )
     return country
 

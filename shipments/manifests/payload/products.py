@@ -4,11 +4,10 @@ With products the row's own weight, values, description and HS code do not count
 are the source of truth.
 """
 
-import re
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import lru_cache
 
+from shipments.manifests.hs_codes import normal_hs_code
 from shipments.manifests.manifest import Product
 from shipments.manifests.payload.fields import (
     DESCRIPTION,
@@ -38,20 +37,6 @@ _READER = FieldReader(PRODUCT_FIELDS)
 
 DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "description_original", "hs_code"})
 """Fields of the row that its products take over."""
-
-_HS_CODE = re.compile(r"[0-9]{6,12}[A-Z]?")
-
-
-@lru_cache(maxsize=4096)  # a manifest holds few codes, many times
-def normal_hs_code(text: str) -> str | None:
-    """A tariff code without dots and blanks: 6 to 12 digits and at most one letter; None for anything else.
-
-    Source: the Harmonized System's six digits, with the further ones of the national tariffs (Chile 8, Peru 10,
-    Argentina 11 and a control letter).
-    """
-    code = text.replace(".", "").replace(" ", "")
-    code = code.upper() if code.isascii() else code
-    return code if _HS_CODE.fullmatch(code) else None
 
 
 def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = "") -> None:
