@@ -16,13 +16,14 @@ class RowReader(Generic[Row]):
     `raw()` took four times as long to make one instance as the database took to find its row.
     """
 
-    def __init__(self, model: type[Row]) -> None:
+    def __init__(self, model: type[Row], *names: str) -> None:
+        """names: the fields to read, all of them when none is named; what is left out is read when it is asked for."""
         self._model = model
-        self._fields = model._meta.concrete_fields
+        self._fields = [field for field in model._meta.concrete_fields if not names or field.name in names]
         self._names = [field.attname for field in self._fields]
         self._converters: dict[str, _Converters] = {}
         self.columns = ", ".join(str(field.column) for field in self._fields)
-        """What to select: all of the model's columns, in the order that `instance` expects."""
+        """What to select, in the order that `instance` expects."""
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
         """The instance that `row` is; `connection` is where it was read."""

@@ -13,11 +13,14 @@ from uuid import UUID
 
 from django.db import connection
 
+from companies.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
+
+_MANIFEST_READER = RowReader(Manifest, "id", "company", "mawb", "guides_by_status")
 
 _INSERTED = 1_000
 """Events written by one statement."""
@@ -49,10 +52,10 @@ class GuideRow(NamedTuple):
 
 def manifests(ids: Collection[UUID], *, is_locked: bool) -> Mapping[UUID, Manifest]:
     """id -> manifest with `company_id`, `mawb` and `guides_by_status`; locked in the order of their ids."""
-    query = f"""
-        SELECT id, company_id, mawb, guides_by_status FROM {_MANIFESTS} WHERE id IN ({_marks(ids)}) ORDER BY id
-    """  # noqa: S608  # our own table's name
-    found = Manifest.objects.raw(query + _lock(_MANIFESTS, is_locked=is_locked), [_id(each) for each in ids])
+    query = f"SELECT {_MANIFEST_READER.columns} FROM {_MANIFESTS} WHERE id IN ({_marks(ids)}) ORDER BY id"  # noqa: S608  # our own table's name
+    with connection.cursor() as cursor:
+        cursor.execute(query + _lock(_MANIFESTS, is_locked=is_locked), [_id(each) for each in ids])
+        found = [_MANIFEST_READER.instance(row, connection) for row in cursor.fetchall()]
     return {manifest.pk: manifest for manifest in found}
 
 
@@ -155,7 +158,7 @@ def _marks(values: Collection[object]) -> str:
 
 def _lock(table: str, *, is_locked: bool) -> str:
     """NO KEY: rows that refer to these may be written meanwhile."""
-    return f"FOR NO KEY UPDATE OF {table}" if is_locked and connection.features.has_select_for_update else ""
+    return f" FOR NO KEY UPDATE OF {table}" if is_locked and connection.features.has_select_for_update else ""
 
 
 def _moment(moment: datetime) -> str | datetime | None:
