@@ -144,6 +144,7 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
             read_event_file(content),
             actor=request.user.get_username(),
             after_batch=lambda results: log_moves(request, results),
+            among=Guide.objects.visible_to(request.user),
         )
     report = Report.of(imported)
     file.finish(report.lines)
@@ -161,7 +162,8 @@ def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
     if state is State.DONE:
         return Report.kept(file.outcome())
     actor = request.user.get_username()
-    return Report.of(import_events(read_event_file(file.path), actor=actor, dry_run=True))
+    guides = Guide.objects.visible_to(request.user)
+    return Report.of(import_events(read_event_file(file.path), actor=actor, dry_run=True, among=guides))
 
 
 def _told_by_row(report: Report) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -59,10 +59,12 @@ class Day:
         return self.mawbs.count - len(self.arrivals)
 
 
-def arriving(now: datetime) -> Iterator[Day]:
-    """Today and tomorrow, each by the day of the destination's capital: Lima's ends two hours after Santiago's."""
+def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
+    """What of `manifests` arrives today and tomorrow, by the day of the destination's capital: Lima's ends two hours
+    after Santiago's.
+    """
     for title, days_ahead in ((_("Arriving today"), 0), (_("Arriving tomorrow"), 1)):
-        yield _day(title, {country: _local_day(country, now, days_ahead) for country in Country.values})
+        yield _day(manifests, title, {country: _local_day(country, now, days_ahead) for country in Country.values})
 
 
 def _local_day(country: str, now: datetime, days_ahead: int) -> tuple[datetime, datetime]:
@@ -72,12 +74,12 @@ def _local_day(country: str, now: datetime, days_ahead: int) -> tuple[datetime, 
     return start, end
 
 
-def _day(title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -> Day:
+def _day(manifests: QuerySet[Manifest], title: str | Promise, spans: Mapping[str, tuple[datetime, datetime]]) -> Day:
     there_and_then = Q()
     for country, (start, end) in spans.items():
         there_and_then |= Q(country=country, eta__gte=start, eta__lt=end)
     columns = ("id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg")
-    expected = Manifest.objects.filter(there_and_then, voided_at=None).order_by("eta", "id")
+    expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*columns)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)
     return Day(

@@ -7,7 +7,8 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
-from unfold.admin import ModelAdmin
+
+from companies.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
 """A list is counted up to here: counting a million rows takes longer than any page may."""
@@ -30,7 +31,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
         return self.count > COUNTED
 
 
-class JournalAdmin(ModelAdmin):
+class JournalAdmin(ScopedAdmin):
     """Rows that the service writes and people read: nothing is typed in, nothing is deleted."""
 
     list_per_page = 50

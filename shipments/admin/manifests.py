@@ -95,7 +95,9 @@ class ManifestAdmin(ManifestActions):
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
-        file = get_object_or_404(ManifestFile.objects.select_related("manifest"), manifest=manifest_id, kind=kind)
+        seen = Manifest.objects.visible_to(request.user)
+        files = ManifestFile.objects.select_related("manifest").filter(manifest__in=seen)
+        file = get_object_or_404(files, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
             return HttpResponse(status=403)
         extension = (file.file.name or "").rpartition(".")[2]
