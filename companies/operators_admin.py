@@ -3,21 +3,44 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
+from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from companies import second_factor
+from companies.confirmation import Question, ask, is_confirmed
 from companies.models import Country, OperatorProfile
 from companies.scoped_admin import EverywhereAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
+
+
+admin.site.unregister(TOTPDevice)
+admin.site.unregister(StaticDevice)
+
+RESETTING = Question(
+    title=_("Reset the second factor"),
+    consequences=(
+        _("The app and the recovery codes are forgotten; every session that was opened with them is asked anew."),
+        _("Until the next login sets up a new app, the password alone stands between anybody and this account."),
+        _("Make sure that it is your colleague who asks: by a voice you know, not by a message."),
+    ),
+    button=_("Reset"),
+)
 
 
 class OperatorForm(UserChangeForm):
@@ -56,6 +79,31 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     autocomplete_fields = ["groups"]
     filter_horizontal = ["user_permissions"]
     compressed_fields = False  # two lists side by side need the width
+    actions_detail: Any = ["reset_second_factor"]
+
+    @action(
+        description=_("Reset second factor"),
+        url_path="reset-second-factor",
+        permissions=["change"],
+        icon="phonelink_erase",
+    )
+    def reset_second_factor(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask, then forget a colleague's app and codes."""
+        user: User | None = self.get_object(request, object_id)
+        if user is None:
+            raise Http404
+        if not self.has_change_permission(request, user):  # unfold has asked with the key alone
+            raise PermissionDenied
+        page = reverse("admin:auth_user_change", args=[user.pk])
+        if not is_confirmed(request):
+            return ask(self, request, RESETTING, [user], way_back=page)
+        with transaction.atomic():
+            had_one = second_factor.reset(user)
+            self.log_change(request, user, gettext("Reset the second factor."))
+        done = gettext("The second factor of %(user)s is forgotten; the next login sets up a new one.")
+        nothing = gettext("%(user)s had no second factor; nothing changed.")
+        messages.success(request, (done if had_one else nothing) % {"user": user})
+        return HttpResponseRedirect(page)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         fields = list(super().get_readonly_fields(request, obj))

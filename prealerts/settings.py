@@ -51,6 +51,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "companies",
     "webhooks",
     "shipments",
@@ -67,6 +70,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "companies.second_factor_gate.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -190,6 +195,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
+"""No page of the admin without a code from the operator's app, beside the password."""
+OTP_TOTP_ISSUER = "Pre-Alerts"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
@@ -213,6 +221,7 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_LANGUAGES": True,
+    "ACCOUNT": {"navigation": [{"title": _("Second factor"), "link": reverse_lazy("second-factor")}]},
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
     "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
     "SIDEBAR": {
