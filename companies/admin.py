@@ -11,7 +11,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies import operators_admin  # noqa: F401  # registers users and groups; autodiscovery reads only admin.py
+from companies import (  # autodiscovery reads only admin.py
+    lockouts_admin,  # noqa: F401  # registers whoever is locked out
+    operators_admin,  # noqa: F401  # registers users and groups
+)
 from companies.activation_actions import ActivationActions
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, Country

@@ -4,6 +4,7 @@ Read from the process's environment, then from `.env` beside manage.py. README.m
 """
 
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -36,6 +37,9 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 """A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
 
+PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
+"""Our own proxies between a client and us: so many addresses at the end of X-Forwarded-For are believed."""
+
 ROOT_URLCONF = "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -51,6 +55,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
@@ -74,6 +79,7 @@ MIDDLEWARE = [
     "companies.second_factor_gate.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -195,6 +201,17 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.backends.ModelBackend"]
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together: nobody else can lock an operator out
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False  # it would greet on every command
+AXES_DISABLE_ACCESS_LOG = True  # logins are in the audit log
+AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/lockouts_admin.py
+AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
+AXES_CLIENT_STR_CALLABLE = "companies.guessing.as_logged"
+AXES_LOCKOUT_CALLABLE = "companies.guessing.locked_out"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """No page of the admin without a code from the operator's app, beside the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
@@ -304,6 +321,12 @@ UNFOLD = {
                         "icon": "group",
                         "link": reverse_lazy("admin:auth_group_changelist"),
                         "permission": lambda request: request.user.has_perm("auth.view_group"),
+                    },
+                    {
+                        "title": _("Locked out"),
+                        "icon": "lock_person",
+                        "link": reverse_lazy("admin:axes_accessattempt_changelist"),
+                        "permission": lambda request: request.user.has_perm("axes.view_accessattempt"),
                     },
                 ],
             },
