@@ -131,8 +131,9 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)
 
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and self._may_touch(request, obj)
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # noqa: ARG002  # Django's signature
+        """Never: what somebody did would be gone with the name. Who has left is not active any more."""
+        return False
 
     @staticmethod
     def _may_touch(request: HttpRequest, user: Any) -> bool:  # noqa: ANN401  # unfold passes an id where Django passes a user

@@ -7,7 +7,8 @@ class PrealertsConfig(AppConfig):
 
     def ready(self) -> None:
         # Only once the settings and the models are there: the checks register themselves, the roles are filled.
-        from prealerts import checks, roles  # noqa: F401, PLC0415
+        from prealerts import audit, checks, roles  # noqa: F401, PLC0415
 
+        audit.keep_changes()
         # The signal is sent for rooms that have models; this one has none.
         post_migrate.connect(roles.fill_roles, sender=apps.get_app_config("companies"))

@@ -25,6 +25,8 @@ _READS = (
 ROLES: Mapping[str, Sequence[str]] = {
     "Onboarding": (
         *_READS,
+        "admin.view_logentry",
+        "auditlog.view_logentry",
         "companies.add_company",
         "companies.change_company",
         "webhooks.add_subscription",

@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "auditlog",
     "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",
@@ -77,6 +78,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "companies.second_factor_gate.SecondFactorMiddleware",
+    "prealerts.audit.AuditMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -212,6 +214,7 @@ AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/lockouts_admin.py
 AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
 AXES_CLIENT_STR_CALLABLE = "companies.guessing.as_logged"
 AXES_LOCKOUT_CALLABLE = "companies.guessing.locked_out"
+AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """No page of the admin without a code from the operator's app, beside the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
@@ -327,6 +330,18 @@ UNFOLD = {
                         "icon": "lock_person",
                         "link": reverse_lazy("admin:axes_accessattempt_changelist"),
                         "permission": lambda request: request.user.has_perm("axes.view_accessattempt"),
+                    },
+                    {
+                        "title": _("What operators did"),
+                        "icon": "history",
+                        "link": reverse_lazy("admin:admin_logentry_changelist"),
+                        "permission": lambda request: request.user.has_perm("admin.view_logentry"),
+                    },
+                    {
+                        "title": _("What was changed"),
+                        "icon": "difference",
+                        "link": reverse_lazy("admin:auditlog_logentry_changelist"),
+                        "permission": lambda request: request.user.has_perm("auditlog.view_logentry"),
                     },
                 ],
             },
