@@ -13,6 +13,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from prealerts import logs
+from prealerts.content_policy import CONTENT_SECURITY_POLICY  # noqa: F401  # a setting, kept with its reasons
 from prealerts.environment import ENV_FILE
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -71,15 +72,17 @@ MIDDLEWARE = [
     "prealerts.middleware.LivenessMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "companies.session_limits.SessionLimitsMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "companies.second_factor_gate.SecondFactorMiddleware",
     "prealerts.audit.AuditMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -220,11 +223,14 @@ ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = "Pre-Alerts"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
+SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
+"""A session ends after so long without a page asked for, and after SESSION_COOKIE_AGE in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
 if BEHIND_HTTPS:
+    SESSION_COOKIE_NAME = "__Host-sessionid"  # a browser takes it over HTTPS alone, and from this very host
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
     # A redirect would answer a password that has already crossed the network in the clear.
