@@ -21,7 +21,7 @@ from companies.scoped_admin import EverywhereAdmin
 class LockoutAdmin(EverywhereAdmin):
     """Wrong passwords by name and address, as long as they count; nothing is typed in."""
 
-    list_display = ["username", "ip_address", "failures_since_start", "shown_state", "attempt_time"]
+    list_display = ["shown_name", "shown_address", "shown_failures", "shown_state", "shown_time"]
     list_display_links = None
     search_fields = ["username", "ip_address"]
     search_help_text = _("User name or address")
@@ -51,6 +51,22 @@ class LockoutAdmin(EverywhereAdmin):
             count = queryset.delete()[0]
         text = ngettext("%d entry is forgotten.", "%d entries are forgotten.", count)
         messages.success(request, text % count)
+
+    @admin.display(description=_("name that was given"))
+    def shown_name(self, attempt: AccessAttempt) -> str:
+        return str(attempt.username)
+
+    @admin.display(description=_("address"))
+    def shown_address(self, attempt: AccessAttempt) -> str:
+        return str(attempt.ip_address or "")
+
+    @admin.display(description=_("wrong passwords"))
+    def shown_failures(self, attempt: AccessAttempt) -> int:
+        return int(attempt.failures_since_start)
+
+    @admin.display(description=_("last try (UTC)"))
+    def shown_time(self, attempt: AccessAttempt) -> str:
+        return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
 
     @display(description=_("state"), label={"locked": "danger", "counting": "info", "over": "success"})
     def shown_state(self, attempt: AccessAttempt) -> tuple[str, str]:

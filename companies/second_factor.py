@@ -22,7 +22,7 @@ from companies.peppered import peppered
 
 RECOVERY_CODES = 10
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
-_GROUPS, _GROUP_LENGTH = 4, 4
+_GROUPS, _GROUP_LENGTH = 6, 4  # 119 bits: enough to be kept as a keyed digest (OWASP ASVS 5.0, V6.5.2)
 _KEPT_LENGTH = 16
 _CODE_LENGTH = 6
 

@@ -74,6 +74,10 @@ class AuditAdmin(EverywhereAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
         return False
 
+    @admin.display(description=_("object"))
+    def shown_object(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
+        return str(row.object_repr)
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Never from a cache: it speaks of people."""
         response = super().changelist_view(request, extra_context)
@@ -85,7 +89,7 @@ class AuditAdmin(EverywhereAdmin):
 class ActAdmin(AuditAdmin):
     """What operators did: opened, moved, corrected, exported, downloaded, changed."""
 
-    list_display = ["shown_time", "user", "shown_kind", "object_repr", "shown_action", "shown_message"]
+    list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
     list_filter = [
         ("user", RelatedDropdownFilter),
@@ -118,7 +122,7 @@ class ActAdmin(AuditAdmin):
 class ChangeAdmin(AuditAdmin):
     """What was changed of companies, endpoints, operators and groups, by whichever door; and who logged in."""
 
-    list_display = ["shown_time", "shown_actor", "shown_kind", "object_repr", "shown_action", "shown_changes"]
+    list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
     list_select_related = ["actor", "content_type"]
     list_filter = [
         ("actor", RelatedDropdownFilter),

@@ -21,22 +21,29 @@ HIDDEN = "…"
 
 
 def keep_changes() -> None:
-    """Register what is kept. Secrets stay out, their digests, seals and hints too; that one changed is told."""
+    """Register what is kept, field by field, so that a new one is kept by decision: no secret, no digest, seal or hint
+    of one. That a secret was changed is told by when it was set; of a user's password nothing but that.
+    """
     auditlog.register(
         Company,
-        exclude_fields=["api_password_digest", "api_password_hint", "last_used_at"],
+        include_fields=[
+            "name", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace",
+            "api_password_set_at",
+        ],
         m2m_fields={"posts_for"},
-    )
-    auditlog.register(Subscription, exclude_fields=["sealed_secret"])
-    auditlog.register(OperatorProfile)
-    auditlog.register(Group, m2m_fields={"permissions"})
+    )  # fmt: skip
+    auditlog.register(Subscription, include_fields=["company", "url", "is_active", "secret_set_at"])
+    auditlog.register(OperatorProfile, include_fields=["user", "countries"])
+    auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(
         User,
-        exclude_fields=["last_login"],
+        include_fields=[
+            "username", "first_name", "last_name", "email", "is_staff", "is_active", "is_superuser", "password",
+        ],
         mask_fields=["password"],
         mask_callable="prealerts.audit.hidden",
         m2m_fields={"groups", "user_permissions"},
-    )
+    )  # fmt: skip
 
 
 def hidden(_value: str) -> str:

@@ -75,7 +75,7 @@ def test_the_first_login_leads_through_enrolment_to_the_start_page(olga: User) -
     assert (picture.status_code, picture["Content-Type"]) == (200, "image/svg+xml")
     assert not let_in(client)
     shown: Any = client.post(ENROL, {"code": code_of(pending)}, follow=True)
-    assert len(re.findall(r"<code>[a-z2-9-]{19}</code>", text_of(shown))) == 10
+    assert len(re.findall(r"<code>[a-z2-9-]{29}</code>", text_of(shown))) == 10
     assert let_in(client)
 
 
@@ -149,6 +149,15 @@ def test_a_code_works_once_in_its_window(olga: User) -> None:
     assert [let_in(one), let_in(other)] == [True, False]
 
 
+def test_each_proof_brings_a_new_session_id(olga: User) -> None:
+    authenticator = enrolled(olga)
+    client = logged_in()
+    before = client.session.session_key
+    client.post(VERIFY, {"code": code_of(authenticator)})
+    assert let_in(client)
+    assert client.session.session_key != before
+
+
 def test_an_earlier_code_is_dead_once_a_later_one_was_used(olga: User) -> None:
     authenticator = enrolled(olga)
     earlier, later = code_of(authenticator, -1), code_of(authenticator)
@@ -201,7 +210,7 @@ def test_renewing_kills_the_old_codes(olga: User) -> None:
     client.post(VERIFY, {"code": code_of(authenticator)})
     assert "10 recovery codes are left." in text_of(client.get(STATUS))
     client.post(CODES)
-    shown = re.findall(r"<code>([a-z2-9-]{19})</code>", text_of(client.get(CODES)))
+    shown = re.findall(r"<code>([a-z2-9-]{29})</code>", text_of(client.get(CODES)))
     assert len(shown) == 10
     assert set(shown).isdisjoint(old)
     assert [second_factor.verify(olga, code).device is not None for code in (shown[0], old[0])] == [True, False]
