@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres check lint types bench lock messages clean
+.PHONY: help run test test-sqlite test-postgres check lint types bench lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,10 +43,11 @@ else
 	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
 endif
 
-check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations
+check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
 	$(BIN)/python -m tests.deployment makemigrations --check --dry-run
 	$(BIN)/python -m tests.deployment check --deploy --fail-level WARNING
 	$(BIN)/python -m pytest -p no:randomly tests/test_translations.py
+	$(BIN)/python -m tests.vulnerabilities
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -65,6 +66,9 @@ lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with 
 
 messages: $(VENV)/.installed-dev ## bring the Spanish catalogue up to date, compile it, name what is to be translated
 	$(BIN)/python -m tests.catalogue
+
+licences: $(VENV)/.installed-dev ## write docs/licences.md anew
+	$(BIN)/python -m tests.licences
 
 clean: ## remove the virtual environment and caches, never data
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,7 @@
 """Closing and opening the API to a company. Its data stays; only its password stops, or starts again, to count."""
 
+from django.db import transaction
+
 from companies.models import Company
 
 
@@ -14,7 +16,13 @@ def activate(company: Company) -> bool:
 
 
 def _switch(company: Company, *, is_active: bool) -> bool:
-    # Conditional, so that of two operators who press the same button only one is told that it was them.
-    changed = Company.objects.filter(pk=company.pk).exclude(is_active=is_active).update(is_active=is_active)
+    # Under its lock, so that of two operators who press the same button only one is told that it was them; saved, so
+    # that the change is kept.
+    with transaction.atomic():
+        locked = Company.objects.select_for_update(no_key=True).get(pk=company.pk)
+        changed = locked.is_active is not is_active
+        if changed:
+            locked.is_active = is_active
+            locked.save(update_fields=["is_active"])
     company.is_active = is_active
-    return changed == 1
+    return changed

@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
-from unfold.admin import ModelAdmin
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
 from companies.activation import activate, deactivate
 from companies.confirmation import Question, ask, company_or_404, is_confirmed
+from companies.governed_admin import GovernedCompanies
 from companies.models import Company
 
 
@@ -61,7 +61,7 @@ ACTIVATION = Switch(
 )
 
 
-class ActivationActions(ModelAdmin):
+class ActivationActions(GovernedCompanies):
     """The actions, for the admin of companies."""
 
     actions = ["deactivate_selected", "activate_selected"]
@@ -105,6 +105,9 @@ class ActivationActions(ModelAdmin):
     def _switch_selected(
         self, request: HttpRequest, queryset: QuerySet[Company], switch: Switch
     ) -> HttpResponse | None:
+        queryset = self.governed(request, queryset)
+        if not queryset:
+            return None
         if not is_confirmed(request):
             chosen = list(queryset)
             again: dict[str, Any] = {

@@ -11,12 +11,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies import operators_admin  # noqa: F401  # registers users and groups; autodiscovery reads only admin.py
+from companies import (  # autodiscovery reads only admin.py
+    lockouts_admin,  # noqa: F401  # registers whoever is locked out
+    operators_admin,  # noqa: F401  # registers users and groups
+)
 from companies.activation_actions import ActivationActions
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, Country
 from companies.onboarding import onboard
 from companies.password_pages import PasswordPages
+from companies.scope import scope_of
 
 
 class AllowedCountryFilter(admin.SimpleListFilter):
@@ -87,7 +91,9 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     ) -> type[CompanyForm]:  # fmt: skip
         if obj is None:
             kwargs["form"] = OnboardingForm
-        return cast("type[CompanyForm]", super().get_form(request, obj, change, **kwargs))
+        form = cast("type[CompanyForm]", super().get_form(request, obj, change, **kwargs))
+        form.scope = scope_of(request.user)
+        return form
 
     def has_delete_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:  # noqa: ARG002  # Django's signature
         return False
@@ -116,7 +122,8 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
 
     @staticmethod
     def _warn_of_shared_prefix(request: HttpRequest, company: Company) -> None:
-        if others := Company.objects.sharing_prefix_with(company).values_list("client_code", flat=True):
+        seen = Company.objects.visible_to(request.user)
+        if others := seen.sharing_prefix_with(company).values_list("client_code", flat=True):
             text = gettext("Tracking codes of %(companies)s begin with %(prefix)s too.")
             messages.warning(request, text % {"companies": ", ".join(others), "prefix": company.tracking_prefix})
 

@@ -5,3 +5,8 @@ from django.utils.translation import gettext_lazy as _
 class CompaniesConfig(AppConfig):
     name = "companies"
     verbose_name = _("Companies")
+
+    def ready(self) -> None:
+        from companies import logins  # noqa: PLC0415  # only once the models are there
+
+        logins.keep_logins()

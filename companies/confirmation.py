@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Model
 from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
@@ -44,22 +45,22 @@ def ask(
     model_admin: ModelAdmin,
     request: HttpRequest,
     question: Question,
-    companies: Sequence[Company],
+    subjects: Sequence[Model],
     *,
     way_back: str,
     fields: Mapping[str, str | list[str]] | None = None,
 ) -> TemplateResponse:
     """Ask. The answer is posted to the same address, with `fields` and the field `CONFIRMED`.
 
-    way_back: where "no" leads. fields: what the address needs to find the same companies again.
+    subjects: what it is about. way_back: where "no" leads. fields: what the address needs to find them again.
     """
     context = {
         **model_admin.admin_site.each_context(request),
         "opts": model_admin.opts,
-        "original": companies[0] if len(companies) == 1 else None,
+        "original": subjects[0] if len(subjects) == 1 else None,
         "title": question.title,
         "question": question,
-        "companies": companies,
+        "subjects": subjects,
         "way_back": way_back,
         "fields": {name: [value] if isinstance(value, str) else value for name, value in (fields or {}).items()},
         "confirmed": CONFIRMED,

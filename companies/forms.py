@@ -1,6 +1,6 @@
 """The operators' form of a company."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -8,6 +8,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminT
 
 from companies.models import Company, Country
 from companies.onboarding import check_links, prefix_from_code
+from companies.scope import EVERYWHERE
 
 
 class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -42,10 +43,20 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             # No pencil, eye and cross beside it: a client made in a pop-up would have no page to show its password on.
             widget = self.fields["posts_for"].widget
             widget.can_add_related = widget.can_change_related = widget.can_view_related = False
+        if "allowed_countries" in self.fields:
+            field = cast("forms.MultipleChoiceField", self.fields["allowed_countries"])
+            field.choices = [(code, label) for code, label in Country.choices if self.scope.covers([code])]
+
+    scope = EVERYWHERE
+    """Whose destinations the operator at the form may give; the admin sets it."""
 
     def clean_allowed_countries(self) -> list[str]:
         """The chosen codes in the order we always keep them."""
-        return [code for code in Country.values if code in self.cleaned_data["allowed_countries"]]
+        chosen = [code for code in Country.values if code in self.cleaned_data["allowed_countries"]]
+        links = self.data.getlist("posts_for") if hasattr(self.data, "getlist") else ()
+        if not self.scope.covers(chosen) and (chosen or not links):
+            raise forms.ValidationError(_("Choose at least one of your countries: you could not see it afterwards."))
+        return chosen
 
     def clean_tracking_prefix(self) -> str:
         return str(self.cleaned_data["tracking_prefix"]).upper()

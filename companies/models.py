@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import connection, models
+from django.db.models.functions import Cast
+from django.db.models.lookups import Contains
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import errors, passwords
+from companies.peppered import peppered
 from companies.rows import RowReader
+from companies.scope import Viewer, scope_of
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often: a busy client must not turn every read into a write."""
@@ -45,6 +52,21 @@ def country_list(value: object) -> None:
         raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(Country)})
 
 
+def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
+    """The condition on a company; as text, because SQLite has no `contains` for JSON."""
+    listed = Cast("allowed_countries", models.TextField())
+    found = models.Q(pk__in=[])
+    for code in sorted(countries):
+        found |= models.Q(Contains(listed, f'"{code}"'))  # the quotes keep one code from being found in another
+    return found
+
+
+def _posts_for_one_of(clients: models.Q) -> models.Q:
+    """The condition on a courier that it posts for a company of which `clients` is true."""
+    links = Company.posts_for.through.objects.filter(to_company__in=Company.objects.filter(clients).order_by())
+    return models.Q(pk__in=links.values("from_company"))
+
+
 class CompanyQuerySet(models.QuerySet["Company"]):
     """Reads by name."""
 
@@ -55,6 +77,28 @@ class CompanyQuerySet(models.QuerySet["Company"]):
     def clients(self) -> Self:
         """Companies that own manifests."""
         return self.filter(kind=Kind.CLIENT)
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: companies that ship to one of the operator's countries, and couriers of such.
+
+        Of a company that ships elsewhere too, its record alone; what moves it is for `governed_by`.
+        """
+        countries = scope_of(user).countries
+        if countries is None:
+            return self
+        ships_there = _ships_to_one_of(countries)
+        return self.filter(ships_there | _posts_for_one_of(ships_there))
+
+    def governed_by(self, user: Viewer) -> Self:
+        """What an operator may change and see the deliveries of: companies whose every country is the operator's.
+
+        A password, a subscription, a delivery of a company that also ships elsewhere speaks of both.
+        """
+        countries = scope_of(user).countries
+        if countries is None:
+            return self
+        ships_beyond = _ships_to_one_of(frozenset(Country.values) - countries)
+        return self.visible_to(user).exclude(ships_beyond | _posts_for_one_of(ships_beyond))
 
     def sharing_prefix_with(self, company: Company) -> Self:
         """Other companies whose tracking codes begin like `company`'s: allowed, but confusing to people."""
@@ -214,6 +258,40 @@ class Company(models.Model):
         """Raise `CountryNotAllowed` unless the company may ship to `country` (alpha-2)."""
         if country not in self.allowed_countries:
             raise errors.CountryNotAllowed(country=country)
+
+
+class OperatorProfile(models.Model):
+    """What the service keeps of an operator beside the user: whose destinations the operator sees."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
+    )
+    countries = models.JSONField(
+        _("countries"),
+        default=list,
+        blank=True,
+        validators=[country_list],
+        help_text=_("Destinations the operator sees and works on. None chosen: all of them."),
+    )
+
+    class Meta:
+        verbose_name = _("scope of an operator")
+        verbose_name_plural = _("scopes of operators")
+
+    def __str__(self) -> str:
+        return ", ".join(self.countries) or str(_("All countries"))
+
+
+class Authenticator(TOTPDevice):
+    """An operator's app that makes codes. What the database holds of its key is of no use without the pepper."""
+
+    class Meta:
+        proxy = True
+
+    @property
+    def bin_key(self) -> bytes:
+        """The secret that the app shares with us."""
+        return peppered("authenticator", self.key)[:20]
 
 
 @cache

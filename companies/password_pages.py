@@ -10,11 +10,11 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from companies import shown_once
 from companies.confirmation import Question, ask, company_or_404, is_confirmed
+from companies.governed_admin import GovernedCompanies
 from companies.models import Company
 
 ROTATION = Question(
@@ -27,7 +27,7 @@ ROTATION = Question(
 )
 
 
-class PasswordPages(ModelAdmin):
+class PasswordPages(GovernedCompanies):
     """The pages, for the admin of companies."""
 
     actions_detail: Any = ["rotate_api_password"]

@@ -1,8 +1,14 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
+from django.db.models.signals import post_migrate
 
 
 class PrealertsConfig(AppConfig):
     name = "prealerts"
 
     def ready(self) -> None:
-        from prealerts import checks  # noqa: F401, PLC0415  # registers them, and only once the settings are there
+        # Only once the settings and the models are there: the checks register themselves, the roles are filled.
+        from prealerts import audit, checks, roles  # noqa: F401, PLC0415
+
+        audit.keep_changes()
+        # The signal is sent for rooms that have models; this one has none.
+        post_migrate.connect(roles.fill_roles, sender=apps.get_app_config("companies"))

@@ -57,7 +57,7 @@ def _is_fernet_key(key: str) -> bool:
 
 @register(Tags.security)
 def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Who may call, and over what, fits DEBUG and BEHIND_HTTPS."""
+    """Who may call, over what, and with what proof fits DEBUG."""
     is_public = bool(set(settings.ALLOWED_HOSTS) - _THIS_MACHINE)
     messages: list[CheckMessage] = []
     if settings.DEBUG and is_public:
@@ -82,6 +82,14 @@ def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
                 "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",
                 hint="Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here.",
                 id="prealerts.W002",
+            )
+        )
+    if not settings.DEBUG and is_public and not settings.ADMIN_SECOND_FACTOR:
+        messages.append(
+            Warning(
+                "ADMIN_SECOND_FACTOR is off while ALLOWED_HOSTS names more than this machine.",
+                hint="Leave it out, or set ADMIN_SECOND_FACTOR=on: a guessed password would open the admin.",
+                id="prealerts.W004",
             )
         )
     if not settings.DEBUG and not settings.ALLOWED_HOSTS:

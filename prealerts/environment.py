@@ -22,6 +22,9 @@ FIELD_ENCRYPTION_KEYS={field_key}
 ALLOWED_HOSTS=127.0.0.1,localhost
 # Served over plain HTTP on this machine only; take the line out behind a TLS proxy.
 BEHIND_HTTPS=off
+# For a first look on this machine. Take the line out before anybody else can reach the admin: then each operator's
+# login asks for a code beside the password.
+ADMIN_SECOND_FACTOR=off
 LOG_FORMAT=console
 """
 

@@ -4,6 +4,7 @@ Read from the process's environment, then from `.env` beside manage.py. README.m
 """
 
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -12,6 +13,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from prealerts import logs
+from prealerts.content_policy import CONTENT_SECURITY_POLICY  # noqa: F401  # a setting, kept with its reasons
 from prealerts.environment import ENV_FILE
 from prealerts.reference import about
 
@@ -39,6 +41,9 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 """A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
 
+PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
+"""Our own proxies between a client and us: so many addresses at the end of X-Forwarded-For are believed."""
+
 ROOT_URLCONF = "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -55,6 +60,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular_sidecar",
+    "auditlog",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "companies",
     "webhooks",
     "shipments",
@@ -66,13 +76,19 @@ MIDDLEWARE = [
     "prealerts.middleware.LivenessMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "companies.session_limits.SessionLimitsMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "companies.second_factor_gate.SecondFactorMiddleware",
+    "prealerts.audit.AuditMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -221,13 +237,31 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.backends.ModelBackend"]
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together: nobody else can lock an operator out
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False  # it would greet on every command
+AXES_DISABLE_ACCESS_LOG = True  # logins are in the audit log
+AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/lockouts_admin.py
+AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
+AXES_CLIENT_STR_CALLABLE = "companies.guessing.as_logged"
+AXES_LOCKOUT_CALLABLE = "companies.guessing.locked_out"
+AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
+ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
+"""No page of the admin without a code from the operator's app, beside the password."""
+OTP_TOTP_ISSUER = "Pre-Alerts"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
+SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
+"""A session ends after so long without a page asked for, and after SESSION_COOKIE_AGE in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
 if BEHIND_HTTPS:
+    SESSION_COOKIE_NAME = "__Host-sessionid"  # a browser takes it over HTTPS alone, and from this very host
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
     # A redirect would answer a password that has already crossed the network in the clear.
@@ -244,6 +278,7 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_LANGUAGES": True,
+    "ACCOUNT": {"navigation": [{"title": _("Second factor"), "link": reverse_lazy("second-factor")}]},
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
     "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
     "SIDEBAR": {
@@ -326,6 +361,24 @@ UNFOLD = {
                         "icon": "group",
                         "link": reverse_lazy("admin:auth_group_changelist"),
                         "permission": lambda request: request.user.has_perm("auth.view_group"),
+                    },
+                    {
+                        "title": _("Locked out"),
+                        "icon": "lock_person",
+                        "link": reverse_lazy("admin:axes_accessattempt_changelist"),
+                        "permission": lambda request: request.user.has_perm("axes.view_accessattempt"),
+                    },
+                    {
+                        "title": _("What operators did"),
+                        "icon": "history",
+                        "link": reverse_lazy("admin:admin_logentry_changelist"),
+                        "permission": lambda request: request.user.has_perm("admin.view_logentry"),
+                    },
+                    {
+                        "title": _("What was changed"),
+                        "icon": "difference",
+                        "link": reverse_lazy("admin:auditlog_logentry_changelist"),
+                        "permission": lambda request: request.user.has_perm("auditlog.view_logentry"),
                     },
                 ],
             },

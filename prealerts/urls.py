@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from companies import second_factor_pages
 from prealerts import health
 from prealerts.reference import views as reference
 from shipments import event_pages
@@ -17,6 +18,7 @@ urlpatterns = [
     path("docs/templates/manifest-CL.xlsx", manifest_template, name="manifest-template"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_pages.urls())),
+    path("admin/second-factor/", include(second_factor_pages.urls())),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),

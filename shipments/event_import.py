@@ -53,6 +53,7 @@ def import_events(
     actor: str,
     dry_run: bool = False,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
+    among: QuerySet[Guide] | None = None,
 ) -> list[ImportedRow]:
     """Tell each good row's fact of its guide; gives what became of every row, in the order of the file.
 
@@ -61,14 +62,15 @@ def import_events(
     happened. A time without an offset is local time at the manifest's destination.
 
     actor, dry_run and after_batch: as in `tracking.advance_each`.
+    among: the guides that the file may speak of, all when left out; a row that names another finds none.
     """
-    guides = _Guides(row for row in rows if isinstance(row, EventRow))
+    known = _Guides(Guide.objects.all() if among is None else among, (row for row in rows if isinstance(row, EventRow)))
     moves: dict[int, Move] = {}
     problems: dict[int, str] = {}
     for position, row in enumerate(rows):
         if isinstance(row, BadRow):
             problems[position] = row.problem
-        elif isinstance(found := guides.find(row), str):
+        elif isinstance(found := known.find(row), str):
             problems[position] = found
         else:
             moves[position] = _move(row, found)
@@ -106,7 +108,7 @@ _COLUMNS = (
 class _Guides:
     """The guides that a file names, asked for in few statements."""
 
-    def __init__(self, rows: Iterable[EventRow]) -> None:
+    def __init__(self, guides: QuerySet[Guide], rows: Iterable[EventRow]) -> None:
         codes: set[str] = set()
         houses: set[tuple[str, str]] = set()
         for row in rows:
@@ -114,8 +116,8 @@ class _Guides:
                 codes.add(row.tracking_code)
             else:
                 houses.add((row.mawb, row.hawb))
-        self._by_code = _guides_by_code(codes)
-        self._by_house = _guides_by_house(houses)
+        self._by_code = _guides_by_code(guides, codes)
+        self._by_house = _guides_by_house(guides, houses)
 
     def find(self, row: EventRow) -> _Found | str:
         """The guide of a row, or why there is none."""
@@ -137,21 +139,23 @@ class _Guides:
         return guide
 
 
-def _guides_by_code(codes: Iterable[str]) -> Mapping[str, _Found]:
+def _guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str, _Found]:
     return {
         guide.tracking_code: guide
         for some in _in_parts(codes)
-        for guide in _read(Guide.objects.filter(tracking_code__in=some))
+        for guide in _read(guides.filter(tracking_code__in=some))
     }
 
 
-def _guides_by_house(houses: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], list[_Found]]:
+def _guides_by_house(
+    guides: QuerySet[Guide], houses: Iterable[tuple[str, str]]
+) -> Mapping[tuple[str, str], list[_Found]]:
     """(MAWB, HAWB) -> the guides that have them: one, unless several companies sent the same MAWB."""
     found: dict[tuple[str, str], list[_Found]] = defaultdict(list)
     for some in _in_parts(houses):
         mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
-        guides = Guide.objects.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
-        for guide in _read(guides):
+        named = guides.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
+        for guide in _read(named):
             found[guide.mawb, guide.hawb].append(guide)
     return found
 

@@ -125,6 +125,7 @@ def rows(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
     if state is State.RUNNING:
         raise Http404
     lines = _report(request, file, state).lines
+    _log(request, file, gettext("Downloaded the rows of an import."))
     separator = ";" if get_language() == "es" else ","
     response = StreamingHttpResponse(csv_chunks(HEADINGS, lines, separator=separator), content_type=CSV_CONTENT_TYPE)
     response["Content-Disposition"] = f'attachment; filename="events-{state}.csv"'
@@ -150,16 +151,21 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
             read_event_file(content),
             actor=request.user.get_username(),
             after_batch=lambda results: log_moves(request, results),
+            among=Guide.objects.visible_to(request.user),
         )
     report = Report.of(imported)
     file.finish(report.lines)
+    tally = ", ".join(f"{count} {outcome}" for outcome, count in report.tally)
+    _log(request, file, gettext("Imported events: %s.") % tally)
+
+
+def _log(request: HttpRequest, file: WaitingFile, what: str) -> None:
     LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(Guide),
         object_repr=file.original_name,
         action_flag=CHANGE,
-        change_message=gettext("Imported events: %s.")
-        % ", ".join(f"{count} {outcome}" for outcome, count in report.tally),
+        change_message=what,
     )
 
 
@@ -167,8 +173,9 @@ def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
     if state is State.DONE:
         return Report.kept(file.outcome())
     actor = request.user.get_username()
+    guides = Guide.objects.visible_to(request.user)
     with file.content() as content:
-        return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True))
+        return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True, among=guides))
 
 
 def _told_by_row(report: Report) -> dict[str, Any]:

@@ -7,9 +7,11 @@ from datetime import datetime, timedelta, timezone
 from typing import ClassVar, Self
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company, Country
+from companies.scope import Viewer, scope_of
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.statuses import GuideStatus
 
@@ -24,6 +26,17 @@ class Channel(models.TextChoices):
     JSON = "json", _("JSON endpoint")
 
 
+class FlightQuerySet(models.QuerySet["Flight"]):
+    """Reads by name."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: the flights of manifests that the operator sees."""
+        countries = scope_of(user).countries
+        if countries is None:
+            return self
+        return self.filter(Exists(Manifest.objects.filter(flight=OuterRef("pk"), country__in=countries).order_by()))
+
+
 class Flight(models.Model):
     """An aircraft's journey as a company describes it; shared by its manifests when number and departure agree."""
 
@@ -36,6 +49,8 @@ class Flight(models.Model):
     scheduled_departure = models.DateTimeField(_("scheduled departure"), null=True, blank=True)
     scheduled_arrival = models.DateTimeField(_("scheduled arrival"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    objects: ClassVar[FlightQuerySet] = FlightQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
     class Meta:
         verbose_name = _("flight")
@@ -60,6 +75,11 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
     def of(self, company: Company) -> Self:
         """What `company` owns and sees. A voided manifest is seen by operators alone."""
         return self.filter(company=company, voided_at=None)
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: the manifests for the operator's countries."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(country__in=countries)
 
     def newest(self) -> Self:
         """Most recent first, without the columns that only the manifest's own page shows."""
@@ -174,6 +194,11 @@ class GuideQuerySet(models.QuerySet["Guide"]):
     def of(self, company: Company) -> Self:
         """The guides of what `company` owns and sees."""
         return self.filter(manifest__company=company, manifest__voided_at=None)
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: the guides of manifests for the operator's countries."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(manifest__country__in=countries)
 
 
 class Guide(models.Model):

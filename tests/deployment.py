@@ -10,6 +10,7 @@ import tests.environment  # noqa: F401  # invented secrets; imported first, beca
 
 os.environ.update(
     BEHIND_HTTPS="on",
+    ADMIN_SECOND_FACTOR="on",
     ALLOWED_HOSTS="prealerts.example",
     LOG_LEVEL="WARNING",
     DJANGO_SETTINGS_MODULE="prealerts.settings",

@@ -18,6 +18,7 @@ os.environ.update(
     FIELD_ENCRYPTION_KEYS="dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk=",
     ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
     BEHIND_HTTPS="off",
+    ADMIN_SECOND_FACTOR="off",
     DEBUG="off",
     MEDIA_ROOT=f"{_scratch}/media",
     STATIC_ROOT=f"{_scratch}/static",

@@ -24,6 +24,11 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({"ALLOWED_HOSTS": ["*"], "BEHIND_HTTPS": True}, {"prealerts.W001"}),
         ({"ALLOWED_HOSTS": ["prealerts.example"]}, {"prealerts.W002"}),
         ({"ALLOWED_HOSTS": ["prealerts.example"], "BEHIND_HTTPS": True}, set()),
+        (
+            {"ALLOWED_HOSTS": ["prealerts.example"], "BEHIND_HTTPS": True, "ADMIN_SECOND_FACTOR": False},
+            {"prealerts.W004"},
+        ),
+        ({"ADMIN_SECOND_FACTOR": False}, set()),
         ({"ALLOWED_HOSTS": []}, {"prealerts.W003"}),
         ({"MEDIA_ROOT": "/srv/app/static", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
         ({"MEDIA_ROOT": "/srv/app/static/media", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
@@ -33,6 +38,7 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
     ],
 )
 def test_each_contradiction_has_its_id(settings: Any, changes: dict[str, Any], expected: set[str]) -> None:
+    settings.ADMIN_SECOND_FACTOR = True  # as in production; the tests' environment does without
     for name, value in changes.items():
         setattr(settings, name, value)
     found = [message for message in run_checks() if message.id and message.id.startswith("prealerts.")]

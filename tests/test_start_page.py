@@ -72,7 +72,7 @@ def test_a_mawb_arrives_on_the_day_of_its_destination(
 ) -> None:
     zone = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}[country]
     arriving_at(acme.company, datetime.fromisoformat(local_eta).replace(tzinfo=ZoneInfo(zone)), country)
-    assert [each.mawbs.count for each in arriving(NOW)] == [int(day == 0), int(day == 1)]
+    assert [each.mawbs.count for each in arriving(Manifest.objects.all(), NOW)] == [int(day == 0), int(day == 1)]
 
 
 @pytest.mark.usefixtures("at_nine")
@@ -83,7 +83,7 @@ def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(desk: Client, a
     arriving_at(acme.company, NOW + timedelta(days=1))
     voided = arriving_at(acme.company, NOW)
     void_manifest(voided, reason="sent twice", actor="a test")
-    today, _tomorrow = arriving(NOW)
+    today, _tomorrow = arriving(Manifest.objects.all(), NOW)
     chile, peru = today.destinations
     assert (chile.mawbs, peru.mawbs, today.guides.count) == (2, 1, 6)
     assert listed(desk, chile.link) == {ours.mawb, theirs.mawb}
@@ -95,7 +95,7 @@ def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(desk: Client, a
 def test_only_the_first_arrivals_are_named_and_the_rest_are_counted(acme: Caller) -> None:
     for hours in range(10):
         arriving_at(acme.company, NOW + timedelta(hours=hours))
-    today, _tomorrow = arriving(NOW)
+    today, _tomorrow = arriving(Manifest.objects.all(), NOW)
     assert (len(today.arrivals), today.unlisted, today.mawbs.count) == (8, 2, 10)
     assert [arrival.eta for arrival in today.arrivals] == sorted(arrival.eta for arrival in today.arrivals)
 
@@ -110,7 +110,7 @@ def test_guides_in_exception_are_told_by_status_and_by_the_time_since_the_last_r
     tell(second, "customs_held", occurred_at=NOW - timedelta(days=2))
     tell(other, "on_hold", occurred_at=NOW - timedelta(days=30))
     tell(third, "lost", occurred_at=NOW - timedelta(days=1))  # the end, and nobody's work
-    told = in_exception(NOW)
+    told = in_exception(Guide.objects.all(), NOW)
     assert told.guides.count == 3
     bars = [(str(bar.label), [(part.age, part.count) for part in bar.segments]) for bar in told.bars]
     assert bars == [("Held by customs", [(0, 1), (1, 1)]), ("On hold", [(3, 1)])]
@@ -121,7 +121,7 @@ def test_bars_share_one_scale_and_their_parts_join(acme: Caller) -> None:
     for guide, hours in zip(guides[:3], (1, 48, 500), strict=True):
         tell(guide, "customs_held", occurred_at=NOW - timedelta(hours=hours))
     tell(guides[3], "on_hold", occurred_at=NOW)
-    held, on_hold = in_exception(NOW).bars
+    held, on_hold = in_exception(Guide.objects.all(), NOW).bars
     assert [(part.x, part.width) for part in held.segments] == [(0, 333), (333, 334), (667, 333)]
     assert [(part.x, part.width) for part in on_hold.segments] == [(0, 333)]
 
@@ -145,7 +145,7 @@ def test_uploads_stand_in_the_hour_in_which_they_came(desk: Client, acme: Caller
     for company, hours in ((acme.company, 0), (rival.company, 2), (acme.company, 2), (acme.company, 24)):
         received = NOW - timedelta(hours=hours) + timedelta(minutes=10)
         Manifest.objects.filter(pk=shipped(company, 2).pk).update(created_at=received)
-    told = uploads_by_hour(NOW)
+    told = uploads_by_hour(Manifest.objects.all(), NOW)
     assert [(24 - position, hour.mawbs) for position, hour in enumerate(told.hours) if hour.mawbs] == [(3, 2), (1, 1)]
     assert (told.mawbs.count, told.guides.count, told.most_in_an_hour) == (3, 6, 2)
     assert [hour.height for hour in told.hours if hour.mawbs] == [100, 50]

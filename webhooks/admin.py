@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from companies.models import Company
 from webhooks import (
     charts,
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
@@ -43,6 +44,12 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         return cast("SubscriptionQuerySet", super().get_queryset(request)).with_last_day()
+
+    def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
+        """An endpoint hears of everything its company ships: it is given only to one that is all the operator's."""
+        if db_field.name == "company":
+            return Company.objects.governed_by(request.user)
+        return super().get_field_queryset(db, db_field, request)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # unfold's signature
         if obj is None:

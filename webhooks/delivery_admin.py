@@ -16,11 +16,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
-from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
 from webhooks import subjects
 from webhooks.models import Delivery, DeliveryQuerySet, State
 
@@ -50,14 +50,14 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ModelAdmin):
+class DeliveryAdmin(ScopedAdmin):
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_state", "shown_outcome", "shown_duration",
     ]  # fmt: skip
     list_select_related = ["company"]
     list_filter = [
-        ("company", AutocompleteSelectFilter),
-        ("subscription", AutocompleteSelectFilter),
+        ("company", ScopedAutocompleteFilter),
+        ("subscription", ScopedAutocompleteFilter),
         ("state", ChoicesDropdownFilter),
         ("event_type", ChoicesDropdownFilter),
         ("error", ChoicesDropdownFilter),
@@ -119,7 +119,7 @@ class DeliveryAdmin(ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Say so when nobody sends what waits."""
-        if Delivery.objects.overdue().exists():
+        if Delivery.objects.visible_to(request.user).overdue().exists():
             self.message_user(request, _nobody_sends(), "warning")
         return super().changelist_view(request, extra_context)
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies.models import Company
+from companies.scope import Viewer, scope_of
 from webhooks import destinations, encryption
 from webhooks.errors import DestinationRefused
 from webhooks.events import EventType, delivery_id
@@ -32,6 +33,12 @@ WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
     """Reads by name."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: subscriptions of companies that are all the operator's: they hear of everything."""
+        if scope_of(user).is_everywhere:
+            return self
+        return self.filter(company__in=Company.objects.governed_by(user).order_by())
 
     def live(self) -> Self:
         """What hears of new events: active subscriptions of active companies."""
@@ -144,6 +151,13 @@ FINISHED = (*ATTEMPTED, State.CANCELLED)
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
     """Reads by name."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: what companies that are all the operator's were told."""
+        if scope_of(user).is_everywhere:
+            return self
+        # By keys: the log is long and companies are few, and so its own order needs no join.
+        return self.filter(company__in=list(Company.objects.governed_by(user).order_by().values_list("pk", flat=True)))
 
     def pending(self) -> Self:
         """What waits for a dispatcher."""

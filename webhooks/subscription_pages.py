@@ -9,11 +9,11 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
 from companies import shown_once
+from companies.scoped_admin import ScopedAdmin
 from webhooks import outbox, subscriptions
 from webhooks.confirmation import Question, ask, change_page, is_confirmed, subscription_or_404
 from webhooks.errors import AlreadySubscribed
@@ -53,7 +53,7 @@ ENABLING = Question(
 )
 
 
-class SubscriptionPages(ModelAdmin):
+class SubscriptionPages(ScopedAdmin):
     """The actions and the page of the secret, for the admin of subscriptions."""
 
     actions_detail: Any = ["send_test_event", "rotate_secret", "disable", "enable"]

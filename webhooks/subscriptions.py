@@ -68,18 +68,18 @@ def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
 def enable(subscription: Subscription) -> bool:
     """Let it hear of what happens from now on. Returns whether that changed anything. Raises `AlreadySubscribed`."""
     with _once_per_url():
-        changed = Subscription.objects.filter(pk=subscription.pk, is_active=False).update(is_active=True)
+        changed = _switch(subscription, is_active=True)
     subscription.is_active = True
-    return changed == 1
+    return changed
 
 
 def disable(subscription: Subscription) -> bool:
     """Tell it nothing more, and cancel what waits. Returns whether that changed anything."""
     with transaction.atomic():
-        changed = Subscription.objects.filter(pk=subscription.pk, is_active=True).update(is_active=False)
+        changed = _switch(subscription, is_active=False)
         _cancel_waiting(subscription)
     subscription.is_active = False
-    return changed == 1
+    return changed
 
 
 def remove(subscription: Subscription) -> None:
@@ -110,6 +110,16 @@ def reseal_secrets() -> tuple[int, list[int]]:
             subscription.save(update_fields=["sealed_secret"])
             resealed += 1
     return resealed, unreadable
+
+
+def _switch(subscription: Subscription, *, is_active: bool) -> bool:
+    """Switch it under its lock, so that of two at once only one changes anything; saved, so that the change is kept."""
+    locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
+    if locked is None or locked.is_active is is_active:
+        return False
+    locked.is_active = is_active
+    locked.save(update_fields=["is_active"])
+    return True
 
 
 def _cancel_waiting(subscription: Subscription) -> None:

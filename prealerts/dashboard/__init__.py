@@ -15,7 +15,8 @@ from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception, work_list
 from prealerts.dashboard.webhooks import failing_webhooks
-from shipments.models import Manifest
+from shipments.models import Guide, Manifest
+from webhooks.models import Subscription
 
 
 def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
@@ -24,17 +25,19 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     user: Any = request.user
     context["title"] = _("Today's work")
     if user.has_perm("shipments.view_manifest"):
-        context["arrivals"] = list(arriving(now))
-        context["uploads"] = uploads_by_hour(now)
-        context["is_new"] = not Manifest.objects.exists()
+        manifests = Manifest.objects.visible_to(user)
+        context["arrivals"] = list(arriving(manifests, now))
+        context["uploads"] = uploads_by_hour(manifests, now)
+        context["is_new"] = not manifests.exists()
     if user.has_perm("shipments.view_guide"):
-        context["exceptions"] = in_exception(now)
+        guides = Guide.objects.visible_to(user)
+        context["exceptions"] = in_exception(guides, now)
         context["work_lists"] = [
-            work_list(_("Needing review"), "rule", needs_review=True),
-            work_list(_("Under retention"), "gavel", retention_required=True),
+            work_list(guides, _("Needing review"), "rule", needs_review=True),
+            work_list(guides, _("Under retention"), "gavel", retention_required=True),
         ]
     if user.has_perm("webhooks.view_subscription"):
-        context["failing_webhooks"] = failing_webhooks(now)
+        context["failing_webhooks"] = failing_webhooks(Subscription.objects.visible_to(user), now)
     context["may_onboard"] = user.has_perm("companies.add_company")
-    context["has_companies"] = context.get("is_new") and Company.objects.exists()
+    context["has_companies"] = context.get("is_new") and Company.objects.visible_to(user).exists()
     return context

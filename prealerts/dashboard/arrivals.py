@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -60,16 +61,18 @@ class Day:
         return self.mawbs.count - len(self.arrivals)
 
 
-def arriving(now: datetime) -> Iterator[Day]:
-    """Today and tomorrow, each by the day of the destination's capital: Lima's ends two hours after Santiago's."""
+def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
+    """What of `manifests` arrives today and tomorrow, by the day of the destination's capital: Lima's ends two hours
+    after Santiago's.
+    """
     for title, days_ahead in ((_("Arriving today"), 0), (_("Arriving tomorrow"), 1)):
-        yield _day(title, now, days_ahead)
+        yield _day(manifests, title, now, days_ahead)
 
 
-def _day(title: str | Promise, now: datetime, days_ahead: int) -> Day:
+def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, days_ahead: int) -> Day:
     there_and_then = local_days.arriving(now, days_ahead, days_ahead + 1)
     columns = ("id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg")
-    expected = Manifest.objects.filter(there_and_then, voided_at=None).order_by("eta", "id")
+    expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*columns)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)
     return Day(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
 
 from prealerts.dashboard.figures import Figure, list_of
@@ -40,11 +40,11 @@ class Uploads:
     link: str
 
 
-def uploads_by_hour(now: datetime) -> Uploads:
-    """The manifests received, hour by hour, in UTC: operators sit in three countries."""
+def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
+    """Of `manifests` those received, hour by hour, in UTC: operators sit in three countries."""
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     starts = [this_hour - timedelta(hours=ago) for ago in reversed(range(HOURS))]
-    received = Manifest.objects.filter(created_at__gte=starts[0]).order_by().annotate(hour=TruncHour("created_at"))
+    received = manifests.filter(created_at__gte=starts[0]).order_by().annotate(hour=TruncHour("created_at"))
     by_hour = {
         hour: (mawbs, guides)
         for hour, mawbs, guides in received.values("hour")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -30,12 +30,12 @@ class WorkList:
     link: str
 
 
-def work_list(title: str | Promise, icon: str, **flag: bool) -> WorkList:
-    """The guides with `flag`, one of the two that a partial index serves."""
-    guides = Guide.objects.filter(**flag)
-    first = guides.order_by("id").values_list("created_at", flat=True).first()
+def work_list(guides: QuerySet[Guide], title: str | Promise, icon: str, **flag: bool) -> WorkList:
+    """Those of `guides` with `flag`, one of the two that a partial index serves."""
+    waiting = guides.filter(**flag)
+    first = waiting.order_by("id").values_list("created_at", flat=True).first()
     link = list_of("guide", **{f"{name}__exact": int(value) for name, value in flag.items()})
-    return WorkList(title, icon, counted(guides), first, link)
+    return WorkList(title, icon, counted(waiting), first, link)
 
 
 AGES: Sequence[tuple[timedelta, str | Promise]] = (
@@ -77,18 +77,18 @@ class Exceptions:
     ages: Sequence[str | Promise] = tuple(label for _age, label in AGES)
 
 
-def in_exception(now: datetime) -> Exceptions:
-    """Guides in exception, by status and by the time since somebody last said so: silence is what hurts.
+def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
+    """Those of `guides` in exception, by status and by the time since somebody last said so: silence is what hurts.
 
     Where there are more than `COUNTED`, the ones known longest are told.
     """
     reports = GuideEvent.objects.filter(guide=OuterRef("pk"), status=OuterRef("status")).order_by("-occurred_at")
-    guides = (
-        Guide.objects.filter(status__in=EXCEPTIONS)
+    silent = (
+        guides.filter(status__in=EXCEPTIONS)
         .order_by("id")
         .annotate(reported_at=Subquery(reports.values("occurred_at")[:1]))
     )
-    rows = list(guides.values_list("status", "reported_at", "created_at")[: COUNTED + 1])
+    rows = list(silent.values_list("status", "reported_at", "created_at")[: COUNTED + 1])
     is_more = len(rows) > COUNTED
     ages: dict[str, Counter[int]] = defaultdict(Counter)
     for status, reported_at, created_at in rows[:COUNTED]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
-from webhooks.models import Delivery, Subscription
+from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
 UNTOLD_FOR = timedelta(hours=1)
 LISTED = 5
@@ -33,9 +33,11 @@ class FailingWebhooks:
     link: str
 
 
-def failing_webhooks(now: datetime) -> FailingWebhooks | None:
-    """The live subscriptions that failed at least an hour ago and have not succeeded since; None where all is well."""
-    failing = Subscription.objects.failing_since(now - UNTOLD_FOR).select_related("company").order_by("pk")
+def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> FailingWebhooks | None:
+    """Those of `subscriptions`, of the live ones, that failed at least an hour ago and have not succeeded since; None
+    where all is well.
+    """
+    failing = subscriptions.failing_since(now - UNTOLD_FOR).select_related("company").order_by("pk")
     found = list(failing[: LISTED + 1])
     if not found:
         return None

@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.models import Company, Country
+from companies.scope import scope_of
 from shipments.local_days import arriving
-from shipments.models import Manifest
+from shipments.models import Flight, Manifest
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
@@ -22,7 +23,7 @@ class _OfManifest(DropdownFilter):
 
     @staticmethod
     def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
-        if queryset.model is Manifest:
+        if queryset.model in {Manifest, Flight}:
             return queryset.filter(condition)
         manifests = Manifest.objects.filter(condition).order_by().values("pk")
         # Of few manifests the guides are fetched; among many the newest guides are soon found. The database tells the
@@ -38,10 +39,8 @@ class CompanyFilter(_OfManifest):
     parameter_name = "company"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [
-            (code, f"{name} ({code})")
-            for code, name in Company.objects.order_by("name").values_list("client_code", "name")
-        ]
+        companies = Company.objects.visible_to(request.user).order_by("name")
+        return [(code, f"{name} ({code})") for code, name in companies.values_list("client_code", "name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         return self.narrowed(queryset, Q(company__client_code=self.value())) if self.value() else queryset
@@ -54,7 +53,8 @@ class CountryFilter(_OfManifest):
     parameter_name = "country"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return Country.choices
+        scope = scope_of(request.user)
+        return [(code, label) for code, label in Country.choices if scope.covers([code])]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         return self.narrowed(queryset, Q(country=self.value())) if self.value() else queryset

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 
+from shipments.admin.filters import CompanyFilter
 from shipments.admin.journals import JournalAdmin
 from shipments.models import Flight
 
@@ -19,7 +20,7 @@ class FlightAdmin(JournalAdmin):
         "scheduled_arrival",
     ]
     list_select_related = ["company"]
-    list_filter = ["company"]
+    list_filter = [CompanyFilter]
     search_fields = ["flight_number"]
     fields = [
         "company", "flight_number", ("origin_airport", "origin_country"), "destination_airport",

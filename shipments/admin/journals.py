@@ -8,8 +8,9 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
-from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
+
+from companies.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
 """A list is counted up to here: counting a million rows takes longer than any page may."""
@@ -44,7 +45,7 @@ class JournalList(ChangeList):
         self.full_result_count = self.result_count
 
 
-class JournalAdmin(ModelAdmin):
+class JournalAdmin(ScopedAdmin):
     """Rows that the service writes and people read: nothing is typed in, nothing is deleted."""
 
     list_per_page = 50

@@ -9,8 +9,8 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
@@ -105,9 +105,12 @@ class ManifestAdmin(ManifestActions):
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
-        file = get_object_or_404(ManifestFile.objects.select_related("manifest"), manifest=manifest_id, kind=kind)
+        seen = Manifest.objects.visible_to(request.user)
+        files = ManifestFile.objects.select_related("manifest").filter(manifest__in=seen)
+        file = get_object_or_404(files, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
             return HttpResponse(status=403)
+        self.log_change(request, file.manifest, gettext("Downloaded a file: %s.") % file.get_kind_display())
         extension = (file.file.name or "").rpartition(".")[2]
         response = FileResponse(
             file.file.open("rb"),

@@ -129,7 +129,7 @@ def test_a_day_is_the_destinations_and_the_start_pages(
         manifests: list[Any] = [row if isinstance(row, Manifest) else row.manifest for row in rows]
         assert {f"{one.country} {one.eta.astimezone(ZoneInfo(local[one.country])):%d}" for one in manifests} == expected
     if arrival != "overdue":
-        start_page = next(day for day in arriving(LATE) if str(day.title).endswith(arrival))
+        start_page = next(day for day in arriving(Manifest.objects.all(), LATE) if str(day.title).endswith(arrival))
         assert {one.mawb for one in start_page.arrivals} == {one.mawb for one in manifests}
 
 

@@ -1,0 +1,178 @@
+"""The audit pages: what operators did, and what was changed. Read-only, for those who see every country."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
+from auditlog.models import LogEntry as Change
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry as Act
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
+from unfold.decorators import display
+from unfold.paginator import InfinitePaginator
+
+from companies.scoped_admin import EverywhereAdmin
+
+admin.site.unregister(Change)
+
+
+class KindFilter(DropdownFilter):
+    """What it was done to; only kinds that the log speaks of."""
+
+    title = _("kind of object")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
+        kinds = [(kind, kind.model_class()) for kind in ContentType.objects.order_by("app_label", "model")]
+        told = {"company", "flight", "group", "guide", "manifest", "operatorprofile", "subscription", "user"}
+        return [(str(kind.pk), str(model._meta.verbose_name)) for kind, model in kinds if model and kind.model in told]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
+        value = self.value()
+        return queryset.filter(content_type_id=int(value)) if value and value.isdigit() else queryset
+
+
+class DayFilter(RangeDateFilter):
+    """From one day to another, both included, in UTC; unfold's own compares moments with the day's first."""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
+        for ending, lookup in (("from", "gte"), ("to", "lte")):
+            with suppress(ValueError):  # nothing, or no day
+                day = date.fromisoformat(str(self.used_parameters.get(f"{self.parameter_name}_{ending}")))
+                queryset = queryset.filter(**{f"{self.parameter_name}__date__{lookup}": day})
+        return queryset
+
+
+class AuditAdmin(EverywhereAdmin):
+    """A log that is read, and closed to every hand, a superuser's too."""
+
+    list_display_links = None
+    list_filter_submit = True
+    list_per_page = 50
+    actions = None
+    paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
+    show_full_result_count = False
+    sortable_by = ()
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    @admin.display(description=_("object"))
+    def shown_object(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
+        return str(row.object_repr)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Never from a cache: it speaks of people."""
+        response = super().changelist_view(request, extra_context)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+@admin.register(Act)
+class ActAdmin(AuditAdmin):
+    """What operators did: opened, moved, corrected, exported, downloaded, changed."""
+
+    list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
+    list_select_related = ["user", "content_type"]
+    list_filter = [
+        ("user", RelatedDropdownFilter),
+        KindFilter,
+        ("action_flag", ChoicesDropdownFilter),
+        ("action_time", DayFilter),
+    ]
+    ordering = ["-id"]
+    search_fields = ["=object_repr", "=object_id"]
+    search_help_text = _("Tracking code, MAWB, company or user, written out as in the column of objects")
+
+    @admin.display(description=_("time (UTC)"))
+    def shown_time(self, act: Act) -> str:
+        return f"{timezone.localtime(act.action_time):%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description=_("kind of object"))
+    def shown_kind(self, act: Act) -> str:
+        return _kind(act.content_type)
+
+    @display(description=_("action"), label={1: "success", 2: "info", 3: "danger"})
+    def shown_action(self, act: Act) -> tuple[int, str]:
+        return act.action_flag, act.get_action_flag_display()
+
+    @admin.display(description=_("what was done"))
+    def shown_message(self, act: Act) -> str:
+        return act.get_change_message()
+
+
+@admin.register(Change)
+class ChangeAdmin(AuditAdmin):
+    """What was changed of companies, endpoints, operators and groups, by whichever door; and who logged in."""
+
+    list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
+    list_select_related = ["actor", "content_type"]
+    list_filter = [
+        ("actor", RelatedDropdownFilter),
+        KindFilter,
+        ("action", ChoicesDropdownFilter),
+        ("timestamp", DayFilter),
+    ]
+    ordering = ["-id"]
+    search_fields = ["=object_repr", "=object_pk"]
+    search_help_text = _("Company, endpoint, user or group, written out as in the column of objects")
+
+    @admin.display(description=_("time (UTC)"))
+    def shown_time(self, change: Change) -> str:
+        return f"{timezone.localtime(change.timestamp):%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description=_("who"))
+    def shown_actor(self, change: Change) -> str:
+        who = str(change.actor or gettext("a command"))
+        return f"{who} ({change.remote_addr})" if change.remote_addr else who
+
+    @admin.display(description=_("kind of object"))
+    def shown_kind(self, change: Change) -> str:
+        return _kind(change.content_type)
+
+    @display(description=_("action"), label={0: "success", 1: "info", 2: "danger", 3: "warning"})
+    def shown_action(self, change: Change) -> tuple[int, str]:
+        words = {
+            Change.Action.CREATE: gettext("made"),
+            Change.Action.UPDATE: gettext("changed"),
+            Change.Action.DELETE: gettext("deleted"),
+            Change.Action.ACCESS: gettext("logged in"),
+        }
+        return change.action, words[change.action]
+
+    @admin.display(description=_("before and after"))
+    def shown_changes(self, change: Change) -> SafeString:
+        return format_html_join("", "<div>{}</div>", ((_told(*item),) for item in (change.changes or {}).items()))
+
+
+def _kind(content_type: ContentType | None) -> str:
+    model = content_type.model_class() if content_type else None
+    return str(model._meta.verbose_name) if model else ""
+
+
+def _told(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
+    if isinstance(values, dict):
+        return format_html("<b>{}</b>: {} {}", field, values["operation"], ", ".join(map(str, values["objects"])))
+    before, after = values
+    return format_html("<b>{}</b>: {} → {}", field, _or_nothing(before), _or_nothing(after))
+
+
+def _or_nothing(value: str) -> str:
+    return "-" if value in {"", "None"} else value

@@ -1,0 +1,264 @@
+"""The desk's locks in a real browser: the second factor, the lock-out, the scope, the audit pages, the page policy."""
+
+import json
+import os
+import time
+import uuid
+from base64 import b32decode
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+from django_otp.oath import TOTP
+from playwright.sync_api import Browser, Page, expect
+
+from tests.books import guide_row, workbook_bytes
+from tests.documents import guide, manifest
+from tests.live import server
+from tests.live.server import Server
+
+pytestmark = pytest.mark.xdist_group("live")
+
+PASSWORD = "only-for-the-browser-tests"
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: Any) -> Iterator[Server]:
+    """The service as production has it: the second factor is asked for."""
+    directory = tmp_path_factory.mktemp("guarded")
+    with (
+        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
+        server.running(
+            directory, url, STATIC_ROOT=server.collected_static(directory), ADMIN_SECOND_FACTOR="on"
+        ) as running,
+    ):
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, guarded: Server) -> Iterator[Page]:
+    """A page of the guarded service; nobody is logged in."""
+    context = browser.new_context(base_url=guarded.address)
+    yield context.new_page()
+    context.close()
+
+
+def fresh_name() -> str:
+    return f"op{uuid.uuid4().hex[:10]}"
+
+
+def log_in(page: Page, username: str, password: str = PASSWORD) -> None:
+    page.goto("/admin/login/")
+    page.fill("[name=username]", username)
+    page.fill("[name=password]", password)
+    page.press("[name=password]", "Enter")
+
+
+def log_out(page: Page) -> None:
+    page.context.clear_cookies()
+
+
+def code_for(key: str, steps: int = 0) -> str:
+    totp = TOTP(b32decode(key.replace(" ", "")))  # type: ignore[no-untyped-call]  # django-otp ships no types
+    totp.time = time.time() + 30 * steps
+    return f"{totp.token():06d}"  # type: ignore[no-untyped-call]  # as above
+
+
+def give_code(page: Page, code: str) -> None:
+    page.fill("[name=code]", code)
+    page.press("[name=code]", "Enter")
+
+
+def enrol(page: Page, username: str) -> tuple[str, list[str]]:
+    """Log in for the first time: the app's key, and the recovery codes."""
+    log_in(page, username)
+    expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
+    picture = page.locator(".second-factor-qr")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
+    key = page.locator(".second-factor-key").inner_text()
+    give_code(page, code_for(key))
+    expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    return key, page.locator("#recovery-codes code").all_inner_texts()
+
+
+def test_a_first_login_enrols_and_later_ones_ask_for_the_code(page: Page, guarded: Server) -> None:
+    name = fresh_name()
+    guarded.operator(name, PASSWORD)
+    key, codes = enrol(page, name)
+    assert len(set(codes)) == 10
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert download.value.path().read_text(encoding="utf-8").split() == codes
+    page.get_by_role("link", name="I have kept them").click()
+    expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("were shown already").first).to_be_visible()
+
+    log_out(page)
+    log_in(page, name)
+    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    page.goto("/admin/shipments/guide/")
+    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    give_code(page, "000000" if code_for(key, 1) != "000000" else "111111")
+    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    time.sleep(1.1)  # django-otp lets the next code wait for a second
+    give_code(page, code_for(key, 1))
+    expect(page).to_have_url(f"{guarded.address}/admin/shipments/guide/")
+
+
+def test_a_recovery_code_opens_once(page: Page, guarded: Server) -> None:
+    name = fresh_name()
+    guarded.operator(name, PASSWORD)
+    _key, codes = enrol(page, name)
+    for shown in ("9 recovery codes are left.", "This code is wrong"):
+        log_out(page)
+        log_in(page, name)
+        give_code(page, codes[0])
+        expect(page.get_by_text(shown)).to_be_visible()
+
+
+def test_guessing_locks_out_until_an_administrator_lifts_it(page: Page, browser: Browser, guarded: Server) -> None:
+    name, chief = fresh_name(), fresh_name()
+    guarded.operator(name, PASSWORD)
+    guarded.operator(chief, PASSWORD)
+    for _ in range(5):
+        log_in(page, name, "a-wrong-guess")
+    expect(page.get_by_role("heading", name="Too many wrong passwords")).to_be_visible()
+    log_in(page, name)
+    expect(page.get_by_role("heading", name="Too many wrong passwords")).to_be_visible()
+
+    desk = browser.new_context(base_url=guarded.address).new_page()
+    enrol(desk, chief)
+    desk.goto("/admin/axes/accessattempt/")
+    expect(desk.get_by_text("locked until")).to_be_visible()
+    row = desk.get_by_role("row").filter(has_text=name)
+    row.locator("input[type=checkbox]").check()
+    desk.select_option("select[name=action]", "lift")
+    desk.get_by_role("button", name="Run").click()
+    expect(desk.get_by_text("1 entry is forgotten.")).to_be_visible()
+    desk.context.close()
+
+    log_in(page, name)
+    expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
+
+
+@pytest.fixture
+def two_countries(desk_service: Server) -> dict[str, str]:
+    """Tracking codes of a guide in Chile and one in Peru, of the same company."""
+    client = desk_service.company(f"C{uuid.uuid4().hex[:10].upper()}", countries="CL,PE")
+    book = workbook_bytes([guide_row(1)])
+    here = requests.post(f"{desk_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    body = manifest(guide(1, "PE"), country="PE", mawb=f"999-{uuid.uuid4().int % 10**8:08d}")
+    there = requests.post(f"{desk_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    assert (here.status_code, there.status_code) == (201, 201), there.text
+    return {"CL": here.json()["guides"][0]["tracking_code"], "PE": there.json()["guides"][0]["tracking_code"]}
+
+
+MAKE_SCOPED = """
+from django.contrib.auth.models import Group, User
+from companies.models import OperatorProfile
+from shipments.models import Guide
+import json
+user = User.objects.create_user("{name}", password="{password}", is_staff=True)
+user.groups.add(Group.objects.get(name="Operations"))
+OperatorProfile.objects.create(user=user, countries=["CL"])
+print("IDS" + json.dumps(dict(Guide.objects.filter(tracking_code__in={codes}).values_list("tracking_code", "pk"))))
+"""
+
+
+def test_a_scoped_operator_finds_no_guide_of_another_country_by_its_address(
+    browser: Browser, desk_service: Server, two_countries: dict[str, str]
+) -> None:
+    name = fresh_name()
+    made = desk_service.manage(
+        "shell", "-c", MAKE_SCOPED.format(name=name, password=PASSWORD, codes=list(two_countries.values()))
+    )
+    ids = json.loads(made.rpartition("IDS")[2])
+    context = browser.new_context(base_url=desk_service.address)
+    page = context.new_page()
+    log_in(page, name)
+    expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
+    page.goto(f"/admin/shipments/guide/{ids[two_countries['CL']]}/change/")
+    expect(page.get_by_text(two_countries["CL"]).first).to_be_visible()
+    foreign = page.goto(f"/admin/shipments/guide/{ids[two_countries['PE']]}/change/")
+    assert foreign is not None
+    assert foreign.status == 404
+    assert two_countries["PE"] not in page.content()
+    page.goto(f"/admin/shipments/guide/?q={two_countries['PE']}")
+    expect(page.locator("#result_list")).to_have_count(0)
+    page.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
+    expect(page.locator("#result_list")).to_have_count(1)
+    context.close()
+
+
+def test_the_audit_pages_tell_who_opened_and_who_changed_what(
+    desk: Page, desk_service: Server, two_countries: dict[str, str]
+) -> None:
+    desk.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
+    desk.get_by_role("link", name=two_countries["CL"]).first.click()
+    expect(desk.get_by_role("link", name="Advance to")).to_be_visible()
+    desk.get_by_role("link", name="What operators did").click()
+    row = desk.get_by_role("row").filter(has_text=two_countries["CL"]).first
+    expect(row).to_contain_text("Opened.")
+    expect(row).to_contain_text("olga")
+    code = f"D{uuid.uuid4().hex[:10].upper()}"
+    desk_service.company(code)
+    desk_service.manage("deactivate_company", code)
+    desk.get_by_role("link", name="What was changed").click()
+    row = desk.get_by_role("row").filter(has_text=code).first
+    expect(row).to_contain_text("is_active: True → False")
+    expect(row).to_contain_text("a command")
+
+
+EVERY_PAGE = """
+from django.contrib import admin
+from django.urls import reverse
+import json
+addresses = []
+for model, model_admin in admin.site._registry.items():
+    base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    addresses += [reverse(base + "_changelist"), reverse(base + "_add")]
+    row = model._default_manager.order_by("pk").first()
+    if row is not None:
+        addresses += [reverse(base + "_" + name, args=[row.pk]) for name in ("change", "history", "delete")]
+        actions = getattr(model_admin, "actions_detail", None) or []
+        addresses += [reverse(base + "_" + name, args=[row.pk]) for name in actions]
+print("ADDRESSES" + json.dumps(addresses))
+"""
+
+
+def test_no_page_of_the_admin_breaks_the_policy_or_throws(
+    desk: Page, desk_service: Server, two_countries: dict[str, str]
+) -> None:
+    assert two_countries
+    company = desk_service.company(f"E{uuid.uuid4().hex[:10].upper()}")
+    assert company
+    told = desk_service.manage("shell", "-c", EVERY_PAGE)
+    addresses = json.loads(told.rpartition("ADDRESSES")[2])
+    addresses += [
+        "/admin/", "/admin/password_change/", "/admin/events/import/", "/admin/second-factor/",
+        "/admin/second-factor/enrol/", "/admin/companies/", "/no/such/page", "/admin/shipments/guide/?q=x&country=CL",
+    ]  # fmt: skip
+    problems: list[str] = []
+    at = {"address": ""}
+    desk.on("pageerror", lambda error: problems.append(f"{at['address']}: {error}"))
+    desk.on(
+        "console",
+        lambda line: (
+            problems.append(f"{at['address']}: {line.text}")
+            if line.type == "error" and "the server responded with a status of 40" not in line.text
+            else None
+        ),
+    )
+    for address in addresses:
+        at["address"] = address
+        desk.goto(address)
+        desk.wait_for_load_state("networkidle")
+    assert len(addresses) > 40
+    assert problems == []
+    inline = "document.head.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))"
+    desk.evaluate(inline)
+    assert "Content Security Policy" in problems[0]  # a breach would have been heard
+    assert desk.evaluate("window.ran") is None

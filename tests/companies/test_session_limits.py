@@ -1,0 +1,111 @@
+"""A session of the desk ends: when it was idle, when it is old, and everywhere when its password is changed."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests.companies.desk import text_of
+from tests.conftest import Caller
+from tests.production import under_production
+
+pytestmark = pytest.mark.django_db
+
+START, LOGIN = reverse("admin:index"), reverse("admin:login")
+HOUR = 3600
+
+
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with time_machine.travel(time.time(), tick=False) as traveller:
+        yield traveller
+
+
+def is_in(client: Client) -> bool:
+    return client.get(START).status_code == 200
+
+
+@pytest.mark.parametrize(("minutes", "stays"), [(29, True), (30, False)])
+def test_an_idle_session_ends(admin_client: Client, clock: Any, minutes: int, stays: bool) -> None:  # noqa: FBT001  # a table
+    assert is_in(admin_client)
+    clock.shift(minutes * 60)
+    assert is_in(admin_client) is stays
+
+
+def test_a_busy_session_ends_after_eight_hours_however_often_it_is_written(admin_client: Client, clock: Any) -> None:
+    for _ in range(8 * 4 - 1):
+        assert is_in(admin_client)
+        clock.shift(15 * 60)
+    assert is_in(admin_client)
+    clock.shift(15 * 60)
+    assert not is_in(admin_client)
+
+
+def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
+    admin_client.get(START)
+    clock.shift(HOUR)
+    assert "You were away for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
+
+
+def test_a_new_login_begins_anew(clock: Any) -> None:
+    user = User.objects.create_superuser("olga")
+    client = Client()
+    for _ in range(2):
+        client.force_login(user)
+        assert is_in(client)
+        clock.shift(HOUR)
+        assert not is_in(client)
+
+
+def test_a_new_password_ends_every_other_session() -> None:
+    user = User.objects.create_superuser("olga", password="correct-horse-battery")
+    here, elsewhere = Client(), Client()
+    for client in (here, elsewhere):
+        client.force_login(user)
+    changed = {
+        "old_password": "correct-horse-battery",
+        "new_password1": "another-horse-battery",
+        "new_password2": "another-horse-battery",
+    }
+    assert here.post(reverse("admin:password_change"), changed).status_code == 302
+    assert [is_in(here), is_in(elsewhere)] == [True, False]
+
+
+def test_pages_carry_the_policy_and_the_api_does_not(admin_client: Client, acme: Caller) -> None:
+    policy = admin_client.get(START)["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == "'none'"
+    assert "unsafe-inline" not in directives["script-src"]
+    assert directives["frame-ancestors"] == directives["base-uri"] == "'none'"
+    assert "Content-Security-Policy" in admin_client.get("/no/such/page")
+    assert "Content-Security-Policy" not in acme.get("/mawbs")
+
+
+def test_no_template_of_ours_holds_a_script() -> None:
+    import re  # noqa: PLC0415  # kept beside its only use
+
+    from django.conf import settings  # noqa: PLC0415  # as above
+
+    inline = re.compile(r"<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:", re.IGNORECASE)
+    templates = [path for room in ("companies", "prealerts", "shipments", "webhooks")
+                 for path in (settings.BASE_DIR / room).rglob("*.html")]  # fmt: skip
+    assert len(templates) > 10
+    assert [path.name for path in templates if inline.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_in_production_cookies_are_for_https_alone_and_the_api_is_never_redirected() -> None:
+    told = under_production()
+    assert told["cookies"] == {
+        "SESSION_COOKIE_SECURE": True,
+        "CSRF_COOKIE_SECURE": True,
+        "SESSION_COOKIE_HTTPONLY": True,
+    }
+    assert told["session_cookie"] == "__Host-sessionid"
+    assert told["hsts"] == 365 * 24 * HOUR
+    assert told["statuses"] == {"/admin/": 301, "/api/public/pre-alerts/v1/mawbs": 401, "/health": 200}
+    assert told["second_factor"] is True
