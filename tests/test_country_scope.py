@@ -230,6 +230,14 @@ def test_pages_about_the_whole_house_are_closed_to_a_scoped_operator(desk: Clien
     assert desk.post(reverse("admin:auth_user_password_change", args=[colleague.pk]), password).status_code == 403
 
 
+@pytest.mark.parametrize(("countries", "is_shown"), [(["CL"], False), ([], True)])
+def test_the_sidebar_leads_nobody_to_a_page_that_is_closed(countries: list[str], is_shown: bool) -> None:  # noqa: FBT001  # a table
+    page = text_of(operator_of(*countries).get(reverse("admin:index")))
+    links = [reverse(f"admin:{name}_changelist") for name in ("auth_user", "auth_group", "axes_accessattempt",
+             "admin_logentry", "auditlog_logentry")]  # fmt: skip
+    assert {f'href="{link}"' in page for link in links} == {is_shown}
+
+
 # --- lists, searches, plots, exports ------------------------------------------------------------------------------
 
 
