@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 from django.utils.translation import gettext_lazy as _
 
 
@@ -7,6 +8,7 @@ class CompaniesConfig(AppConfig):
     verbose_name = _("Companies")
 
     def ready(self) -> None:
-        from companies import logins  # noqa: PLC0415  # only once the models are there
+        from companies import logins, session_limits  # noqa: PLC0415  # only once the models are there
 
         logins.keep_logins()
+        user_logged_in.connect(session_limits.begin)

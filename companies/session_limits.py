@@ -1,6 +1,7 @@
 """How long a session of the desk lasts: so long without a sign of life, and so long in all."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -13,6 +14,11 @@ from django.utils.translation import gettext
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60
 """Seconds: a busy operator must not turn every page into a write."""
+
+
+def begin(request: HttpRequest, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
+    """Note when a session begins: at the login, whose session is written anyway."""
+    request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
 
 
 class SessionLimitsMiddleware:

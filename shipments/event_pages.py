@@ -125,7 +125,8 @@ def rows(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
     if state is State.RUNNING:
         raise Http404
     lines = _report(request, file, state).lines
-    _log(request, file, gettext("Downloaded the rows of an import."))
+    if state is State.DONE:  # a preview writes nothing
+        _log(request, gettext("Rows of an import"), gettext("Downloaded: %s.") % file.original_name)
     separator = ";" if get_language() == "es" else ","
     response = StreamingHttpResponse(csv_chunks(HEADINGS, lines, separator=separator), content_type=CSV_CONTENT_TYPE)
     response["Content-Disposition"] = f'attachment; filename="events-{state}.csv"'
@@ -156,14 +157,14 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
     report = Report.of(imported)
     file.finish(report.lines)
     tally = ", ".join(f"{count} {outcome}" for outcome, count in report.tally)
-    _log(request, file, gettext("Imported events: %s.") % tally)
+    _log(request, file.original_name, gettext("Imported events: %s.") % tally)
 
 
-def _log(request: HttpRequest, file: WaitingFile, what: str) -> None:
+def _log(request: HttpRequest, subject: str, what: str) -> None:
     LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(Guide),
-        object_repr=file.original_name,
+        object_repr=subject,
         action_flag=CHANGE,
         change_message=what,
     )

@@ -124,7 +124,7 @@ def test_opening_exporting_and_downloading_are_kept(admin_client: Client, acme: 
     for name, arguments in (("guide_export_csv", []), ("manifest_download", [manifest.pk, "manifest"])):
         response: Any = admin_client.get(reverse(f"admin:shipments_{name}", args=arguments))
         assert response.status_code == 200
-        response.close()
+        assert response.getvalue()
     shown = text_of(admin_client.get(ACTS))
     for words in ("Opened.", "Exported as CSV", "Downloaded a file: Manifest.", guide.tracking_code, manifest.mawb):
         assert words in shown

@@ -189,7 +189,8 @@ def test_another_countrys_row_is_not_found_and_ones_own_is(
         if "kind" in arguments:
             arguments["kind"] = "manifest"
         response: Any = getattr(desk, method)(reverse(name, kwargs=arguments))
-        response.close()
+        if response.streaming:
+            response.getvalue()
         return int(response.status_code)
 
     of_nobody = UUID(int=0) if isinstance(theirs.pk, UUID) else 0
@@ -227,6 +228,14 @@ def test_pages_about_the_whole_house_are_closed_to_a_scoped_operator(desk: Clien
     assert desk.get(reverse("admin:auth_user_change", args=[colleague.pk])).status_code == 403
     password = {"password1": "correct-horse-battery", "password2": "correct-horse-battery", "usable_password": "true"}
     assert desk.post(reverse("admin:auth_user_password_change", args=[colleague.pk]), password).status_code == 403
+
+
+@pytest.mark.parametrize(("countries", "is_shown"), [(["CL"], False), ([], True)])
+def test_the_sidebar_leads_nobody_to_a_page_that_is_closed(countries: list[str], is_shown: bool) -> None:  # noqa: FBT001  # a table
+    page = text_of(operator_of(*countries).get(reverse("admin:index")))
+    links = [reverse(f"admin:{name}_changelist") for name in ("auth_user", "auth_group", "axes_accessattempt",
+             "admin_logentry", "auditlog_logentry")]  # fmt: skip
+    assert {f'href="{link}"' in page for link in links} == {is_shown}
 
 
 # --- lists, searches, plots, exports ------------------------------------------------------------------------------
