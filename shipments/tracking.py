@@ -209,7 +209,7 @@ class _Batch:
             occurred_at=verdict.occurred_at,
             recorded_at=self.now,
             source=fact.source,
-            reason=fact.reason,
+            reason="" if guide.is_anonymised else fact.reason,  # free text may name the person who was forgotten
             actor=actor,
         )
         return Result(

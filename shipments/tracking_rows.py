@@ -37,13 +37,17 @@ class Scan(NamedTuple):
 
 
 class GuideRow(NamedTuple):
-    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order."""
+    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order.
+
+    is_anonymised: it keeps no free text about anybody.
+    """
 
     id: int
     hawb: str
     tracking_code: str
     status: str
     retention_required: bool
+    is_anonymised: bool
     scans: list[Scan]
 
 
@@ -62,7 +66,7 @@ def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping
     Their manifests must be locked before: then no event can come in between.
     """
     query = f"""
-        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required,
+        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
                event.status, event.occurred_at, event.source
         FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
         WHERE {_GUIDES}.id IN ({_marks(ids)}) ORDER BY {_GUIDES}.id
@@ -70,9 +74,12 @@ def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping
     found: dict[int, GuideRow] = {}
     with connection.cursor() as cursor:
         cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [_moment(since), *ids])
-        for guide_id, hawb, code, current, is_retained, status, occurred_at, source in cursor.fetchall():
+        for row in cursor.fetchall():
+            guide_id, hawb, code, current, is_retained, anonymised_at, status, occurred_at, source = row
             if guide_id not in found:
-                found[guide_id] = GuideRow(guide_id, hawb, code, current, is_retained, [])
+                found[guide_id] = GuideRow(
+                    guide_id, hawb, code, current, is_retained, is_anonymised=anonymised_at is not None, scans=[]
+                )
             if occurred_at:
                 found[guide_id].scans.append(_scan(status, occurred_at, source))
     return found
