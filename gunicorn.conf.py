@@ -4,15 +4,24 @@ Never expose it directly: a handful of slow connections can hold every thread. P
 """
 
 import os
+from typing import TYPE_CHECKING
 
 import environ
 
 from prealerts import logs
 from prealerts.environment import ENV_FILE
+from prealerts.metrics import directory
+
+if TYPE_CHECKING:
+    from gunicorn.workers.base import Worker
 
 environ.Env.read_env(ENV_FILE)
 
-bind = os.environ.get("BIND", "127.0.0.1:8000")
+bind = [os.environ.get("BIND", "127.0.0.1:8000")]
+metrics_bind = os.environ.get("METRICS_BIND", "")
+if metrics_bind:
+    bind.append(metrics_bind)
+    directory.prepare(metrics_bind)
 workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
 worker_class = "gthread"
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
@@ -28,6 +37,17 @@ accesslog = None  # the application writes its own line, without paths and queri
 logconfig_dict = logs.logging_config(
     level=os.environ.get("LOG_LEVEL", "INFO").upper(), style=os.environ.get("LOG_FORMAT", "json")
 )
+
+
+def child_exit(_server: object, worker: "Worker") -> None:
+    """What a worker counted outlives it."""
+    if metrics_bind:
+        directory.retire(worker.pid)
+
+
+def on_exit(_server: object) -> None:
+    """Leave nothing behind."""
+    directory.remove()
 
 
 def post_worker_init(_worker: object) -> None:

@@ -208,7 +208,7 @@ def test_a_result_under_another_claim_writes_nothing() -> None:
     subscribe("https://127.0.0.1/")
     publish()
     (row,) = claims.claim({Subscription.objects.get().pk: 5}, uuid4())
-    stale = claims.Claimed(row.id, row.subscription_id, row.uuid, row.event_type, row.body, uuid4())
+    stale = claims.Claimed(row.id, row.subscription_id, row.uuid, row.event_type, row.body, row.created_at, uuid4())
     now = timezone.now()
     assert record([Result(stale, now, now, Verdict(duration_ms=1))]) == 0
     assert states() == {"sending": 1}

@@ -6,6 +6,7 @@ On PostgreSQL any number of dispatchers claim side by side; SQLite has one write
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -13,6 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
+from webhooks.outbox_state import aware
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,11 @@ class Claimed:
     uuid: UUID
     event_type: str
     body: bytes
+    created_at: datetime
     claim_id: UUID
 
+
+_Row = tuple[int, int, UUID, str, bytes, datetime]
 
 # Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
 # planner from reading all of them at once for a hash join.
@@ -63,7 +68,7 @@ WITH due AS MATERIALIZED (
 )
 UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp()
 FROM due WHERE d.id = due.id AND d.state = 'pending'
-RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body
+RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.created_at
 """
 
 _CLAIM_SQLITE = """
@@ -71,7 +76,7 @@ UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s
 WHERE state = 'pending' AND id IN (
     SELECT id FROM webhooks_delivery WHERE subscription_id = %s AND state = 'pending' ORDER BY id LIMIT %s
 )
-RETURNING id, subscription_id, uuid, event_type, body
+RETURNING id, subscription_id, uuid, event_type, body, created_at
 """
 
 
@@ -90,19 +95,19 @@ def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
     return sorted((Claimed(*row, claim_id) for row in rows), key=lambda row: row.id)
 
 
-def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
+def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
     with connection.cursor() as cursor:
         cursor.execute(_CLAIM_POSTGRESQL, [list(rooms), list(rooms.values()), claim_id])
-        return [(*row[:4], bytes(row[4])) for row in cursor.fetchall()]
+        return [(*row[:4], bytes(row[4]), row[5]) for row in cursor.fetchall()]
 
 
-def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[tuple[int, int, UUID, str, bytes]]:
+def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
     claimed_at = connection.ops.adapt_datetimefield_value(timezone.now())
-    found: list[tuple[int, int, UUID, str, bytes]] = []
+    found: list[_Row] = []
     with transaction.atomic(), connection.cursor() as cursor:
         for key, rows in rooms.items():
             cursor.execute(_CLAIM_SQLITE, [claim_id.hex, claimed_at, key, rows])
-            found += [(*row[:2], UUID(hex=row[2]), row[3], bytes(row[4])) for row in cursor.fetchall()]
+            found += [(*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), aware(row[5])) for row in cursor.fetchall()]
     return found
 
 

@@ -12,7 +12,7 @@ import structlog
 from django.db import connection
 
 from webhooks import encryption
-from webhooks.dispatcher import wakeup
+from webhooks.dispatcher import instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, Waiting, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.reaper import Reaper, cancel_unheard
@@ -59,6 +59,7 @@ class Dispatcher:
         # SQLite has one writer: two threads would only wait for each other's lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
+        instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:
         """Claim nothing more, put back what is not begun, wait for what is in flight, and return from `run`."""
@@ -111,6 +112,7 @@ class Dispatcher:
             return 0
         full = self._seats.full()
         found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
+        instruments.HEARTBEAT.set_to_current_time()
         self._destinations |= {one.subscription_id: one for one in found}
         rooms = self._seats.allot({one.subscription_id: one.rows for one in found})
         self._has_left_over = bool(full) or any(rooms.get(one.subscription_id, 0) < one.rows for one in found)
@@ -144,6 +146,7 @@ class Dispatcher:
     async def _deliver(self, row: Claimed) -> None:
         attempted_at = datetime.now(UTC)
         verdict = await self._send(row)
+        instruments.sent(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
         # By the monotonic clock: the other one may have been set meanwhile.
         finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
         self._results.append(Result(row, attempted_at, finished_at, verdict))
@@ -216,11 +219,13 @@ class Dispatcher:
     async def _tidy(self) -> None:
         if cancelled := await self._records.run(cancel_unheard):
             log.info("cancelled what waited for closed subscriptions", rows=cancelled)
+            instruments.DELIVERIES.labels("cancelled").inc(cancelled)
         await self._abandon()
 
     async def _abandon(self) -> None:
         if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
             log.warning("abandoned what a dead dispatcher left; the outcome is unknown", rows=abandoned)
+            instruments.DELIVERIES.labels("abandoned").inc(abandoned)
 
 
 @lru_cache(maxsize=4096)
