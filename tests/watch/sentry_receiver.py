@@ -40,7 +40,7 @@ class SentryReceiver:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         sentry_sdk.get_client().close(timeout=5)
-        sentry_sdk.init()
+        sentry_sdk.get_global_scope().set_client(None)
         self._server.shutdown()
         self._server.server_close()
 
