@@ -4,16 +4,13 @@ Never expose it directly: a handful of slow connections can hold every thread. P
 """
 
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
 import environ
 
 from prealerts import logs
 from prealerts.environment import ENV_FILE
 from prealerts.metrics import directory
-
-if TYPE_CHECKING:
-    from gunicorn.workers.base import Worker
 
 environ.Env.read_env(ENV_FILE)
 
@@ -39,7 +36,7 @@ logconfig_dict = logs.logging_config(
 )
 
 
-def child_exit(_server: object, worker: "Worker") -> None:
+def child_exit(_server: object, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
     """What a worker counted outlives it."""
     if metrics_bind:
         directory.retire(worker.pid)

@@ -172,7 +172,8 @@ class TestApi:
 
 def _data_error(*_arguments: object, **_options: object) -> None:
     """The database refuses a row and, on PostgreSQL, quotes it."""
-    Guide.objects.create(manifest_id=None, consignee_name=NAME, consignee_document=RUT)
+    row: dict[str, Any] = {"manifest_id": None, "consignee_name": NAME, "consignee_document": RUT}
+    Guide.objects.create(**row)
 
 
 def _too_long(*_arguments: object, **_options: object) -> None:
@@ -201,7 +202,7 @@ class TestFaults:
         self, ears: Listener, acme: Caller, monkeypatch: pytest.MonkeyPatch, fault: Callable[..., None]
     ) -> None:
         guide = one_guide(acme)
-        places = [
+        places: list[tuple[str, Callable[[], Any]]] = [
             ("shipments.reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
             ("shipments.views.mawb_list_item", lambda: acme.get("/mawbs")),
             ("shipments.ingest.write_guides", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
@@ -272,7 +273,7 @@ class TestDesk:
         assert guide.events.filter(reason=NOTE).exists()
         lists = (f"{GUIDES}?q={NAME}", f"{GUIDES}export.csv?q={NAME}", f"{GUIDES}export.xlsx?q={RUT}")
         for path in (*lists, of_manifest(guide.manifest), f"{MANIFESTS}?q={NAME}"):
-            response = browser.get(path)
+            response: Any = browser.get(path)
             assert response.status_code == 200
             if response.streaming:
                 b"".join(response.streaming_content)
@@ -289,7 +290,7 @@ class TestDesk:
             f"PK\x03\x04{NAME}",
         ):
             file = SimpleUploadedFile(f"{NAME}.csv", content.encode())
-            answered = browser.post(page, {"file": file, "source": "carrier", "zone": "America/Santiago"})
+            answered: Any = browser.post(page, {"file": file, "source": "carrier", "zone": "America/Santiago"})
             assert answered.status_code < 500
             if answered.status_code == 302:
                 browser.get(answered.url)

@@ -37,8 +37,8 @@ def tracking_code(acme: Caller) -> str:
 
 def _refused_by_the_database(_guide_id: int) -> None:
     """On PostgreSQL the message of this error quotes the whole row."""
-    name = MARK
-    Guide.objects.create(manifest_id=None, consignee_name=name)
+    row: dict[str, Any] = {"manifest_id": None, "consignee_name": MARK}
+    Guide.objects.create(**row)
 
 
 def test_a_fault_of_the_api_comes_with_its_request_and_its_frames_and_nothing_else(

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from prealerts.metrics.exposition import Outbox
@@ -105,10 +105,9 @@ class TestOutbox:
 
     def test_says_so_where_the_database_does_not_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def away(_connection: object) -> None:
-            raise connection.Database.OperationalError
+            raise OperationalError
 
         monkeypatch.setattr("prealerts.metrics.exposition.outbox_state", away)
-        monkeypatch.setattr("prealerts.metrics.exposition.DatabaseError", connection.Database.OperationalError)
         assert self.gauges() == {("database_up", ""): 0}
 
     def test_moments_are_aware(self) -> None:
