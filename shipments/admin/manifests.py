@@ -59,7 +59,7 @@ class ManifestAdmin(ManifestActions):
         if obj is not None and obj.voided_at:
             fieldsets.insert(0, (_("Voided"), {"fields": [("voided_at", "voided_by", "void_reason")]}))
         if obj is not None and (obj.anonymised_at or obj.files_erased_at):
-            erased = {"fields": [("anonymised_at", "files_erased_at"), "anonymised_fob_usd"], "description": ERASED}
+            erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Erased people's data"), erased))
         return fieldsets
 
