@@ -5,30 +5,28 @@ decides, never a header. On the API's own address there is no /metrics.
 """
 
 from collections.abc import Iterable
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from prealerts.metrics.exposition import exposition
+from webhooks.dispatcher.exposition import host_and_port
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 def beside(application: "WSGIApplication", bind: str) -> "WSGIApplication":
-    """`application`, and the metrics for what comes in at `bind` (host:port)."""
-    port = int(bind.rpartition(":")[2])
+    """`application`, and the metrics for what comes in at `bind` (address:port). Raises `ValueError` for another."""
+    host, port = host_and_port(bind)
+    is_every_address = ip_address(host).is_unspecified
 
     def by_address(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if _local_port(environ) == port:
+        ours = environ["gunicorn.socket"].getsockname()  # our end of the connection; a path where it is no TCP
+        if isinstance(ours, tuple) and ours[1] == port and (is_every_address or ours[0] == host):
             return _answer(environ, start_response)
         return application(environ, start_response)
 
     return by_address
-
-
-def _local_port(environ: "WSGIEnvironment") -> int:
-    """The port of our end of the connection; 0 for a socket of another kind."""
-    address = environ["gunicorn.socket"].getsockname()
-    return int(address[1]) if isinstance(address, tuple) else 0
 
 
 def _answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
