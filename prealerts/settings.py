@@ -308,8 +308,6 @@ METRICS_BIND = env.str("METRICS_BIND", default="")
 """Where the web server's /metrics listens (host:port), never the API's own address. Off when empty."""
 DISPATCHER_METRICS_BIND = env.str("DISPATCHER_METRICS_BIND", default="")
 """The same for the dispatcher."""
-if METRICS_BIND:
-    MIDDLEWARE.insert(1, "prealerts.metrics.requests.MetricsMiddleware")
 
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 """Where faults are told, scrubbed of people's data. Off when empty."""

@@ -40,11 +40,7 @@ class Listener:
 @contextmanager
 def listening(settings: Any) -> Iterator[Listener]:
     """Metrics and Sentry on, and a second pair of ears on every logger, also for what is less than INFO."""
-    settings.MIDDLEWARE = [
-        settings.MIDDLEWARE[0],
-        "prealerts.metrics.requests.MetricsMiddleware",
-        *settings.MIDDLEWARE[1:],
-    ]
+    settings.METRICS_BIND = "127.0.0.1:9108"
     with SentryReceiver() as receiver:
         settings.SENTRY_DSN = receiver.dsn
         sentry.configure()
