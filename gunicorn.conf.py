@@ -5,15 +5,21 @@ Never expose it directly: a handful of slow connections can hold every thread. P
 
 import gc
 import os
+from typing import Any
 
 import environ
 
 from prealerts import logs
 from prealerts.environment import ENV_FILE
+from prealerts.metrics import directory
 
 environ.Env.read_env(ENV_FILE)
 
-bind = os.environ.get("BIND", "127.0.0.1:8000")
+bind = [os.environ.get("BIND", "127.0.0.1:8000")]
+metrics_bind = os.environ.get("METRICS_BIND", "")
+if metrics_bind:
+    bind.append(metrics_bind)
+    directory.prepare(metrics_bind)
 workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
 worker_class = "prealerts.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
@@ -34,6 +40,17 @@ logconfig_dict = logs.logging_config(
 
 
 _COLLECT_AFTER_OBJECTS = 10_000
+
+
+def child_exit(_server: object, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
+    """What a worker counted outlives it."""
+    if metrics_bind:
+        directory.retire(worker.pid)
+
+
+def on_exit(_server: object) -> None:
+    """Leave nothing behind."""
+    directory.remove()
 
 
 def post_worker_init(_worker: object) -> None:

@@ -20,6 +20,7 @@ from rest_framework.views import set_rollback
 
 from companies import errors as companies
 from companies.errors import DomainError
+from prealerts import sentry
 from shipments import errors as shipments
 
 log = structlog.get_logger(__name__)
@@ -121,6 +122,7 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
             return _unavailable("The service cannot reach its database; try again in a moment.")
         case _:
             log.error("unhandled_exception", exc_info=exc)
+            sentry.report(exc, context["request"])
             return Response(_unexpected(context["request"]), status=500)
 
 

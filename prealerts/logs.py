@@ -50,6 +50,15 @@ class RouteInsteadOfPath(logging.Filter):
         return True
 
 
+def _without_the_callers_words(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """What Django says of refused requests quotes hosts and paths; the logger's name says why, and is enough."""
+    if str(event.get("logger", "")).startswith("django.security."):
+        match = getattr(getattr(event["_record"], "request", None), "resolver_match", None)
+        event["event"] = "Django refused a request"
+        event["route"] = getattr(match, "route", None) or "unknown"
+    return event
+
+
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -67,7 +76,11 @@ def formatter(style: str) -> logging.Formatter:
     else:
         renderer = structlog.processors.JSONRenderer()
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[*_SHARED, structlog.stdlib.ExtraAdder(allow=["route", "status_code"])],
+        foreign_pre_chain=[
+            *_SHARED,
+            structlog.stdlib.ExtraAdder(allow=["route", "status_code"]),
+            _without_the_callers_words,
+        ],
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         # The frames are in the event already; the standard library would append the message too.
         use_get_message=True,

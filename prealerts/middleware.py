@@ -6,9 +6,11 @@ import uuid
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from prealerts import api
+from prealerts.metrics.requests import count
 
 log = structlog.get_logger("prealerts.requests")
 
@@ -26,6 +28,7 @@ class RequestIdMiddleware:
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
+        self._is_counting = bool(settings.METRICS_BIND)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent = request.headers.get("X-Request-Id", "")
@@ -35,6 +38,9 @@ class RequestIdMiddleware:
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         response = self.get_response(request)
+        seconds = time.perf_counter() - started
+        if self._is_counting:
+            count(request, response, seconds)
         response["X-Request-Id"] = request_id
         match = request.resolver_match
         log.info(
@@ -42,7 +48,7 @@ class RequestIdMiddleware:
             method=request.method,
             route=match.route if match else None,
             status=response.status_code,
-            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            milliseconds=round(seconds * 1000, 1),
         )
         return response
 

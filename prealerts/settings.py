@@ -388,6 +388,14 @@ UNFOLD = {
 
 # --- the watch -------------------------------------------------------------------------------------------------
 
+METRICS_BIND = env.str("METRICS_BIND", default="")
+"""Where the web server's /metrics listens (host:port), never the API's own address. Off when empty."""
+DISPATCHER_METRICS_BIND = env.str("DISPATCHER_METRICS_BIND", default="")
+"""The same for the dispatcher."""
+
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+"""Where faults are told, scrubbed of people's data. Off when empty."""
+
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")
 LOGGING_CONFIG = None

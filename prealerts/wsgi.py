@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 if TYPE_CHECKING:
@@ -33,3 +34,7 @@ def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
 
 
 application = accept_chunked(get_wsgi_application())
+if settings.METRICS_BIND:
+    from prealerts.metrics.listener import beside
+
+    application = beside(application, settings.METRICS_BIND)

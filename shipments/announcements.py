@@ -66,6 +66,6 @@ def _moved(result: "Result") -> Event:
         "previous_status": result.previous_status.value,
         "source": fact.source.value,
     }
-    if fact.reason:
-        data["reason"] = fact.reason
+    if result.event and result.event.reason:
+        data["reason"] = result.event.reason
     return Event(event_type(fact.status), result.occurred_at, result.tracking_code, data)

@@ -14,9 +14,11 @@ from shipments.announcements import announce_ingest
 from shipments.constraints import violated
 from shipments.errors import MawbAlreadyExists
 from shipments.guide_rows import write_guides
+from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.models import Channel, Flight, Manifest, ManifestFile
-from shipments.statuses import GuideStatus
+from shipments.moves import Outcome
+from shipments.statuses import GuideStatus, Source
 from shipments.storage import StoredFile
 
 _CODE_ATTEMPTS = 3
@@ -49,6 +51,7 @@ def ingest(
         try:
             with transaction.atomic():
                 manifest = _write(parsed, codes, owner=owner, posted_by=posted_by, channel=channel, files=files)
+            _count(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
             if violated(exc, "manifest_once_per_company"):
@@ -57,6 +60,11 @@ def ingest(
             if not violated(exc, "guide_tracking_code_once") or attempt == _CODE_ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
+
+
+def _count(manifest: Manifest) -> None:
+    GUIDES_CREATED.labels(manifest.channel, manifest.country).inc(manifest.total_guides)
+    EVENTS_RECORDED.labels(Source.PRE_ALERT.value, Outcome.ADVANCED.value).inc(manifest.total_guides)
 
 
 def refuse_known(owner: Company, mawb: str) -> None:

@@ -112,6 +112,11 @@ class Manifest(models.Model):
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
     voided_by = models.CharField(_("voided by"), max_length=150, blank=True, default="", db_default="")
     void_reason = models.CharField(_("reason for voiding"), max_length=255, blank=True, default="", db_default="")
+    files_erased_at = models.DateTimeField(_("files erased at"), null=True, blank=True)
+    anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
+    anonymised_fob_usd = models.DecimalField(
+        _("FOB of anonymised guides (US$)"), max_digits=19, decimal_places=2, default=0, db_default=0
+    )
     created_at = models.DateTimeField(_("received at"), auto_now_add=True)
 
     objects: ClassVar[ManifestQuerySet] = ManifestQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
@@ -138,6 +143,10 @@ class Manifest(models.Model):
             # The start page: what arrives today and tomorrow, what came in the last hours.
             models.Index(fields=["eta"], name="manifest_by_eta", condition=models.Q(voided_at=None)),
             models.Index(fields=["-created_at", "-id"], name="manifest_newest"),
+            # `anonymise`, day after day: the oldest that still holds people's data.
+            models.Index(
+                fields=["created_at", "id"], name="manifest_to_anonymise", condition=models.Q(anonymised_at=None)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -182,6 +191,10 @@ class ManifestFile(models.Model):
             models.UniqueConstraint(fields=["manifest", "kind"], name="manifest_file_one_of_a_kind"),
             # `sweep_files` asks whether a stored name is known.
             models.UniqueConstraint(fields=["file"], name="manifest_file_name_once"),
+        ]
+        indexes = [
+            # `anonymise` asks for the oldest that are still kept.
+            models.Index(fields=["created_at"], name="manifest_file_by_age"),
         ]
 
     def __str__(self) -> str:
@@ -246,6 +259,7 @@ class Guide(models.Model):
     retention_lifted_reason = models.CharField(
         _("reason for lifting"), max_length=255, blank=True, default="", db_default=""
     )
+    anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped

@@ -71,11 +71,14 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     rules of the guide's country and kept in its normal form; an empty type is told from the document. A document in
     order ends a review that asked for nothing else, a well-known placeholder begins one.
 
-    Raises `ValidationFailed` naming every field that cannot be taken; then nothing was changed.
+    Raises `ValidationFailed` naming every field that cannot be taken, or for a guide that was anonymised meanwhile;
+    then nothing was changed.
     """
     values = _cleaned(changes)
     with transaction.atomic():
         locked = Guide.objects.select_related("manifest").select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
+        if locked.anonymised_at is not None:
+            raise ValidationFailed(gettext("This guide was anonymised; its consignee is no longer known."))
         correction = _correct(locked, values)
         if correction.ends_review:
             locked.reviewed_at, locked.reviewed_by = timezone.now(), actor

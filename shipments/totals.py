@@ -72,7 +72,7 @@ def _kept(manifest: Manifest) -> dict[str, object]:
 
 
 def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
-    """manifest id -> what its guides add up to."""
+    """manifest id -> what its guides add up to, with what was taken off those that were anonymised."""
     rows = (
         Guide.objects.filter(manifest_id__in=manifest_ids)
         .order_by()
@@ -82,16 +82,21 @@ def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
     by_manifest: dict[UUID, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_manifest[row["manifest_id"]].append(row)
-    return {manifest_id: _totals(by_manifest[manifest_id]) for manifest_id in manifest_ids}
+    anonymised = Manifest.objects.filter(pk__in=by_manifest).values_list("pk", "anonymised_fob_usd")
+    blanked = dict(anonymised)
+    return {
+        manifest_id: _totals(by_manifest[manifest_id], blanked.get(manifest_id, Decimal(0)))
+        for manifest_id in manifest_ids
+    }
 
 
-def _totals(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+def _totals(rows: Sequence[Mapping[str, Any]], blanked_fob: Decimal) -> dict[str, object]:
     counts = {row["status"]: row["guides"] for row in rows}
     return {
         "total_guides": sum(counts.values()),
         "total_weight_kg": _sum((row["weight"] for row in rows), places=Decimal("0.001")),
         "total_pieces": sum(row["pieces"] for row in rows),
-        "total_fob_usd": _sum((row["fob"] for row in rows), places=Decimal("0.01")),
+        "total_fob_usd": _sum((blanked_fob, *(row["fob"] for row in rows)), places=Decimal("0.01")),
         "guides_by_status": {status.value: counts[status] for status in GuideStatus if status in counts},
     }
 

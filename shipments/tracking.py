@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby, islice
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from django.utils.translation import gettext
 from shipments import tracking_rows
 from shipments.announcements import announce_moves
 from shipments.errors import MoveRefused, ValidationFailed
+from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.moves import Fact, Outcome, Standing
 from shipments.reasons import reason_problem
@@ -169,8 +171,15 @@ def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[
             if attempt == _ATTEMPTS or connection.in_atomic_block or not _is_passing(exc):
                 raise
         else:
+            transaction.on_commit(partial(_count, results), robust=True)  # a caller's transaction may still be undone
             return results
     raise AssertionError("the last attempt returns or raises")
+
+
+def _count(results: Iterable[Result]) -> None:
+    recorded = Counter((result.move.fact.source, result.outcome) for result in results if result.event)
+    for (source, outcome), events in recorded.items():
+        EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 
 
 def _is_passing(exc: Exception) -> bool:
@@ -209,7 +218,7 @@ class _Batch:
             occurred_at=verdict.occurred_at,
             recorded_at=self.now,
             source=fact.source,
-            reason=fact.reason,
+            reason="" if guide.is_anonymised else fact.reason,  # free text may name the person who was forgotten
             actor=actor,
         )
         return Result(

@@ -40,13 +40,17 @@ class Scan(NamedTuple):
 
 
 class GuideRow(NamedTuple):
-    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order."""
+    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order.
+
+    is_anonymised: it keeps no free text about anybody.
+    """
 
     id: int
     hawb: str
     tracking_code: str
     status: str
     retention_required: bool
+    is_anonymised: bool
     scans: list[Scan]
 
 
@@ -65,7 +69,7 @@ def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping
     Their manifests must be locked before: then no event can come in between.
     """
     query = f"""
-        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required,
+        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
                event.status, event.occurred_at,
                CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
                    SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
@@ -77,9 +81,12 @@ def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping
     with connection.cursor() as cursor:
         first = [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value]
         cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [*first, _moment(since), *ids])
-        for guide_id, hawb, code, current, is_retained, status, occurred_at, is_first in cursor.fetchall():
+        for row in cursor.fetchall():
+            guide_id, hawb, code, current, is_retained, anonymised_at, status, occurred_at, is_first = row
             if guide_id not in found:
-                found[guide_id] = GuideRow(guide_id, hawb, code, current, is_retained, [])
+                found[guide_id] = GuideRow(
+                    guide_id, hawb, code, current, is_retained, is_anonymised=anonymised_at is not None, scans=[]
+                )
             if occurred_at:
                 found[guide_id].scans.append(_scan(status, occurred_at, is_first=is_first))
     return found

@@ -10,6 +10,7 @@ from companies.errors import CompanyIsCourier
 from companies.models import Company
 from shipments.errors import ManifestFileRequired, NoParserForFormat, ValidationFailed
 from shipments.ingest import Ingested, ingest, refuse_known
+from shipments.instruments import PARSE_SECONDS
 from shipments.invoices import is_pdf
 from shipments.kept_files import discarded_on_refusal
 from shipments.manifests import destinations, flights, formats, layout, parse_slots, workbook
@@ -84,7 +85,7 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
 def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     path = Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
     check_package(path)  # before the wait for a slot: a renamed PDF is told at once, however busy we are
-    with parse_slots.parse_slot(), workbook.reading(path) as book:
+    with parse_slots.parse_slot(), PARSE_SECONDS.time(), workbook.reading(path) as book:
         survey = layout.survey(book)
         country = (
             destinations.airport_country(upload.flight.destination_airport)

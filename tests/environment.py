@@ -22,6 +22,9 @@ os.environ.update(
     DEBUG="off",
     MEDIA_ROOT=f"{_scratch}/media",
     STATIC_ROOT=f"{_scratch}/static",
+    METRICS_BIND="",
+    DISPATCHER_METRICS_BIND="",
+    SENTRY_DSN="",
     LOG_LEVEL="INFO",
     LOG_FORMAT="json",
 )

@@ -35,6 +35,13 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({"RETENTION_DAYS_FILES": 0}, {"prealerts.E007"}),
         ({"RETENTION_DAYS_FILES": 90, "RETENTION_DAYS_PERSONAL_DATA": 30}, {"prealerts.E008"}),
         ({"RETENTION_DAYS_FILES": 30, "RETENTION_DAYS_PERSONAL_DATA": 90}, set()),
+        ({"METRICS_BIND": "9108"}, {"prealerts.E020"}),
+        ({"DISPATCHER_METRICS_BIND": "127.0.0.1:high"}, {"prealerts.E020"}),
+        ({"DISPATCHER_METRICS_BIND": "localhost:9109"}, {"prealerts.E020"}),
+        ({"METRICS_BIND": "0.0.0.0:9108"}, {"prealerts.W020"}),
+        ({"METRICS_BIND": "[::]:9108"}, {"prealerts.W020"}),
+        ({"METRICS_BIND": "127.0.0.1:9108", "DISPATCHER_METRICS_BIND": "127.0.0.1:9108"}, {"prealerts.E021"}),
+        ({"METRICS_BIND": "127.0.0.1:9108", "DISPATCHER_METRICS_BIND": "[::1]:9109"}, set()),
     ],
 )
 def test_each_contradiction_has_its_id(settings: Any, changes: dict[str, Any], expected: set[str]) -> None:

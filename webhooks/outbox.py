@@ -11,6 +11,7 @@ was committed is forgotten.
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 
+import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -19,6 +20,11 @@ from webhooks.events import Body, Event, EventType, delivery_id
 from webhooks.models import Delivery, Subscription
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test"]
+
+log = structlog.get_logger(__name__)
+
+_NAMED = 10
+"""Deliveries that a line of the log names; of a whole manifest's moves the first few lead to the rest."""
 
 CHANNEL = "webhook_deliveries"
 """The PostgreSQL channel on which waiting dispatchers hear that there is something to send."""
@@ -66,7 +72,11 @@ def _deliveries(company_id: int, subscription_ids: Sequence[int], events: Iterab
 
 
 def _write(deliveries: Iterable[Delivery]) -> int:
-    written = len(Delivery.objects.bulk_create(deliveries))
+    rows = Delivery.objects.bulk_create(deliveries)
+    written = len(rows)
+    if written:
+        # With the request's id beside them: the dispatcher's lines, in another process, know only the deliveries.
+        log.info("deliveries_published", rows=written, first=[row.delivery_id for row in rows[:_NAMED]])
     if written and connection.vendor == "postgresql":
         # Sent by the database when, and only if, this transaction commits; no callback that could be lost.
         with connection.cursor() as cursor:

@@ -27,6 +27,11 @@ from shipments.admin.timeline import moments
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 
+ANONYMISED_GUIDE = _(
+    "Who the consignee was, what came and what it was worth was erased, with every free text. The guide, its events "
+    "and the manifest's totals stay; reasons that are given from now on are not kept."
+)
+
 
 @admin.register(Guide)
 class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
@@ -71,6 +76,12 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
             ("retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"),
         ]}),
     ]  # fmt: skip
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
+        fieldsets = list(super().get_fieldsets(request, obj))
+        if obj is not None and obj.anonymised_at:
+            fieldsets.insert(0, (_("Anonymised"), {"fields": ["anonymised_at"], "description": ANONYMISED_GUIDE}))
+        return fieldsets
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return ["status_text", "shown_needs_review", "shown_reasons", "shown_retention"]
@@ -138,7 +149,10 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     @display(description=_("to look at"))
     def shown_flags(self, guide: Guide) -> SafeString:
         flags = [(guide.needs_review, _("review")), (guide.retention_required, _("retention"))]
-        return format_html_join(" ", "{}", ((badge(text, "warning"),) for is_set, text in flags if is_set))
+        badges = [badge(text, "warning") for is_set, text in flags if is_set]
+        if guide.anonymised_at:
+            badges.append(badge(_("anonymised"), "muted"))
+        return format_html_join(" ", "{}", ((one,) for one in badges))
 
     @display(description=_("status"))
     def status_text(self, guide: Guide) -> SafeString:

@@ -29,6 +29,11 @@ _CONTENT_TYPES = {
 _TRANSPORT_LABELS = {"air": _("Air"), "ground": _("Ground")}
 _SHOWN_REMARKS = 100
 
+ERASED = _(
+    "The stored files were erased: each holds the data of everybody on the manifest. Once all guides are anonymised, "
+    "the manifest says when. The totals stay as they were."
+)
+
 
 @admin.register(Manifest)
 class ManifestAdmin(ManifestActions):
@@ -63,6 +68,9 @@ class ManifestAdmin(ManifestActions):
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None and obj.voided_at:
             fieldsets.insert(0, (_("Voided"), {"fields": [("voided_at", "voided_by", "void_reason")]}))
+        if obj is not None and (obj.anonymised_at or obj.files_erased_at):
+            erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
+            fieldsets.insert(0, (_("Erased people's data"), erased))
         return fieldsets
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Manifest]:

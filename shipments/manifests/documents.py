@@ -12,8 +12,9 @@ from stdnum.ar import cuit
 from stdnum.cl import rut
 from stdnum.pe import ruc
 
-_SEPARATORS = str.maketrans(dict.fromkeys(" .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"))
+SEPARATORS = " .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"
 """What people and spreadsheets put between digits: blanks, dots and every dash that looks like a hyphen."""
+_SEPARATORS = str.maketrans(dict.fromkeys(SEPARATORS))
 
 RUT_PLACEHOLDERS = frozenset(f"{digit * 8}-{digit}" for digit in "123456789") | {"0000000-0"}
 """Numbers that pass modulus 11 and are typed where nobody asked for the real one."""

@@ -151,3 +151,7 @@ def test_no_word_of_a_person_and_no_password_reaches_the_servers_log(service: Se
 def test_readiness_says_only_yes(service: Server) -> None:
     answer = requests.get(f"{service.address}/health/ready", timeout=5)
     assert (answer.status_code, answer.content) == (200, b"")
+
+
+def test_there_are_no_metrics_unless_they_are_asked_for(service: Server) -> None:
+    assert requests.get(f"{service.address}/metrics", timeout=10).status_code == 404

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
+from webhooks.outbox_state import aware
 
 FRESH_SECONDS = 1.0
 """How long a claimed row may wait for its turn. A staler one is put back and claimed anew, so that a secret that was
@@ -33,6 +34,7 @@ class Claimed:
     uuid: UUID
     event_type: str
     body: bytes
+    created_at: datetime
     claimed_at: datetime
     url: str
     sealed_secret: str
@@ -43,6 +45,8 @@ class Claimed:
     def is_fresh(self) -> bool:
         return time.monotonic() - self.taken_at < FRESH_SECONDS
 
+
+_Row = tuple[int, int, UUID, str, bytes, datetime, datetime, str, str]
 
 # Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
 # planner from reading all of them at once for a hash join.
@@ -72,7 +76,7 @@ WITH due AS MATERIALIZED (
 )
 UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp()
 FROM due WHERE d.id = due.id AND d.state = 'pending'
-RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.claimed_at, due.url, due.sealed_secret
+RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.created_at, d.claimed_at, due.url, due.sealed_secret
 """
 
 _DESTINATION_SQLITE = "SELECT url, sealed_secret FROM webhooks_subscription WHERE id = %s AND is_active"
@@ -82,7 +86,7 @@ UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s
 WHERE state = 'pending' AND id IN (
     SELECT id FROM webhooks_delivery WHERE subscription_id = %s AND state = 'pending' ORDER BY id LIMIT %s
 )
-RETURNING id, subscription_id, uuid, event_type, body
+RETURNING id, subscription_id, uuid, event_type, body, created_at
 """
 
 
@@ -99,9 +103,6 @@ def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
     take = _claim_postgresql if connection.vendor == "postgresql" else _claim_sqlite
     rows = take(rooms, claim_id)
     return sorted((Claimed(*row, claim_id) for row in rows), key=lambda row: row.id)
-
-
-_Row = tuple[int, int, UUID, str, bytes, datetime, str, str]
 
 
 def _claim_postgresql(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
@@ -121,7 +122,8 @@ def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
                 continue
             cursor.execute(_CLAIM_SQLITE, [claim_id.hex, claimed_at, key, rows])
             found += [
-                (*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), now, *destination) for row in cursor.fetchall()
+                (*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), aware(row[5]), now, *destination)
+                for row in cursor.fetchall()
             ]
     return found
 

@@ -13,7 +13,7 @@ import structlog
 from django.db import connection
 
 from webhooks import encryption
-from webhooks.dispatcher import wakeup
+from webhooks.dispatcher import instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.reaper import Reaper, cancel_unheard
@@ -59,6 +59,7 @@ class Dispatcher:
         # SQLite has one writer: two threads would only wait for each other's lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
+        instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:
         """Claim nothing more, put back what is not begun, wait for what is in flight, and return from `run`."""
@@ -111,6 +112,7 @@ class Dispatcher:
             return 0
         full = self._seats.full()
         found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
+        instruments.HEARTBEAT.set_to_current_time()
         rooms = self._seats.allot(found)
         self._has_left_over = bool(full) or any(rooms.get(key, 0) < rows for key, rows in found.items())
         rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []
@@ -144,6 +146,7 @@ class Dispatcher:
         # The database's clock, carried on by the monotonic one: this machine's own may be wrong, or be set meanwhile.
         attempted_at = row.claimed_at + timedelta(seconds=time.monotonic() - row.taken_at)
         verdict = await self._send(row)
+        instruments.sent(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
         finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
         self._results.append(Result(row, attempted_at, finished_at, verdict))
         self._is_to_record.set()
@@ -214,11 +217,13 @@ class Dispatcher:
     async def _tidy(self) -> None:
         if cancelled := await self._records.run(cancel_unheard):
             log.info("cancelled what waited for closed subscriptions", rows=cancelled)
+            instruments.DELIVERIES.labels("cancelled").inc(cancelled)
         await self._abandon()
 
     async def _abandon(self) -> None:
         if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
             log.warning("abandoned what a dead dispatcher left; the outcome is unknown", rows=abandoned)
+            instruments.DELIVERIES.labels("abandoned").inc(abandoned)
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from webhooks.addresses import Network, networks
 from webhooks.dispatcher.database import LOST
+from webhooks.dispatcher.exposition import expose
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.sender import Sender
 from webhooks.tls import tls_context
@@ -52,6 +53,8 @@ class Command(BaseCommand):
             raise CommandError(f"WEBHOOK_ALLOWED_NETWORKS: {error}.") from None
         except OSError as error:
             raise CommandError(f"WEBHOOK_CA_BUNDLE: {error}.") from None
+        if settings.DISPATCHER_METRICS_BIND and not options["once"]:
+            expose(settings.DISPATCHER_METRICS_BIND)
         sender = Sender(allowed=allowed, context=context)
         concurrency = _within_file_limit(options["concurrency"])
         try:

@@ -1,0 +1,1 @@
+"""What Prometheus reads. The instruments stand where the facts happen; here is what gathers and shows them."""

@@ -1,0 +1,80 @@
+"""The text that Prometheus reads: what all workers counted, and what the database says of the outbox."""
+
+import threading
+from collections.abc import Iterator
+
+from django.db import DatabaseError, InterfaceError, connections
+from django.utils import timezone
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from prealerts.metrics import directory
+from webhooks.outbox_state import OutboxState, outbox_state
+
+DATABASE_SECONDS = 2.0
+"""How long a scrape waits for the database: without it the rest is shown all the same."""
+
+
+def exposition(accept: str) -> tuple[bytes, str]:
+    """The metrics in the format that `accept` (the header) asks for, and its content type."""
+    registry = CollectorRegistry()
+    registry.register(Workers())
+    registry.register(Outbox())
+    encode, content_type = choose_encoder(accept)
+    return encode(registry), content_type
+
+
+class Workers(Collector):
+    """What every worker counted, read while none is being retired."""
+
+    def collect(self) -> Iterator[Metric]:
+        with directory.locked():
+            metrics = list(MultiProcessCollector(None).collect())  # type: ignore[no-untyped-call]  # it has no hints
+        yield from metrics
+
+
+class Outbox(Collector):
+    """What waits for the dispatcher, asked of the database: it is known when no dispatcher runs, which is the point."""
+
+    def collect(self) -> Iterator[Metric]:
+        state = _asked_within(DATABASE_SECONDS)
+        yield GaugeMetricFamily(
+            "prealerts_database_up", "Whether the database answered this scrape.", value=float(state is not None)
+        )
+        if state is None:
+            return
+        depth = GaugeMetricFamily(
+            "prealerts_webhook_outbox_deliveries", "Deliveries that wait or are being sent.", labels=["state"]
+        )
+        depth.add_metric(["pending"], state.pending)
+        depth.add_metric(["sending"], state.sending)
+        yield depth
+        oldest = state.oldest_pending_at
+        age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
+        yield GaugeMetricFamily(
+            "prealerts_webhook_outbox_oldest_seconds",
+            "How long the oldest delivery has been waiting; 0 when none is.",
+            value=age,
+        )
+
+
+def _asked_within(seconds: float) -> OutboxState | None:
+    """Ask in a thread with a connection of its own: no driver's timeout covers connecting and querying together."""
+    answers: list[OutboxState] = []
+
+    def ask() -> None:
+        connection = connections.create_connection("default")
+        try:
+            answers.append(outbox_state(connection))
+        except (DatabaseError, InterfaceError):
+            pass  # told as prealerts_database_up 0
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=ask, daemon=True, name="metrics-outbox")
+    thread.start()
+    thread.join(seconds)
+    return answers[0] if answers else None

@@ -1,0 +1,16 @@
+"""What this room counts, once it is committed. Read together with every worker's by whoever serves /metrics.
+
+Commands count in their own process, which ends with them: what they record is in the database, not in here.
+"""
+
+from prometheus_client import Counter, Histogram
+
+PARSE_SECONDS = Histogram(
+    "prealerts_workbook_parse_seconds",
+    "Time to read a workbook, from its bytes to rows or a refusal; the wait for a place not counted.",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30),
+)
+GUIDES_CREATED = Counter("prealerts_guides_created", "Guides created.", ["channel", "country"])
+EVENTS_RECORDED = Counter(
+    "prealerts_events_recorded", "Events put on timelines, by source and outcome.", ["source", "outcome"]
+)

@@ -1,0 +1,85 @@
+"""Anonymise guides: what the retention settings ask for, everything of an age, or one person's."""
+
+from argparse import ArgumentParser
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from shipments.management.document_option import add_document_arguments, documents_given
+from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
+from shipments.privacy.stored_files import erase_older_files, older_files
+
+
+class Command(BaseCommand):
+    help = (
+        "Blank personal fields and erase stored files; guides, their events and the totals stay. Without arguments: "
+        "what RETENTION_DAYS_PERSONAL_DATA and RETENTION_DAYS_FILES ask for; run that daily. There is no way back."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--older-than", type=int, metavar="DAYS", help="What came longer ago, from 1; whatever the settings say."
+        )
+        add_document_arguments(parser, required=False)
+        parser.add_argument("--dry-run", action="store_true", help="Say what would be erased, and erase nothing.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        before, dry_run = _before(options["older_than"]), options["dry_run"]
+        if options["document"] is not None:
+            documents = documents_given(options)
+            tally = anonymise_person(documents, country=options["country"], before=before, dry_run=dry_run)
+        elif options["country"]:
+            raise CommandError("--country goes with --document.")
+        elif before:
+            tally = anonymise_older(before, dry_run=dry_run)
+        else:
+            tally = self._as_set(dry_run=dry_run)
+        self._report(tally, dry_run=dry_run)
+
+    def _as_set(self, *, dry_run: bool) -> Tally:
+        """What the two settings ask for; says so where one is off."""
+        tally = Tally()
+        personal, files = settings.RETENTION_DAYS_PERSONAL_DATA, settings.RETENTION_DAYS_FILES
+        if personal is None:
+            self.stdout.write("RETENTION_DAYS_PERSONAL_DATA is off: personal data is kept.")
+        else:
+            tally += anonymise_older(_ago(personal), dry_run=dry_run)
+        if files is None:
+            self.stdout.write("RETENTION_DAYS_FILES is off: files are kept as long as the personal data.")
+        elif dry_run:
+            tally.files = max(tally.files, older_files(_ago(files)))
+        else:
+            for erased, undeleted in erase_older_files(_ago(files)):
+                tally += Tally(files=erased, undeleted=undeleted)
+        return tally
+
+    def _report(self, tally: Tally, *, dry_run: bool) -> None:
+        verb = "Would anonymise" if dry_run else "Anonymised"
+        self.stdout.write(
+            f"{verb} {tally.guides:,} guides of {tally.manifests:,} manifests; files: {tally.files:,}, reasons of "
+            f"events: {tally.reasons:,}" + ("." if dry_run else f", entries of the desk's log: {tally.desk_entries:,}, "
+            f"of the delivery log: {tally.deliveries:,}.")
+        )  # fmt: skip
+        if tally.undeleted:
+            raise CommandError(
+                f"{tally.undeleted:,} files could not be deleted; the log names them. No row speaks of them any more: "
+                "mend the storage and run sweep_files."
+            )
+
+
+def _before(days: int | None) -> datetime | None:
+    if days is None:
+        return None
+    if days < 1:
+        raise CommandError("--older-than counts days, from 1.")
+    return _ago(days)
+
+
+def _ago(days: int) -> datetime:
+    try:
+        return timezone.now() - timedelta(days=days)
+    except OverflowError:
+        raise CommandError("So many days ago there was no calendar.") from None

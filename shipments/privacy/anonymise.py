@@ -1,0 +1,204 @@
+"""Anonymising guides: personal fields and texts blanked, the guide, its events and the totals kept.
+
+One transaction a batch: the manifest's row is locked, then the guides' in the order of their ids, as every writer does.
+A guide that is done says so (`anonymised_at`), a manifest that is done with all its guides too: a run that is stopped,
+or that dies, is finished by the next one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Self
+from uuid import UUID
+
+import structlog
+from django.db import OperationalError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
+from shipments.privacy.desk_entries import forget_values
+from shipments.privacy.person import Documents
+from shipments.privacy.personal_fields import BLANK
+from shipments.privacy.stored_files import delete_stored, forget_rows
+from webhooks.erasure import forget_texts
+
+log = structlog.get_logger(__name__)
+
+BATCH_GUIDES = 500
+"""Guides blanked in one transaction: the manifest's row is locked for a fraction of a second."""
+READ_MANIFESTS = 200
+_ATTEMPTS = 3
+_RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was erased, or would be. undeleted: files whose rows are gone and that the storage would not delete."""
+
+    guides: int = 0
+    manifests: int = 0
+    files: int = 0
+    reasons: int = 0
+    desk_entries: int = 0
+    deliveries: int = 0
+    undeleted: int = 0
+
+    def __iadd__(self, other: Self) -> Self:
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        return self
+
+
+def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
+    """Anonymise every guide of the manifests that came before `before`, voided ones too, and erase their files.
+
+    dry_run: count guides, manifests, files and reasons, and write nothing.
+    """
+    if dry_run:
+        return _older(before)
+    tally = Tally()
+    for manifest_id in _due(before):
+        while True:
+            done, is_finished = _retried(manifest_id, None, None)
+            tally += done
+            if is_finished:
+                break
+        tally.manifests += 1
+    return tally
+
+
+def anonymise_person(
+    documents: Documents, *, country: str = "", before: datetime | None = None, dry_run: bool = False
+) -> Tally:
+    """Anonymise the guides of a person, and erase the files of the manifests that named them.
+
+    country, before: only guides of manifests to it, and that came before it.
+    """
+    by_manifest: dict[UUID, list[int]] = defaultdict(list)
+    for manifest_id, guide_id in documents.guides(country):
+        by_manifest[manifest_id].append(guide_id)
+    if before:
+        older = Manifest.objects.filter(pk__in=by_manifest, created_at__lt=before).values_list("pk", flat=True)
+        by_manifest = {manifest_id: by_manifest[manifest_id] for manifest_id in sorted(older)}
+    tally = Tally(manifests=len(by_manifest))
+    for manifest_id, guide_ids in by_manifest.items():
+        if dry_run:
+            tally += _counted(manifest_id, guide_ids)
+            continue
+        for start in range(0, len(guide_ids), BATCH_GUIDES):
+            tally += _retried(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
+    return tally
+
+
+def _due(before: datetime) -> Iterator[UUID]:
+    """The manifests that came before `before` and are not done, oldest first, read a few hundred at a time."""
+    waiting = Manifest.objects.filter(anonymised_at=None, created_at__lt=before).order_by("created_at", "id")
+    rest = waiting
+    while found := list(rest.values_list("id", "created_at")[:READ_MANIFESTS]):
+        yield from (manifest_id for manifest_id, _created_at in found)
+        last_id, last_at = found[-1]
+        rest = waiting.filter(Q(created_at__gt=last_at) | Q(created_at=last_at, id__gt=last_id))
+
+
+# --- one batch --------------------------------------------------------------------------------------------------
+
+
+def _retried(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
+    """One batch of a manifest, and whether all its guides are done. Files go once it is committed."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            with transaction.atomic():
+                tally, names, is_finished = _batch(manifest_id, guide_ids, documents)
+        except OperationalError as exc:
+            if attempt == _ATTEMPTS or getattr(exc.__cause__, "sqlstate", None) not in _RETRIED_STATES:
+                raise
+        else:
+            tally.undeleted = delete_stored(names)
+            log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
+            return tally, is_finished
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _batch(
+    manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None
+) -> tuple[Tally, list[str], bool]:
+    """Without `guide_ids`: the manifest's next ones. Gives the names of files to delete after the commit."""
+    manifest = Manifest.objects.select_for_update(no_key=True).get(pk=manifest_id)
+    kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
+    wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
+    guides = list(
+        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document")
+        .order_by("pk")
+        .select_for_update(no_key=True)[:BATCH_GUIDES]
+    )
+    if documents:
+        guides = [guide for guide in guides if documents.include(guide.consignee_document)]  # corrected meanwhile?
+    now = timezone.now()
+    tally = _blank(guides, now)
+    tally.deliveries = forget_texts(manifest.company_id, [guide.tracking_code for guide in guides])
+    names: list[str] = []
+    is_finished = not kept.exists()
+    if guides or is_finished:
+        names = forget_rows(manifest_id)
+        tally.files = len(names)
+        tally.deliveries += _write_manifest(manifest, guides, is_finished=is_finished, now=now)
+    return tally, names, is_finished
+
+
+def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
+    ids = [guide.pk for guide in guides]
+    if not ids:
+        return Tally()
+    reasons = GuideEvent.objects.filter(guide_id__in=ids).exclude(reason="").update(reason="")
+    values: Any = {**BLANK, "anonymised_at": now}
+    return Tally(
+        guides=Guide.objects.filter(pk__in=ids).update(**values),
+        reasons=reasons,
+        desk_entries=forget_values(ids),
+    )
+
+
+def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished: bool, now: datetime) -> int:
+    """What the manifest itself keeps; gives how many deliveries that speak of it were changed.
+
+    Its totals stay. The value taken off its guides is kept as a sum, so that a recount still comes to the same.
+    """
+    manifest.anonymised_fob_usd += sum((guide.fob_usd for guide in guides if guide.fob_usd), start=Decimal(0))
+    hawbs = {guide.hawb for guide in guides}
+    for remarks in (manifest.warnings, manifest.notices):
+        for remark in remarks:
+            if is_finished or remark.get("hawb") in hawbs:
+                remark["message"] = ""
+    changed = ["anonymised_fob_usd", "warnings", "notices"]
+    deliveries = 0
+    if is_finished:
+        manifest.anonymised_at, manifest.void_reason = now, ""
+        changed += ["anonymised_at", "void_reason"]
+        deliveries = forget_texts(manifest.company_id, [manifest.mawb])
+    manifest.save(update_fields=changed)
+    return deliveries
+
+
+# --- what would be done -----------------------------------------------------------------------------------------
+
+
+def _older(before: datetime) -> Tally:
+    due = Manifest.objects.filter(anonymised_at=None, created_at__lt=before)
+    guides = Guide.objects.filter(manifest__in=due, anonymised_at=None)
+    return Tally(
+        guides=guides.count(),
+        manifests=due.count(),
+        files=ManifestFile.objects.filter(manifest__in=due).count(),
+        reasons=GuideEvent.objects.filter(guide__in=guides).exclude(reason="").count(),
+    )
+
+
+def _counted(manifest_id: UUID, guide_ids: Sequence[int]) -> Tally:
+    return Tally(
+        guides=len(guide_ids),
+        files=ManifestFile.objects.filter(manifest_id=manifest_id).count(),
+        reasons=GuideEvent.objects.filter(guide_id__in=guide_ids).exclude(reason="").count(),
+    )

@@ -1,0 +1,86 @@
+"""Everything the service holds about a person, as JSON: the answer to a request for access."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import models
+
+from shipments.models import Guide, Manifest
+from shipments.privacy.desk_entries import entries_of
+from shipments.privacy.person import Documents
+from webhooks.models import Delivery
+
+_BATCH_GUIDES = 200
+_EVENT_FIELDS = "status occurred_at recorded_at source reason actor"
+_GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.name not in {"id", "manifest"}]
+
+
+def personal_record(documents: Documents, *, country: str = "") -> Iterator[dict[str, object]]:
+    """One entry for each guide of the person: the guide, where it came from, its timeline, who saw it, who was told.
+
+    Values are JSON but for decimals, dates and UUIDs. Passwords, secrets and other people's data are not in it; a
+    manifest's files hold other people's too and are only named.
+    """
+    found = documents.guides(country)
+    for start in range(0, len(found), _BATCH_GUIDES):
+        yield from _records([guide_id for _manifest_id, guide_id in found[start : start + _BATCH_GUIDES]])
+
+
+def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
+    guides = (
+        Guide.objects.filter(pk__in=guide_ids)
+        .select_related("manifest__company", "manifest__posted_by")
+        .prefetch_related("events", "manifest__files")
+        .order_by("created_at", "pk")
+    )
+    seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
+    told = _grouped(
+        (delivery.subject, delivery)
+        for delivery in Delivery.objects.filter(subject__in=[guide.tracking_code for guide in guides])
+        .select_related("subscription")
+        .order_by("pk")
+    )
+    for guide in guides:
+        yield {
+            "guide": {name: getattr(guide, name) for name in _GUIDE_FIELDS},
+            "manifest": _manifest(guide.manifest, guide.hawb),
+            "events": [_values(event, _EVENT_FIELDS) for event in guide.events.all()],
+            "seen_and_changed_by": [
+                {"at": entry.action_time, "operator": entry.user.get_username(), "what": entry.get_change_message()}
+                for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
+            ],
+            "webhooks": [_delivery(delivery) for delivery in told[guide.tracking_code]],
+        }  # fmt: skip
+
+
+def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
+    return {
+        **_values(manifest, "id mawb country transport_mode channel created_at voided_at files_erased_at"),
+        "company": manifest.company.name,
+        "posted_by": manifest.posted_by.name,
+        "remarks": [
+            remark for remark in (*manifest.warnings, *manifest.notices) if remark.get("hawb") == hawb
+        ],
+        "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
+    }  # fmt: skip
+
+
+def _delivery(delivery: Delivery) -> dict[str, object]:
+    url = delivery.subscription.url if delivery.subscription else None
+    return {
+        "url": url,
+        **_values(delivery, "event_type state created_at attempted_at"),
+        "body": bytes(delivery.body).decode(),
+    }
+
+
+def _values(row: models.Model, names: str) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names.split()}
+
+
+def _grouped(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, list[Any]]:
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for key, value in pairs:
+        groups[key].append(value)
+    return groups

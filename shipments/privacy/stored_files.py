@@ -1,0 +1,57 @@
+"""Erasing the files that manifests brought: they hold everybody's data at once.
+
+The rows go in the transaction, the files after it: a crash in between leaves files without a row, which `sweep_files`
+deletes.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from shipments.models import Manifest, ManifestFile
+
+log = structlog.get_logger(__name__)
+
+_BATCH_MANIFESTS = 100
+
+
+def forget_rows(manifest_id: UUID) -> list[str]:
+    """Delete the rows of a manifest's files, within the caller's transaction; gives the names to delete after it."""
+    files = ManifestFile.objects.filter(manifest_id=manifest_id)
+    names = list(files.order_by("pk").values_list("file", flat=True))
+    if names:
+        files.delete()
+        Manifest.objects.filter(pk=manifest_id).update(files_erased_at=timezone.now())
+    return names
+
+
+def delete_stored(names: Sequence[str]) -> int:
+    """Delete files from the storage; gives how many could not be. What is gone already counts as deleted."""
+    failed = 0
+    for name in names:
+        try:
+            default_storage.delete(name)
+        except OSError:
+            failed += 1
+            log.exception("stored_file_not_deleted", file=name)
+    return failed
+
+
+def older_files(before: datetime) -> int:
+    """How many files came before `before` and are still kept."""
+    return ManifestFile.objects.filter(created_at__lt=before).count()
+
+
+def erase_older_files(before: datetime) -> Iterator[tuple[int, int]]:
+    """Erase the files that came before `before`; gives (files, of which the storage would not delete) by batches."""
+    old = ManifestFile.objects.filter(created_at__lt=before).order_by("created_at")
+    while manifests := sorted(set(old.values_list("manifest_id", flat=True)[:_BATCH_MANIFESTS])):
+        with transaction.atomic():
+            rows = Manifest.objects.filter(pk__in=manifests).order_by("pk").select_for_update(no_key=True)
+            names = [name for pk in rows.values_list("pk", flat=True) for name in forget_rows(pk)]
+        yield len(names), delete_stored(names)
