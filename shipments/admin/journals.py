@@ -56,6 +56,18 @@ class JournalAdmin(ScopedAdmin):
     class Media:
         css = {"all": ["shipments/desk.css"]}
 
+    def get_paginator(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[Any],
+        *args: Any,
+        **kwargs: Any,  # noqa: ANN401  # Django's signature
+    ) -> Paginator:  # type: ignore[type-arg]  # as above
+        """The history of one row is paged too, and its pages hold the admin's log, not rows of ours."""
+        if queryset.model is not self.model:
+            return Paginator(queryset, *args, **kwargs)
+        return super().get_paginator(request, queryset, *args, **kwargs)
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return JournalList
 
