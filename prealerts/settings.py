@@ -252,6 +252,7 @@ AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """No page of the admin without a code from the operator's app, beside the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
+OTP_TOTP_SYNC = False  # one step before and after our own clock, always: a window that wanders takes older codes
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)

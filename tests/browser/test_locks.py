@@ -74,9 +74,8 @@ def enrol(page: Page, username: str) -> tuple[str, list[str]]:
     """Log in for the first time: the app's key, and the recovery codes."""
     log_in(page, username)
     expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
-    picture = page.locator(".second-factor-qr")
-    expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
+    expect(page.locator(".second-factor-qr")).to_be_visible()
+    page.wait_for_function("document.querySelector('.second-factor-qr').naturalWidth > 100")  # drawn, not only placed
     key = page.locator(".second-factor-key").inner_text()
     give_code(page, code_for(key))
     expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
