@@ -60,8 +60,8 @@ class JournalAdmin(ScopedAdmin):
         self,
         request: HttpRequest,
         queryset: QuerySet[Any],
-        *args: Any,
-        **kwargs: Any,  # noqa: ANN401  # Django's signature
+        *args: Any,  # noqa: ANN401  # Django's signature
+        **kwargs: Any,  # noqa: ANN401  # as above
     ) -> Paginator:  # type: ignore[type-arg]  # as above
         """The history of one row is paged too, and its pages hold the admin's log, not rows of ours."""
         if queryset.model is not self.model:
