@@ -1,4 +1,5 @@
 from django.apps import AppConfig, apps
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.db.models.signals import post_migrate
 
 
@@ -14,3 +15,9 @@ class PrealertsConfig(AppConfig):
         audit.keep_changes()
         # The signal is sent for rooms that have models; this one has none.
         post_migrate.connect(roles.fill_roles, sender=apps.get_app_config("companies"))
+
+
+class LeanStaticFilesConfig(StaticFilesConfig):
+    """Static files without what no page asks for: a second reference page of nine megabytes, maps for debuggers."""
+
+    ignore_patterns = [*StaticFilesConfig.ignore_patterns, "redoc", "*.map"]

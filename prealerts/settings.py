@@ -49,7 +49,7 @@ WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    "prealerts",
+    "prealerts.apps.PrealertsConfig",
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
@@ -57,7 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "prealerts.apps.LeanStaticFilesConfig",
     "rest_framework",
     "drf_spectacular_sidecar",
     "auditlog",

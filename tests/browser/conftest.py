@@ -30,7 +30,7 @@ def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
     directory = tmp_path_factory.mktemp("desk")
     with (
         server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url, STATIC_ROOT=server.collected_static(directory)) as running,
+        server.running(directory, url, STATIC_ROOT=server.collected_static()) as running,
     ):
         running.operator(OPERATOR, PASSWORD)
         yield running

@@ -29,9 +29,7 @@ def guarded(tmp_path_factory: Any) -> Iterator[Server]:
     directory = tmp_path_factory.mktemp("guarded")
     with (
         server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(
-            directory, url, STATIC_ROOT=server.collected_static(directory), ADMIN_SECOND_FACTOR="on"
-        ) as running,
+        server.running(directory, url, STATIC_ROOT=server.collected_static(), ADMIN_SECOND_FACTOR="on") as running,
     ):
         yield running
 

@@ -1,14 +1,18 @@
 """The service as it runs in production: gunicorn with two workers, on a database of its own."""
 
+import atexit
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -89,18 +93,19 @@ def scratch_database(url: str, directory: Path) -> Iterator[str]:
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def collected_static(directory: Path) -> str:
-    """A directory with the static files, which a browser needs and the API does not."""
-    place = directory / "static"
-    place.mkdir()
+@cache
+def collected_static() -> str:
+    """A directory with the static files, which a browser needs and the API does not; one for all tests of a process."""
+    place = tempfile.mkdtemp(prefix="prealerts-static-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     subprocess.run(
         [sys.executable, "manage.py", "collectstatic", "--noinput", "--no-post-process", "--verbosity", "0"],
         cwd=ROOT,
-        env={**os.environ, "STATIC_ROOT": str(place)},
+        env={**os.environ, "STATIC_ROOT": place},
         check=True,
         timeout=120,
     )
-    return str(place)
+    return place
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def _nginx() -> None:
 def service(_nginx: None, tmp_path_factory: Any) -> Iterator[server.Server]:
     """gunicorn as it stands behind TLS."""
     directory = tmp_path_factory.mktemp("proxied")
-    static = server.collected_static(directory)
+    static = server.collected_static()
     with (
         server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
         server.running(directory, url, BEHIND_HTTPS="on", STATIC_ROOT=static) as running,
