@@ -23,11 +23,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("faults")
     group.addoption("--short", action="store_true", help="The form for CI: fewer cases, about two minutes.")
     group.addoption("--rows", default="", help="Only these faults, such as 1,5-7.")
+    group.addoption(
+        "--mutants", default="0", help="So many mutants in row 26 instead of 10,000 (100 in the short form)."
+    )
     group.addoption("--faults-page", default="", help="Write the table into this page.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fault(number, *backends): a row of the fault matrix; no backend: both")
+    # Connections that end in the middle are what this suite is about; what they leave open is not its business.
+    config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
     config.addinivalue_line("markers", "long: only in the full form")
     page = config.getoption("faults_page")
     table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
@@ -47,7 +52,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = _numbers(config.getoption("rows"))
     rows = [item for item in items if _number(item)]
     config.pluginmanager.get_plugin("fault-matrix").built = {_number(item) for item in rows}
-    items[:] = sorted((item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item)))
+    items[:] = sorted(
+        (item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item))
+    )
     for item in items:
         item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
         if config.getoption("short") and item.get_closest_marker("long"):
@@ -170,9 +177,7 @@ def open_special(
         def make(url: str = "", past: str = "", **environment: str) -> House:
             name = f"special_{os.urandom(4).hex()}"
             url = url or new_database(backend, name)
-            return stack.enter_context(
-                open_house(tmp_path / name, url, authority, receiver, past=past, **environment)
-            )
+            return stack.enter_context(open_house(tmp_path / name, url, authority, receiver, past=past, **environment))
 
         yield make
 

@@ -107,7 +107,9 @@ class House:
     def is_dispatching(self) -> bool:
         return self._dispatcher is not None and self._dispatcher.poll() is None
 
-    def command(self, *arguments: str, prefix: Sequence[str] = (), log: str = "dispatcher.log") -> "subprocess.Popen[bytes]":
+    def command(
+        self, *arguments: str, prefix: Sequence[str] = (), log: str = "dispatcher.log"
+    ) -> "subprocess.Popen[bytes]":
         """A manage.py command with its fault points, in a process of its own; what it says is added to `log`."""
         with (self.directory / log).open("ab") as output:
             return subprocess.Popen(

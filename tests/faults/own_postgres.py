@@ -35,7 +35,9 @@ class OwnPostgres:
         self.port = free_port()
         self._log = data.parent / "postgresql.log"
         beside = ["-X", str(write_ahead_log)] if write_ahead_log else []
-        self._run("initdb", "-D", str(data), "-U", _USER, "--auth", "trust", "-E", "UTF8", "--locale", "C.UTF-8", *beside)
+        self._run(
+            "initdb", "-D", str(data), "-U", _USER, "--auth", "trust", "-E", "UTF8", "--locale", "C.UTF-8", *beside
+        )
 
     def url(self, name: str = "postgres", *, port: int | None = None, options: str = "") -> str:
         """Where a client finds the database `name`; `port`: of a proxy in between."""
@@ -85,7 +87,13 @@ class OwnPostgres:
         # The server that pg_ctl leaves behind keeps its descriptors: a pipe would never end.
         with tempfile.TemporaryFile() as output:
             finished = subprocess.run(
-                [str(folder / program), *arguments], user=user, cwd="/", stdout=output, stderr=output, timeout=120, check=False
+                [str(folder / program), *arguments],
+                user=user,
+                cwd="/",
+                stdout=output,
+                stderr=output,
+                timeout=120,
+                check=False,
             )
             output.seek(0)
             assert finished.returncode == 0, (program, output.read().decode(errors="replace"))

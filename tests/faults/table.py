@@ -67,7 +67,13 @@ class MatrixTable:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         console = Console(file=terminalreporter._tw._file, width=160)
         table = Table("No.", "fault", "backend", "result", "s", "remarks", title="The fault matrix", show_lines=False)
-        colours = {"passed": "green", "failed": "bold red", "skipped": "yellow", "not asked for": "dim", "not built": "bold"}
+        colours = {
+            "passed": "green",
+            "failed": "bold red",
+            "skipped": "yellow",
+            "not asked for": "dim",
+            "not built": "bold",
+        }
         for number, title, backend, verdict, seconds, remarks in self._lines():
             table.add_row(str(number), title, backend, f"[{colours[verdict]}]{verdict}[/]", seconds, remarks)
         console.print(table)
@@ -82,7 +88,9 @@ class MatrixTable:
         for number, fault in FAULTS.items():
             ran = [backend for backend in (*BACKENDS, "") if (number, backend) in self._rows]
             if not ran:
-                lines.append((number, fault.title, "", "not asked for" if number in self.built else "not built", "", ""))
+                lines.append(
+                    (number, fault.title, "", "not asked for" if number in self.built else "not built", "", "")
+                )
             for backend in ran:
                 row = self._rows[number, backend]
                 weak = [f"known weak spot: {fault.weak_spot}"] if fault.weak_spot and row.verdict == "passed" else []

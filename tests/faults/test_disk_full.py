@@ -35,8 +35,8 @@ def fill_and_see(witness: Witness, disk: Disk, note: Callable[[str], None]) -> N
     """Upload until there is no room; reads go on; with room again so do uploads."""
     house = witness.house
     assert status(witness.upload()) == 201
-    disk.fill(but_for=200_000)
-    heard = [told(witness.upload(rows=300)) for _ in range(8)]
+    disk.fill(but_for=1_200_000)
+    heard = [told(witness.upload(rows=300)) for _ in range(12)]
     refused = [each for each in heard if each[0] != 201]
     assert refused
     assert set(refused) == {(503, "unavailable")}
@@ -52,7 +52,7 @@ def fill_and_see(witness: Witness, disk: Disk, note: Callable[[str], None]) -> N
 def test_sqlite(
     mounted: Mounted, open_special: Callable[..., House], witnessed: Callable[[House], Witness], note: Any
 ) -> None:
-    disk = mounted(6)
+    disk = mounted(8)
     house = open_special(f"sqlite:///{disk.path}/database.sqlite3")
     fill_and_see(witnessed(house), disk, note)
 

@@ -50,9 +50,7 @@ def test_the_manifest_is_there_and_the_same_upload_names_it(house: House, witnes
 
 
 @pytest.mark.fault(3)
-def test_only_what_that_worker_had_in_hand_is_lost(
-    house: House, witness: Witness, note: Callable[[str], None]
-) -> None:
+def test_only_what_that_worker_had_in_hand_is_lost(house: House, witness: Witness, note: Callable[[str], None]) -> None:
     mawbs = [new_mawb() for _ in range(8)]
     house.board.arm("upload.before_commit", "kill")
     with ThreadPoolExecutor(8) as pool:

@@ -42,6 +42,7 @@ class Witness:
     """Asks as `tenant`, sometimes as `rival`, and remembers; `None` stands for a connection that ended without answer.
 
     sent: MAWB -> guides in the workbook that was sent under it.
+    listeners: client code -> live subscriptions, where it is not one.
     """
 
     house: House
@@ -50,6 +51,7 @@ class Witness:
     acknowledged: list[Acknowledged] = field(default_factory=list)
     answers: list[requests.Response] = field(default_factory=list)
     sent: dict[str, int] = field(default_factory=dict)
+    listeners: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property

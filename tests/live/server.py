@@ -119,7 +119,9 @@ def prepared(directory: Path, database_url: str, **environment: str) -> Server:
     return server
 
 
-def started(server: Server, *, configuration: str = "gunicorn.conf.py", log: Path | None = None) -> "subprocess.Popen[bytes]":
+def started(
+    server: Server, *, configuration: str = "gunicorn.conf.py", log: Path | None = None
+) -> "subprocess.Popen[bytes]":
     """Start gunicorn and wait until it answers; what it says is added to server.log, or goes to `log`."""
     with (log or server.directory / "server.log").open("ab") as output:
         process = subprocess.Popen(
