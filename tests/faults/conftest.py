@@ -16,6 +16,12 @@ from tests.faults.table import MatrixTable
 from tests.faults.witness import Witness
 from tests.webhooks.receivers import Authority, Receiver
 
+Pick = Callable[[Any, Any], Any]
+Say = Callable[[str], None]
+NewHouse = Callable[..., House]
+Witnessed = Callable[[House], Witness]
+
+TABLE = pytest.StashKey[MatrixTable]()
 NO_POSTGRES = "PostgreSQL's server programs are not installed"
 
 
@@ -36,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: only in the full form")
     page = config.getoption("faults_page")
     table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
+    config.stash[TABLE] = table
     config.pluginmanager.register(table, "fault-matrix")
 
 
@@ -51,7 +58,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """By backend and number, so that each service is started once; what was not asked for is left out."""
     wanted = _numbers(config.getoption("rows"))
     rows = [item for item in items if _number(item)]
-    config.pluginmanager.get_plugin("fault-matrix").built = {_number(item) for item in rows}
+    table: MatrixTable = config.stash[TABLE]
+    table.built = {_number(item) for item in rows}
     items[:] = sorted(
         (item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item))
     )
@@ -67,7 +75,7 @@ def _number(item: pytest.Item) -> int:
 
 
 def _backend(item: pytest.Item) -> str:
-    return str(getattr(item, "callspec", None) and item.callspec.params.get("backend", "") or "")  # type: ignore[attr-defined]  # functions have it
+    return str(item.callspec.params.get("backend", "")) if hasattr(item, "callspec") else ""
 
 
 def _numbers(asked: str) -> set[int]:
@@ -85,13 +93,15 @@ def _no_proxies() -> None:
     environment_without_proxies()
 
 
-@pytest.fixture(scope="session")
-def is_short(request: pytest.FixtureRequest) -> bool:
-    return bool(request.config.getoption("short"))
+@pytest.fixture
+def pick(request: pytest.FixtureRequest) -> Pick:
+    """`pick(short, full)`: the one that this run's form asks for."""
+    is_short = request.config.getoption("short")
+    return lambda short, full: short if is_short else full
 
 
 @pytest.fixture
-def note(request: pytest.FixtureRequest) -> Callable[[str], None]:
+def note(request: pytest.FixtureRequest) -> Say:
     """Say something in the table's last column."""
     return lambda words: request.node.user_properties.append(("note", words))
 

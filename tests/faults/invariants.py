@@ -1,4 +1,4 @@
-"""What holds after every fault, I1 to I8: asked of the database, of the logs, of the store and of the service itself."""
+"""What holds after every fault, I1 to I8: asked of the database, the logs, the store and the service itself."""
 
 import statistics
 import time

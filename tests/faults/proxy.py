@@ -1,7 +1,6 @@
 """A TCP proxy of our own, to stand between the service and its database and do what networks do."""
 
 import asyncio
-import contextlib
 import socket
 import struct
 import threading
@@ -18,7 +17,6 @@ class Proxy:
 
     delay: seconds that each piece waits, in both directions.
     cut_after: bytes from the server after which a connection is reset; None for never.
-    is_silent: nothing is passed on any more, in either direction, and no connection ends.
     loses_answer_to: once the client has said these bytes, they are passed on, nothing of the server's comes back, and
         the connection is reset a moment later; once, then it is forgotten.
     """
@@ -27,14 +25,17 @@ class Proxy:
         self._to_port = to_port
         self.delay = 0.0
         self.cut_after: int | None = None
-        self.is_silent = False
         self.loses_answer_to = b""
         self.answers_lost = 0
         self.connections: set[asyncio.StreamWriter] = set()
 
     def reset_all(self) -> None:
         """End every connection with RST."""
-        self._loop.call_soon_threadsafe(lambda: [_reset(writer) for writer in list(self.connections)])
+        self._loop.call_soon_threadsafe(self._reset_all)
+
+    def _reset_all(self) -> None:
+        for writer in list(self.connections):
+            _reset(writer)
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
@@ -62,8 +63,7 @@ class Proxy:
         listening.set()
         await self._end.wait()
         server.close()
-        for writer in list(self.connections):
-            _reset(writer)
+        self._reset_all()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections.add(writer)
@@ -94,8 +94,6 @@ class Proxy:
         passed = 0
         while piece := await reader.read(_BLOCK):
             await asyncio.sleep(self.delay)
-            while self.is_silent:
-                await asyncio.sleep(0.05)
             if is_client and self.loses_answer_to and self.loses_answer_to in piece:
                 self.loses_answer_to = b""
                 link.is_deaf = True

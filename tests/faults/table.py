@@ -1,5 +1,6 @@
-"""What a run of the matrix found, as a table: on the terminal, and in docs/faults.md where the run is asked to write it."""
+"""What a run of the matrix found, as a table: on the terminal, and in docs/faults.md when asked."""
 
+import os
 import platform
 import re
 import sqlite3
@@ -107,11 +108,14 @@ class MatrixTable:
         minutes = (time.monotonic() - self._started) / 60
         return f"{told}; the {form} form, {minutes:.1f} minutes"
 
+    def _where(self, now: datetime) -> str:
+        about = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        return f"{now:%Y-%m-%d}, {about}, SQLite {sqlite3.sqlite_version}: {self._summary()}."
+
     def _markdown(self) -> str:
         now = datetime.now(UTC)
         lines = [
-            f"{now:%Y-%m-%d}, {platform.system()} {platform.machine()}, Python {platform.python_version()}, "
-            f"SQLite {sqlite3.sqlite_version}: {self._summary()}.",
+            self._where(now),
             "",
             "| | fault | backend | result | s | remarks |",
             "|---|---|---|---|---|---|",

@@ -5,13 +5,14 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 
 import psycopg
 import pytest
 
+from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres
@@ -39,7 +40,7 @@ def locked(records: Records) -> Iterator[None]:
 @pytest.mark.parametrize("limit", ["lock_timeout", "statement_timeout"])
 @pytest.mark.long
 def test_a_wait_that_is_too_long_is_told_and_the_connection_serves_on(
-    open_special: Callable[..., House], witnessed: Callable[[House], Witness], postgres: OwnPostgres, limit: str
+    open_special: NewHouse, witnessed: Witnessed, postgres: OwnPostgres, limit: str
 ) -> None:
     url = postgres.create(f"impatient_{limit}")
     house = open_special(f"{url}?options=-c%20{limit}%3D700ms", past=url)
@@ -54,7 +55,7 @@ def test_a_wait_that_is_too_long_is_told_and_the_connection_serves_on(
 
 @pytest.mark.fault(16, SQLITE)
 @pytest.mark.long
-def test_a_database_that_stays_locked_is_told(house: House, witness: Witness, note: Callable[[str], None]) -> None:
+def test_a_database_that_stays_locked_is_told(house: House, witness: Witness, note: Say) -> None:
     with locked(house.records):
         started = time.monotonic()
         assert told(witness.upload()) == (503, "unavailable")
@@ -75,8 +76,9 @@ def test_a_short_wait_is_waited_out(house: House, witness: Witness) -> None:
 
 
 @pytest.mark.fault(17)
-def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, is_short: bool) -> None:
-    for _round in range(3 if is_short else 30):
+def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, pick: Pick) -> None:
+    rounds = pick(3, 30)
+    for _round in range(rounds):
         mawb, start = new_mawb(), threading.Barrier(12)
 
         def upload(_number: int, mawb: str = mawb, start: threading.Barrier = start) -> tuple[int | None, str]:
@@ -88,7 +90,7 @@ def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, is_sh
             answers = list(pool.map(upload, range(12)))
         assert Counter(each for each, _id in answers) == {201: 1, 409: 11}
         assert len({manifest_id for _status, manifest_id in answers}) == 1
-    assert len(house.records.manifests([witness.tenant.code])) == (3 if is_short else 30)
+    assert len(house.records.manifests([witness.tenant.code])) == rounds
 
 
 @pytest.mark.fault(18)

@@ -1,10 +1,11 @@
 """Rows 22 to 24: bodies cut off, chunked, at their limits. The cases are those of the live server's own tests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 import requests
 
+from tests.faults.conftest import Say
 from tests.faults.house import House
 from tests.faults.processes import resident_megabytes
 from tests.faults.witness import Witness
@@ -40,9 +41,7 @@ def test_the_limits_are_exact(house: House, witness: Witness) -> None:
 
 
 @pytest.mark.fault(24)
-def test_two_hundred_megabytes_are_not_read_to_the_end(
-    house: House, witness: Witness, note: Callable[[str], None]
-) -> None:
+def test_two_hundred_megabytes_are_not_read_to_the_end(house: House, witness: Witness, note: Say) -> None:
     before = max(map(resident_megabytes, house.workers()))
     sent = 0
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.faults.conftest import Say
 from tests.faults.matrix import POSTGRESQL
 from tests.live.server import ROOT
 
@@ -20,7 +21,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
 @pytest.fixture
-def borrowed(request: pytest.FixtureRequest, note: Callable[[str], None]) -> Borrowed:
+def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
     """`borrowed(path, ..., only="words of -k")`: these tests, which must all pass; some must run."""
     backend = request.node.callspec.params.get("backend")
 

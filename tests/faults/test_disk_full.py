@@ -4,14 +4,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.faults import own_postgres
-from tests.faults.conftest import NO_POSTGRES
+from tests.faults.conftest import NO_POSTGRES, NewHouse, Pick, Say, Witnessed
 from tests.faults.disks import Disk, small_disk
-from tests.faults.house import House
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres, scratch_for_postgres
 from tests.faults.witness import Witness, status, told
@@ -31,7 +29,7 @@ def mounted(tmp_path: Path) -> Iterator[Mounted]:
         yield mount
 
 
-def fill_and_see(witness: Witness, disk: Disk, note: Callable[[str], None]) -> None:
+def fill_and_see(witness: Witness, disk: Disk, note: Say) -> None:
     """Upload until there is no room; reads go on; with room again so do uploads."""
     house = witness.house
     assert status(witness.upload()) == 201
@@ -49,9 +47,7 @@ def fill_and_see(witness: Witness, disk: Disk, note: Callable[[str], None]) -> N
 
 
 @pytest.mark.fault(19, SQLITE)
-def test_sqlite(
-    mounted: Mounted, open_special: Callable[..., House], witnessed: Callable[[House], Witness], note: Any
-) -> None:
+def test_sqlite(mounted: Mounted, open_special: NewHouse, witnessed: Witnessed, note: Say) -> None:
     disk = mounted(8)
     house = open_special(f"sqlite:///{disk.path}/database.sqlite3")
     fill_and_see(witnessed(house), disk, note)
@@ -61,9 +57,9 @@ def test_sqlite(
 @pytest.mark.long
 def test_postgresql(
     crowded: tuple[OwnPostgres, Disk],
-    open_special: Callable[..., House],
-    witnessed: Callable[[House], Witness],
-    note: Any,
+    open_special: NewHouse,
+    witnessed: Witnessed,
+    note: Say,
 ) -> None:
     server, disk = crowded
     house = open_special(server.create("crowded"))
@@ -90,13 +86,13 @@ def crowded(mounted: Mounted) -> Iterator[tuple[OwnPostgres, Disk]]:
 @pytest.mark.parametrize("variable", ["MEDIA_ROOT", "TMPDIR"])
 def test_no_room_for_files(
     mounted: Mounted,
-    open_special: Callable[..., House],
-    witnessed: Callable[[House], Witness],
+    open_special: NewHouse,
+    witnessed: Witnessed,
     backend: str,
-    is_short: bool,
+    pick: Pick,
     variable: str,
 ) -> None:
-    if is_short and (backend, variable) != (SQLITE, "MEDIA_ROOT"):
+    if (backend, variable) not in pick([(SQLITE, "MEDIA_ROOT")], [(backend, variable)]):
         pytest.skip("only in the full form")
     disk = mounted(8)
     house = open_special(**{variable: str(disk.path)})

@@ -1,9 +1,10 @@
 """Rows 5 and 21: killed, or refused, at the moment in which something is flushed to the disk."""
 
-from collections.abc import Callable
+from functools import partial
 
 import pytest
 
+from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.invariants import orphans
 from tests.faults.matrix import SQLITE
@@ -15,7 +16,7 @@ UPLOADS_AT_MOST = 30
 
 
 @pytest.fixture
-def single(open_special: Callable[..., House], witnessed: Callable[[House], Witness]) -> Witness:
+def single(open_special: NewHouse, witnessed: Witnessed) -> Witness:
     """A service of one worker with one thread, so that calls are counted one after the other."""
     return witnessed(open_special(WEB_CONCURRENCY="1", TEST_THREADS="1"))
 
@@ -23,10 +24,10 @@ def single(open_special: Callable[..., House], witnessed: Callable[[House], Witn
 @pytest.mark.fault(5, SQLITE)
 @pytest.mark.timeout(900)
 def test_whenever_it_dies_the_database_is_whole_and_holds_what_was_acknowledged(
-    single: Witness, is_short: bool, note: Callable[[str], None]
+    single: Witness, pick: Pick, note: Say
 ) -> None:
     house = single.house
-    numbers = (1, 4, 7) if is_short else range(1, 41)
+    numbers = pick((1, 4, 7), range(1, 41))
     for number in numbers:
         (worker,) = house.workers()
         mawb = ""
@@ -37,11 +38,15 @@ def test_whenever_it_dies_the_database_is_whole_and_holds_what_was_acknowledged(
                     break
             else:
                 pytest.fail(f"nothing was flushed {number} times")
-        soon(lambda old=worker: house.answers() and house.workers() != [old], 60, "a new worker")
+        soon(partial(_has_another, house, worker), 60, "a new worker")
         assert house.records.is_whole(), number
         was_committed = status(single.get(f"/mawbs/{mawb}")) == 200
         assert status(single.upload(mawb)) == (409 if was_committed else 201), number
     note(f"killed at fdatasync 1 to {max(numbers)}, {len(numbers)} times; {len(single.acknowledged)} acknowledged")
+
+
+def _has_another(house: House, worker: int) -> bool:
+    return house.answers() and house.workers() != [worker]
 
 
 @pytest.mark.fault(21)

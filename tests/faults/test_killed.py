@@ -3,12 +3,12 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from tests.faults.conftest import Say
 from tests.faults.house import House
 from tests.faults.processes import command_line, descendants, soon
 from tests.faults.witness import Witness, new_mawb, status, told
@@ -50,7 +50,7 @@ def test_the_manifest_is_there_and_the_same_upload_names_it(house: House, witnes
 
 
 @pytest.mark.fault(3)
-def test_only_what_that_worker_had_in_hand_is_lost(house: House, witness: Witness, note: Callable[[str], None]) -> None:
+def test_only_what_that_worker_had_in_hand_is_lost(house: House, witness: Witness, note: Say) -> None:
     mawbs = [new_mawb() for _ in range(8)]
     house.board.arm("upload.before_commit", "kill")
     with ThreadPoolExecutor(8) as pool:
@@ -90,7 +90,7 @@ def test_a_dead_reader_is_an_unreadable_workbook_and_the_worker_lives(
 
 
 @pytest.fixture
-def long_book(tmp_path: Path) -> Iterator[bytes]:
+def long_book(tmp_path: Path) -> bytes:
     """A workbook that takes its reader a second or so."""
     rows = hostile.sheet_of(hostile.row(*[f"text {number}" for number in range(12)]), 40_000)
-    yield hostile.pack(tmp_path / "long.xlsx", hostile.workbook_parts(rows)).read_bytes()
+    return hostile.pack(tmp_path / "long.xlsx", hostile.workbook_parts(rows)).read_bytes()

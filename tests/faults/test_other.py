@@ -2,7 +2,7 @@
 
 import ast
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import requests
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.faults.conftest import Pick, Say
 from tests.faults.house import House
 from tests.faults.witness import Witness, new_mawb, status
 from tests.live.server import BASE, ROOT
@@ -77,9 +78,7 @@ def test_every_callback_after_a_commit_may_fail(house: House) -> None:  # noqa: 
 
 @pytest.mark.fault(33)
 @pytest.mark.timeout(600)
-def test_what_is_anothers_is_as_if_it_did_not_exist(
-    house: House, witness: Witness, is_short: bool, note: Callable[[str], None]
-) -> None:
+def test_what_is_anothers_is_as_if_it_did_not_exist(house: House, witness: Witness, pick: Pick, note: Say) -> None:
     uploaded = witness.upload(rows=20)
     assert uploaded is not None
     mawb, codes = uploaded.json()["mawb"], [each["tracking_code"] for each in uploaded.json()["guides"]]
@@ -95,7 +94,7 @@ def test_what_is_anothers_is_as_if_it_did_not_exist(
         uploaded.json()["manifest_id"],
     ]
     identifiers = st.sampled_from([*spellings, *codes, *(code.lower() for code in codes), uploaded.json()["flight_id"]])
-    examples = 40 if is_short else 500
+    examples = pick(40, 500)
 
     @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(

@@ -5,13 +5,14 @@ import shutil
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
 import requests
 
+from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.matrix import POSTGRESQL
@@ -30,7 +31,7 @@ def ready(house: House) -> int:
 
 @pytest.mark.fault(9, POSTGRESQL)
 def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
-    house: House, witness: Witness, postgres: OwnPostgres, note: Callable[[str], None]
+    witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
     with load(witness) as heard:
         time.sleep(1)
@@ -49,7 +50,7 @@ def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
 
 @pytest.mark.fault(10, POSTGRESQL)
 def test_connections_that_died_while_nobody_asked_cost_nothing(
-    house: House, witness: Witness, postgres: OwnPostgres, note: Callable[[str], None]
+    witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
     def many() -> list[tuple[int | None, float]]:
         def one(_number: int) -> tuple[int | None, float]:
@@ -68,14 +69,14 @@ def test_connections_that_died_while_nobody_asked_cost_nothing(
 
 @pytest.mark.fault(11, POSTGRESQL)
 def test_every_request_is_told_at_once(
-    house: House, witness: Witness, postgres: OwnPostgres, is_short: bool, note: Callable[[str], None]
+    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
 ) -> None:
     witness.upload()
     before = house.stored_files()
     postgres.stop("fast")
     try:
-        until = time.monotonic() + (2 if is_short else 60)
-        seconds = []
+        until = time.monotonic() + pick(2, 60)
+        seconds: list[float] = []
         while time.monotonic() < until or len(seconds) < 4:
             started = time.monotonic()
             assert told(witness.get("/mawbs")) == (503, "unavailable")
@@ -96,13 +97,13 @@ def test_every_request_is_told_at_once(
 
 @pytest.mark.fault(12, POSTGRESQL)
 def test_requests_wait_for_a_frozen_database_liveness_does_not_and_all_end_when_it_thaws(
-    house: House, witness: Witness, postgres: OwnPostgres, is_short: bool
+    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick
 ) -> None:
     witness.upload()
     with ThreadPoolExecutor(4) as pool:
         with postgres.frozen():
             waiting = [pool.submit(witness.get, "/mawbs") for _ in range(3)] + [pool.submit(witness.upload)]
-            for _ in range(2 if is_short else 10):
+            for _ in range(pick(2, 10)):
                 started = time.monotonic()
                 assert house.answers()
                 assert time.monotonic() - started < PROMPT_SECONDS
@@ -114,7 +115,7 @@ def test_requests_wait_for_a_frozen_database_liveness_does_not_and_all_end_when_
 @pytest.mark.fault(13, POSTGRESQL)
 @pytest.mark.long
 def test_a_network_that_swallows_everything_is_noticed(
-    house: House, witness: Witness, postgres: OwnPostgres, note: Callable[[str], None]
+    house: House, witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
     witness.upload()
     with swallowed(postgres.port), ThreadPoolExecutor(4) as pool:
@@ -155,9 +156,7 @@ def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def distant(
-    proxy: Proxy, postgres: OwnPostgres, open_special: Callable[..., House], witnessed: Callable[[House], Witness]
-) -> Witness:
+def distant(proxy: Proxy, postgres: OwnPostgres, open_special: NewHouse, witnessed: Witnessed) -> Witness:
     """A witness at a service whose database lies behind the proxy."""
     past = postgres.create(f"distant_{os.urandom(4).hex()}")
     house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past)

@@ -6,13 +6,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.faults import invariants, own_postgres
+from tests.faults.conftest import Say
 from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.records import Records
@@ -22,7 +22,7 @@ from tests.webhooks.receivers import Authority
 
 
 @pytest.mark.fault(34)
-def test_the_running_code_goes_on(house: House, witness: Witness, note: Callable[[str], None]) -> None:
+def test_the_running_code_goes_on(house: House, witness: Witness, note: Say) -> None:
     with load(witness) as told:
         time.sleep(0.5)
         subprocess.run(
@@ -46,7 +46,7 @@ def test_the_running_code_goes_on(house: House, witness: Witness, note: Callable
 
 @pytest.mark.fault(35)
 def test_what_was_acknowledged_before_the_backup_is_there(
-    house: House, witness: Witness, authority: Authority, tmp_path: Path, note: Callable[[str], None]
+    house: House, witness: Witness, authority: Authority, tmp_path: Path, note: Say
 ) -> None:
     with load(witness, readers=1, uploaders=2):
         time.sleep(2)
@@ -60,18 +60,19 @@ def test_what_was_acknowledged_before_the_backup_is_there(
     restored = House(tmp_path / "restored", url, authority, house.receiver, MEDIA_ROOT=str(files))
     try:
         restored.start()
-        then = Witness(restored, witness.tenant, witness.rival, acknowledged=before, sent=dict(witness.sent))
+        then = Witness(restored, witness.tenant, witness.rival, acknowledged=list(before), sent=dict(witness.sent))
         assert status(then.get("/mawbs")) == 200
         invariants.acknowledged_is_there(then)
         invariants.nothing_is_partial(then)
         invariants.one_row_for_each_change(then)
         invariants.nothing_is_seen_by_the_other(then)
+        known = len(before)
         kept = len(restored.records.manifests(witness.codes))
         waiting = restored.records.ask("SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL")[0][0]
         assert status(then.upload()) == 201
     finally:
         restored.stop()
-    note(f"{len(before)} acknowledged before, {kept} restored, {waiting} deliveries were waiting")
+    note(f"{known} acknowledged before, {kept} restored, {waiting} deliveries were waiting")
 
 
 def backup(records: Records, directory: Path) -> str:

@@ -3,11 +3,11 @@
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.faults.conftest import Say
 from tests.faults.house import House
 from tests.faults.matrix import SQLITE
 from tests.faults.processes import resident_megabytes
@@ -21,7 +21,7 @@ GROWTH_MEGABYTES = 50
 @pytest.mark.fault(26)
 @pytest.mark.timeout(3600)
 def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
-    house: House, witness: Witness, backend: str, request: pytest.FixtureRequest, note: Callable[[str], None]
+    house: House, witness: Witness, backend: str, request: pytest.FixtureRequest, note: Say
 ) -> None:
     asked = int(request.config.getoption("mutants"))
     count = asked or (100 if request.config.getoption("short") else 10_000)

@@ -35,8 +35,9 @@ def injected(process: int, injection: str, directory: Path) -> Iterator[None]:
             pytest.skip(f"strace may not attach here: {told.read_text(encoding='utf-8', errors='replace')[:80]!r}")
         yield
     finally:
-        tracer.terminate()
-        tracer.wait(timeout=20)
+        # Not SIGTERM: a tracer whose process was killed with all its threads may wait for ever for one of them.
+        tracer.kill()
+        tracer.wait()
 
 
 def _is_traced(process: int) -> bool:
