@@ -21,7 +21,6 @@ Say = Callable[[str], None]
 NewHouse = Callable[..., House]
 Witnessed = Callable[[House], Witness]
 
-TABLE = pytest.StashKey[MatrixTable]()
 NO_POSTGRES = "PostgreSQL's server programs are not installed"
 
 
@@ -42,7 +41,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: only in the full form")
     page = config.getoption("faults_page")
     table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
-    config.stash[TABLE] = table
     config.pluginmanager.register(table, "fault-matrix")
 
 
@@ -53,18 +51,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", marker.args[1:] or BACKENDS, scope="session")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)  # xdist's own comes after, and asks for the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By backend and number, so that each service is started once; what was not asked for is left out."""
+    """By backend and number, so that each service is started once; what was not asked for is left out.
+
+    With two workers each takes one backend: most rows wait more than they work.
+    """
     wanted = _numbers(config.getoption("rows"))
     rows = [item for item in items if _number(item)]
-    table: MatrixTable = config.stash[TABLE]
-    table.built = {_number(item) for item in rows}
     items[:] = sorted(
         (item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item))
     )
     for item in items:
         item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
+        item.add_marker(pytest.mark.xdist_group(_backend(item) or "none"))
         if config.getoption("short") and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="only in the full form"))
 

@@ -31,7 +31,7 @@ FAULTS = {
     11: Fault("PostgreSQL stopped for a while"),
     12: Fault(
         "PostgreSQL frozen (SIGSTOP)",
-        weak_spot="requests wait as long as it is frozen: no clock of the service's own ends a query",
+        weak_spot="a request on a connection that stands waits as long as it is frozen; no clock of ours ends a query",
     ),
     13: Fault("the network between service and PostgreSQL cut without a word"),
     14: Fault("COMMIT sent, its acknowledgement lost"),

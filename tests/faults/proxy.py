@@ -85,8 +85,8 @@ class Proxy:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)  # whatever ended one of them ends the connection
             self.connections.discard(writer)
-            _reset(writer)
             far_writer.close()
+            _reset(writer)
 
     async def _pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, link: "_Link", *, is_client: bool
@@ -121,6 +121,6 @@ class _Link:
 def _reset(writer: asyncio.StreamWriter) -> None:
     """RST instead of FIN: what the network says when it has lost a connection."""
     raw = writer.get_extra_info("socket")
-    if raw is not None:
+    if raw is not None and not writer.transport.is_closing():
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()

@@ -22,7 +22,8 @@ FROM webhooks_delivery d JOIN companies_company c ON c.id = d.company_id WHERE c
 _TIMELINES = """
 SELECT g.tracking_code, e.status, e.occurred_at
 FROM shipments_guideevent e JOIN shipments_guide g ON g.id = e.guide_id
-JOIN shipments_manifest m ON m.id = g.manifest_id JOIN companies_company c ON c.id = m.company_id WHERE c.client_code = %s ORDER BY e.id
+JOIN shipments_manifest m ON m.id = g.manifest_id JOIN companies_company c ON c.id = m.company_id
+WHERE c.client_code = %s ORDER BY e.id
 """
 
 
