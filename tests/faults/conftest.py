@@ -21,6 +21,8 @@ Say = Callable[[str], None]
 NewHouse = Callable[..., House]
 Witnessed = Callable[[House], Witness]
 
+ROW_SECONDS = 600
+"""Longer is a hang. A machine that is busy with other things takes several times as long as a quiet one."""
 NO_POSTGRES = "PostgreSQL's server programs are not installed"
 
 
@@ -65,6 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
         item.add_marker(pytest.mark.xdist_group(_backend(item) or "none"))
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(ROW_SECONDS))
         if config.getoption("short") and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="only in the full form"))
 

@@ -77,7 +77,6 @@ def test_every_callback_after_a_commit_may_fail(house: House) -> None:  # noqa: 
 
 
 @pytest.mark.fault(33)
-@pytest.mark.timeout(600)
 def test_what_is_anothers_is_as_if_it_did_not_exist(house: House, witness: Witness, pick: Pick, note: Say) -> None:
     uploaded = witness.upload(rows=20)
     assert uploaded is not None

@@ -95,7 +95,6 @@ def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
 
 
 @pytest.mark.fault(30)
-@pytest.mark.timeout(300)
 def test_the_good_one_hears_of_everything_in_time(
     house: House, witness: Witness, receivers: Receivers, pick: Pick, note: Say
 ) -> None:
