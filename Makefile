@@ -43,7 +43,7 @@ else
 endif
 
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: two minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest tests/faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short \
+	$(BIN)/python -m pytest tests/faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations

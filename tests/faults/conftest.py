@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from tests.faults import invariants, own_postgres
 from tests.faults.house import House, environment_without_proxies, open_house
@@ -53,12 +54,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", marker.args[1:] or BACKENDS, scope="session")
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist's own comes after, and asks for the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By backend and number, so that each service is started once; what was not asked for is left out.
+class ByBackend(LoadScopeScheduling):
+    """One worker for each backend, which most rows spend waiting on."""
 
-    With two workers each takes one backend: most rows wait more than they work.
-    """
+    def _split_scope(self, nodeid: str) -> str:
+        return next((backend for backend in BACKENDS if backend in nodeid), "")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByBackend:
+    """With two workers the backends are gone through side by side."""
+    return ByBackend(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """By backend and number, so that each service is started once; what was not asked for is left out."""
     wanted = _numbers(config.getoption("rows"))
     rows = [item for item in items if _number(item)]
     items[:] = sorted(
@@ -66,7 +75,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     )
     for item in items:
         item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
-        item.add_marker(pytest.mark.xdist_group(_backend(item) or "none"))
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(ROW_SECONDS))
         if config.getoption("short") and item.get_closest_marker("long"):
