@@ -38,14 +38,13 @@ class House:
         self.board = Board(directory / "points")
         self.records = Records(past or url)
         self.receiver = receiver
-        self.server: Server = prepared(
-            directory,
-            url,
-            WEBHOOK_ALLOWED_NETWORKS="127.0.0.0/8",
-            WEBHOOK_CA_BUNDLE=authority.bundle,
-            TMPDIR=str(scratch),
-            **{DIRECTORY_VARIABLE: str(self.board.directory), **environment},
-        )
+        variables = {
+            "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
+            "WEBHOOK_CA_BUNDLE": authority.bundle,
+            "TMPDIR": str(scratch),
+            DIRECTORY_VARIABLE: str(self.board.directory),
+        }
+        self.server: Server = prepared(directory, url, **variables | environment)
         self._web: subprocess.Popen[bytes] | None = None
         self._dispatcher: subprocess.Popen[bytes] | None = None
         self._tenants: deque[Tenant] = deque()

@@ -94,7 +94,7 @@ def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, pick:
 
 
 @pytest.mark.fault(18)
-@pytest.mark.parametrize("other", ["lost", "customs_held"])
+@pytest.mark.parametrize("other", [pytest.param("lost", marks=pytest.mark.long), "customs_held"])
 def test_the_first_to_commit_wins_and_the_order_is_legal(house: House, witness: Witness, other: str) -> None:
     """`delivered` is held just before its commit while the other comes; so it wins, and the other is refused."""
     answer = witness.upload(rows=1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.house import House
+from tests.faults.matrix import SQLITE
 from tests.faults.witness import Witness, new_mawb, status
 from tests.live.server import ROOT
 
@@ -48,7 +49,7 @@ def speechless(house: House) -> Iterator[House]:
     house.start()
 
 
-@pytest.mark.fault(32)
+@pytest.mark.fault(32, SQLITE)
 def test_a_log_that_cannot_be_written_costs_no_answer(speechless: House, witness: Witness) -> None:
     mawb = new_mawb()
     assert status(witness.upload(mawb)) == 201
@@ -58,7 +59,7 @@ def test_a_log_that_cannot_be_written_costs_no_answer(speechless: House, witness
     assert speechless.answers()
 
 
-@pytest.mark.fault(32)
+@pytest.mark.fault(32, SQLITE)
 def test_every_callback_after_a_commit_may_fail(house: House) -> None:  # noqa: ARG001  # names the backend
     """A callback that is not robust turns a committed upload into a 500."""
     fragile = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults import own_postgres
-from tests.faults.conftest import NO_POSTGRES, NewHouse, Pick, Say, Witnessed
+from tests.faults.conftest import NO_POSTGRES, NewHouse, Say, Witnessed
 from tests.faults.disks import Disk, small_disk
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres, scratch_for_postgres
@@ -83,17 +83,14 @@ def crowded(mounted: Mounted) -> Iterator[tuple[OwnPostgres, Disk]]:
 
 
 @pytest.mark.fault(20)
+@pytest.mark.long
 @pytest.mark.parametrize("variable", ["MEDIA_ROOT", "TMPDIR"])
 def test_no_room_for_files(
     mounted: Mounted,
     open_special: NewHouse,
     witnessed: Witnessed,
-    backend: str,
-    pick: Pick,
     variable: str,
 ) -> None:
-    if (backend, variable) not in pick([(SQLITE, "MEDIA_ROOT")], [(backend, variable)]):
-        pytest.skip("only in the full form")
     disk = mounted(8)
     house = open_special(**{variable: str(disk.path)})
     witness = witnessed(house)
@@ -101,10 +98,15 @@ def test_no_room_for_files(
     assert status(witness.upload(invoice_file=invoice)) == 201
     before, count = house.stored_files(), len(house.records.manifests(witness.codes))
     disk.fill(but_for=20_000 if variable == "MEDIA_ROOT" else 0)
-    for _ in range(3):
-        assert told(witness.upload(invoice_file=invoice)) == (503, "unavailable")
-    assert house.stored_files() - {"ballast"} == before
-    assert len(house.records.manifests(witness.codes)) == count
+    heard = [told(witness.upload(rows=600, invoice_file=invoice)) for _ in range(4)]
     assert status(witness.get("/mawbs")) == 200
+    assert len(house.records.manifests(witness.codes)) == count + heard.count((201, ""))
+    if variable == "MEDIA_ROOT":
+        assert set(heard) == {(503, "unavailable")}
+        assert house.stored_files() - {"ballast"} == before
+    else:  # a worker that first asks for a temporary directory now takes the next one; SQLite wants one too
+        assert set(heard) <= {(503, "unavailable"), (201, "")}
     disk.empty()
+    house.server.manage("sweep_files", "--older-than-hours", "0")
+    assert not orphans(house)
     assert status(witness.upload(invoice_file=invoice)) == 201
