@@ -10,6 +10,7 @@ import pytest
 from tests.faults import own_postgres
 from tests.faults.conftest import NO_POSTGRES, NewHouse, Say, Witnessed
 from tests.faults.disks import Disk, small_disk
+from tests.faults.invariants import orphans
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres, scratch_for_postgres
 from tests.faults.witness import Witness, status, told
