@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres check lint types bench lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres faults check lint types bench lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -34,14 +34,18 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 test: test-sqlite test-postgres ## the whole suite on SQLite, and on PostgreSQL where TEST_POSTGRES_URL is set
 
 test-sqlite: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 test-postgres: $(VENV)/.installed-dev
 ifdef TEST_POSTGRES_URL
-	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 else
 	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
 endif
+
+faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
+	$(BIN)/python -m pytest tests/faults -p no:randomly -n $(JOBS) --tb=short \
+		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
 	$(BIN)/python -m tests.deployment makemigrations --check --dry-run

@@ -89,6 +89,14 @@ class DurableStorage(FileSystemStorage):
     def _save(self, name: str, content: "File[Any]") -> str:
         saved: str = super()._save(name, content)  # type: ignore[misc]  # Django's documented hook, missing in the stubs
         path = Path(self.path(saved))
+        try:
+            self._flush(path)
+        except OSError:
+            path.unlink(missing_ok=True)  # whoever asked for it never learns its name
+            raise
+        return saved
+
+    def _flush(self, path: Path) -> None:
         for place in (path, *path.parents):
             descriptor = os.open(place, os.O_RDONLY)
             try:
@@ -97,7 +105,6 @@ class DurableStorage(FileSystemStorage):
                 os.close(descriptor)
             if place == Path(self.location):
                 break
-        return saved
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from tests.books import workbook_bytes
 
 BASE = "/api/public/pre-alerts/v1"
 
+collect_ignore = ["faults"]  # `make faults`: minutes, real processes, a PostgreSQL of its own
+
 
 @dataclass
 class Caller:

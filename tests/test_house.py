@@ -35,6 +35,14 @@ def test_a_room_imports_only_rooms_below_it(room: str) -> None:
     assert arrows == []
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_room_knows_the_tests_or_the_points_at_which_they_may_kill_it(room: str) -> None:
+    arrows = [(path.name, name) for path in sources(room) for name in imported(path) if name.split(".")[0] == "tests"]
+    armed = [path.name for path in sources(room) if "PREALERTS_FAULT" in path.read_text(encoding="utf-8")]
+    assert arrows == []
+    assert armed == []
+
+
 def test_reading_manifests_knows_no_database_no_request_and_no_settings() -> None:
     impure = [(path.name, name) for path in PURE.rglob("*.py") for name in imported(path) if name.startswith("django")]
     assert impure == []

@@ -128,7 +128,6 @@ def uploading(service: Server, client: dict[str, str]) -> Iterator[list[str]]:
     reason="pg_dump is not installed (Debian: postgresql-client)",
 )
 @pytest.mark.timeout(300)
-@pytest.mark.xdist_group("operations")
 def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Path) -> None:
     old, new, backup = tmp_path / "old", tmp_path / "new", tmp_path / "backup"
     for directory in (old, new, backup):
@@ -223,7 +222,6 @@ def post_manifest(service: Server, client: dict[str, str], mawb: str = "045-1234
     return str(answer.json()["guides"][0]["tracking_code"])
 
 
-@pytest.mark.xdist_group("operations")
 def test_what_waits_is_counted_and_can_be_forgotten(scratch: Server) -> None:
     client = scratch.company("ACME")
     scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in")
@@ -246,7 +244,6 @@ print(json.dumps(Counter(Delivery.objects.values_list("state", flat=True))))
 
 
 @only_postgresql
-@pytest.mark.xdist_group("operations")
 def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> None:
     client = scratch.company("ACME")
     before = post_manifest(scratch, client)
@@ -268,7 +265,6 @@ def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> N
 
 @only_postgresql
 @pytest.mark.timeout(300)
-@pytest.mark.xdist_group("operations")
 def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     for directory in (old, new):

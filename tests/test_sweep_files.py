@@ -1,5 +1,6 @@
 """`sweep_files`: what a crash left behind goes, what a manifest speaks of stays."""
 
+import errno
 import os
 import time
 from io import StringIO
@@ -76,3 +77,13 @@ def test_with_nothing_ever_stored_there_is_nothing_to_do() -> None:
 def test_hours_count_from_zero() -> None:
     with pytest.raises(CommandError, match="from 0"):
         sweep("--older-than-hours", "-1")
+
+
+def test_a_file_that_cannot_be_flushed_is_not_kept(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.EIO, "the disk is failing")
+
+    monkeypatch.setattr("shipments.storage.os.fsync", fail)
+    with pytest.raises(OSError, match="failing"):
+        default_storage.save("2026/11/a.xlsx", ContentFile(b"rows"))
+    assert not [path for path in media.rglob("*") if path.is_file()]

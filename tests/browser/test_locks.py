@@ -18,8 +18,6 @@ from tests.documents import guide, manifest
 from tests.live import server
 from tests.live.server import Server
 
-pytestmark = pytest.mark.xdist_group("live")
-
 PASSWORD = "only-for-the-browser-tests"
 
 

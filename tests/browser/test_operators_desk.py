@@ -4,15 +4,12 @@ import re
 import uuid
 from typing import Any
 
-import pytest
 import requests
 from playwright.sync_api import Locator, Page, expect
 
 from tests.books import guide_row, workbook_bytes
 from tests.documents import guide, manifest
 from tests.live.server import Server
-
-pytestmark = pytest.mark.xdist_group("live")
 
 PASSWORD = re.compile(r"^pa_live_[0-9A-Za-z]{49}$")
 

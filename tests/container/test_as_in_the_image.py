@@ -22,7 +22,7 @@ from tests.container.files import ROOT, services
 from tests.live.server import BASE, Server, free_port, scratch_database
 from tests.live.test_over_http import form
 
-pytestmark = [pytest.mark.xdist_group("container"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 STOP_SECONDS = 60
 

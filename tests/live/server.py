@@ -108,9 +108,8 @@ def collected_static() -> str:
     return place
 
 
-@contextmanager
-def running(directory: Path, database_url: str, **environment: str) -> Iterator[Server]:
-    """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
+def prepared(directory: Path, database_url: str, **environment: str) -> Server:
+    """A server that is not started yet, its database migrated; `environment` adds to what the tests run under."""
     port = free_port()
     merged = {
         **os.environ,
@@ -122,20 +121,39 @@ def running(directory: Path, database_url: str, **environment: str) -> Iterator[
     }
     server = Server(f"http://127.0.0.1:{port}", merged, directory)
     server.manage("migrate", "--verbosity", "0")
-    with (directory / "server.log").open("wb") as log:
+    return server
+
+
+def started(
+    server: Server, *, configuration: str = "gunicorn.conf.py", log: Path | None = None
+) -> "subprocess.Popen[bytes]":
+    """Start gunicorn and wait until it answers; what it says is added to server.log, or goes to `log`."""
+    with (log or server.directory / "server.log").open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py"],
+            [sys.executable, "-m", "gunicorn", "-c", configuration],
             cwd=ROOT,
-            env=merged,
-            stdout=log,
+            env=server.environment,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
-        try:
-            _wait_until_it_answers(server, process)
-            yield server
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
+    try:
+        _wait_until_it_answers(server, process)
+    except BaseException:
+        process.kill()
+        raise
+    return process
+
+
+@contextmanager
+def running(directory: Path, database_url: str, **environment: str) -> Iterator[Server]:
+    """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
+    server = prepared(directory, database_url, **environment)
+    process = started(server)
+    try:
+        yield server
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
 
 
 def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:

@@ -14,8 +14,6 @@ import requests
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.live.server import BASE, Server
 
-pytestmark = pytest.mark.xdist_group("live")
-
 MIB = 1024 * 1024
 
 

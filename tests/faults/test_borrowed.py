@@ -1,0 +1,103 @@
+"""Rows that the house's own tests walk through already: run again here, on the matrix's own databases.
+
+Left out of the short form: CI runs them with the whole suite.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from tests.faults.conftest import Say
+from tests.faults.matrix import POSTGRESQL
+from tests.live.server import ROOT
+
+Borrowed = Callable[..., None]
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
+    """`borrowed(path, ..., only="words of -k")`: these tests, which must all pass; some must run."""
+    backend = request.node.callspec.params.get("backend")
+
+    def run(*paths: str, only: str = "") -> None:
+        for path in paths:
+            if not (ROOT / path.partition("::")[0]).exists():
+                pytest.skip(f"{path.partition('::')[0]} is not here")
+        url = (
+            request.getfixturevalue("postgres").create(f"borrowed_{os.urandom(4).hex()}")
+            if backend == POSTGRESQL
+            else ""
+        )
+        environment = {name: value for name, value in os.environ.items() if name != "TEST_DATABASE_URL"}
+        finished = subprocess.run(
+            [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:randomly", *(["-k", only] if only else []), *paths],
+            cwd=ROOT,
+            env=environment | ({"TEST_DATABASE_URL": url} if url else {}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stdout[-4000:]
+        passed = re.search(r"(\d+) passed", finished.stdout)
+        if passed is None:
+            pytest.skip(re.sub(r"\s+", " ", finished.stdout.strip())[-120:])
+        note(f"{passed[1]} of the house's own tests")
+
+    return run
+
+
+@pytest.mark.fault(15, POSTGRESQL)
+def test_bulk_moves_and_deadlocks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # names the database
+    borrowed("tests/shipments/test_at_once.py", only="deadlock or opposite or interleaving")
+
+
+@pytest.mark.fault(18, POSTGRESQL)
+def test_two_at_one_guide_whoever_wins(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/shipments/test_at_once.py", only="wins or many_at_one")
+
+
+@pytest.mark.fault(25)
+def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/proxy/test_through_nginx.py", only="sixty or cut_off")
+
+
+@pytest.mark.fault(26)
+def test_hostile_workbooks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/manifests/test_workbook_door.py", "tests/manifests/test_workbook_process.py")
+
+
+@pytest.mark.fault(27)
+def test_bad_requests(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/api/test_http.py",
+        "tests/api/test_json.py",
+        "tests/api/test_upload.py",
+        "tests/manifests/test_strict_json.py",
+    )
+
+
+@pytest.mark.fault(28)
+def test_one_post_at_a_time(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/webhooks/test_sender.py", "tests/webhooks/test_dispatcher.py")
+
+
+@pytest.mark.fault(29)
+def test_no_address_that_is_not_public(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/webhooks/test_addresses.py",
+        "tests/webhooks/test_sender.py",
+        "tests/webhooks/test_subscriptions.py",
+        only="address or literal or ambiguous or network or way_of_writing or private or changes_between or localhost",
+    )
+
+
+@pytest.mark.fault(31)
+def test_the_clock_inside_one_process(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/shipments/test_any_order.py", "tests/shipments/test_moves.py")
+    borrowed("tests/webhooks/test_dispatcher.py", only="clock")

@@ -1,0 +1,95 @@
+"""Rows 34 and 35: a migration under the running code, and a backup taken under load."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.faults import invariants, own_postgres
+from tests.faults.conftest import Say
+from tests.faults.house import House
+from tests.faults.load import load
+from tests.faults.records import Records
+from tests.faults.witness import Witness, status
+from tests.live.server import ROOT
+from tests.webhooks.receivers import Authority
+
+
+@pytest.mark.fault(34)
+def test_the_running_code_goes_on(house: House, witness: Witness, note: Say) -> None:
+    with load(witness) as told:
+        time.sleep(0.5)
+        subprocess.run(
+            [sys.executable, "-m", "tests.faults.next_migration"],
+            cwd=ROOT,
+            env=house.server.environment,
+            check=True,
+            timeout=120,
+        )
+        time.sleep(1)
+    assert set(told.statuses()) == {200, 201}
+    answer = witness.upload()
+    assert answer is not None
+    code = answer.json()["guides"][0]["tracking_code"]
+    house.server.manage("advance_status", "--to", "in_transit", code)
+    shown = witness.get(f"/guides/{code}")
+    assert shown is not None
+    assert shown.json()["status"] == "in_transit"
+    note(f"{sum(told.statuses().values())} requests meanwhile, the slowest {told.slowest():.1f} s")
+
+
+@pytest.mark.fault(35)
+def test_what_was_acknowledged_before_the_backup_is_there(
+    house: House, witness: Witness, authority: Authority, tmp_path: Path, note: Say
+) -> None:
+    with load(witness, readers=1, uploaders=2):
+        time.sleep(2)
+        before = list(witness.acknowledged)
+        url = backup(house.records, tmp_path)
+        files = tmp_path / "media"
+        shutil.copytree(house.server.environment["MEDIA_ROOT"], files)  # after the database: no row without its file
+        time.sleep(1)
+    assert before
+    assert len(before) < len(witness.acknowledged)
+    restored = House(tmp_path / "restored", url, authority, house.receiver, MEDIA_ROOT=str(files))
+    try:
+        restored.start()
+        then = Witness(restored, witness.tenant, witness.rival, acknowledged=list(before), sent=dict(witness.sent))
+        assert status(then.get("/mawbs")) == 200
+        invariants.acknowledged_is_there(then)
+        invariants.nothing_is_partial(then)
+        invariants.one_row_for_each_change(then)
+        invariants.nothing_is_seen_by_the_other(then)
+        known = len(before)
+        kept = len(restored.records.manifests(witness.codes))
+        waiting = restored.records.ask("SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL")[0][0]
+        assert status(then.upload()) == 201
+    finally:
+        restored.stop()
+    note(f"{known} acknowledged before, {kept} restored, {waiting} deliveries were waiting")
+
+
+def backup(records: Records, directory: Path) -> str:
+    """Take a backup of a database in use and restore it elsewhere; the URL of the copy."""
+    if records.is_sqlite:
+        copy = directory / "copy.sqlite3"
+        with closing(sqlite3.connect(records.path, timeout=30)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        return f"sqlite:///{copy}"
+    folder, name = own_postgres.binaries(), f"restored_{os.urandom(4).hex()}"
+    assert folder is not None
+    url, archive = records.url.rpartition("/")[0] + f"/{name}", directory / "archive"
+    commands = [
+        [str(folder / "pg_dump"), "-Fc", "-f", str(archive), records.url],
+        [str(folder / "createdb"), "--maintenance-db", records.url, name],
+        [str(folder / "pg_restore"), "-d", url, str(archive)],
+    ]
+    for command in commands:
+        subprocess.run(command, check=True, timeout=120)
+    return url
