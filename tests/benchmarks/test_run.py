@@ -10,7 +10,7 @@ import pytest
 from benchmarks import __main__ as bench
 from benchmarks import part
 from benchmarks.figures import Figure, Measured
-from benchmarks.machine import Machine
+from benchmarks.machine import ROOT, Machine
 
 GOOD = Figure("uploads", "3.1", "at most 4", is_reached=True)
 MISSED = Figure("reads", "0.41", "at least 0.6", is_reached=False)
@@ -150,5 +150,5 @@ class TestTheWholeRun:
 
 def test_every_part_is_a_program_that_says_what_it_needs() -> None:
     for module in bench.PARTS.values():
-        text = (bench.ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+        text = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
         assert "part.run(measure, " in text, module
