@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres faults check lint types bench lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres faults check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -61,8 +61,12 @@ types: $(VENV)/.installed-dev
 	@# mypy's Django plugin loads the settings, which refuse to start without secrets.
 	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
 
-bench: $(VENV)/.installed-dev ## the figures, as ratios within one run; needs TEST_POSTGRES_URL, wrk, and a Redis for the peer
+bench: $(VENV)/.installed-dev ## measure in full, write docs/benchmarks.md; needs TEST_POSTGRES_URL, wrk, and a Redis for the peer
 	$(BIN)/python -m benchmarks
+
+bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchmarks.md: does every part still run?
+	mkdir -p var
+	$(BIN)/python -m benchmarks --short --report var/benchmarks.md
 
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt

@@ -1,55 +1,87 @@
-"""`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, printed as tables.
+"""`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, written to docs/benchmarks.md.
 
-All parts, or those that are named: `python -m benchmarks requests moving lists webhooks`.
+python -m benchmarks [--short] [--parts requests,growth,moving,lists,webhooks] [--report FILE]
 """
 
+import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
-from benchmarks import posts, reads, uploads, validation
-from benchmarks.figures import table
-from tests.live.server import running, scratch_database
+from benchmarks import scale
+from benchmarks.figures import Measured
+from benchmarks.machine import ROOT, this_machine
+from benchmarks.part import postgresql
+from benchmarks.report import Outcome, Run, write
 
-OTHERS = {"moving": "benchmarks.moving", "lists": "benchmarks.admin_lists", "webhooks": "benchmarks.webhooks"}
-"""Parts that measure in processes of their own."""
+PARTS = {
+    "requests": "benchmarks.serving",
+    "growth": "benchmarks.growth",
+    "moving": "benchmarks.moving",
+    "lists": "benchmarks.admin_lists",
+    "webhooks": "benchmarks.webhooks",
+}
+"""Each a program of its own: one that fails takes no other with it."""
+REPORT = ROOT / "docs" / "benchmarks.md"
 
 
-def requests_part(url: str) -> bool:
-    """Uploads, JSON and reads, on one server; whether every figure is reached."""
+def measured(part: str, module: str, environment: Mapping[str, str]) -> Outcome:
+    """Run one part. It has failed when it hands over no figures; a figure missed is no failure."""
+    print(f"{part}:", flush=True)
     with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        with (
-            scratch_database(url, directory) as database_url,
-            running(directory, database_url, DJANGO_SETTINGS_MODULE="benchmarks.settings", LOG_LEVEL="INFO") as server,
-        ):
-            figures = [
-                *uploads.measure(server, database_url),
-                posts.measure(server, database_url),
-                validation.measure(),
-                *reads.measure(server, database_url),
-            ]
-    print("\n" + table(figures) + "\n", flush=True)
-    return all(figure.is_reached for figure in figures)
+        figures, errors = Path(name) / "figures.json", Path(name) / "errors"
+        load, started = os.getloadavg()[0], time.monotonic()
+        command = [sys.executable, "-m", module, "--figures", str(figures)]
+        with errors.open("wb") as said:
+            code = subprocess.run(command, cwd=ROOT, env=environment, stderr=said, check=False).returncode
+        found, failure = None, ""
+        complaint = errors.read_text(encoding="utf-8", errors="replace")
+        print(complaint, end="", file=sys.stderr, flush=True)
+        try:
+            found = Measured.from_json(figures.read_text(encoding="utf-8"))
+        except (OSError, ValueError, KeyError, TypeError):
+            failure = _last_words(complaint) or f"it ended with {code} and said nothing."
+        return Outcome(part, load, os.getloadavg()[0], time.monotonic() - started, found, failure)
 
 
-def main(parts: list[str]) -> int:
-    """Run the parts; 1 when a figure is missed, 2 when something is missing to measure at all."""
-    url = os.environ.get("TEST_POSTGRES_URL", "")
-    if not url or not shutil.which("wrk"):
-        print("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name and the program wrk.")
-        return 2
-    chosen = parts or ["requests", *OTHERS]
-    reached = [requests_part(url)] if "requests" in chosen else []
-    for part, module in OTHERS.items():
-        if part in chosen:
-            finished = subprocess.run([sys.executable, "-m", module], check=False)
-            reached.append(finished.returncode == 0)
-    return 0 if all(reached) else 1
+def _last_words(complaint: str) -> str:
+    """The last line of what a part complained of, which names the error; without places on this machine."""
+    lines = [line.strip() for line in complaint.splitlines() if line.strip()]
+    words = lines[-1] if lines else ""
+    return words.replace(sys.executable, "python").replace(str(ROOT), ".").replace(tempfile.gettempdir(), "(scratch)")
+
+
+def chosen_parts(text: str) -> list[str]:
+    """The parts that `--parts` names, in their order. Raises argparse.ArgumentTypeError for one that is not there."""
+    names = text.replace(",", " ").split()
+    unknown = [name for name in names if name not in PARTS]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'nothing'}: choose from {', '.join(PARTS)}")
+    return [part for part in PARTS if part in names]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the parts and write the report; its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("--short", action="store_true", help="a few minutes: fewer rounds, fewer sizes")
+    parser.add_argument("--parts", type=chosen_parts, default=list(PARTS), help=", ".join(PARTS))
+    parser.add_argument("--report", type=Path, default=REPORT, help="the page to write; its plots come beside it")
+    options = parser.parse_args(arguments)
+    environment = {name: value for name, value in os.environ.items() if name != scale.VARIABLE}
+    if options.short:
+        environment[scale.VARIABLE] = "1"
+    at, machine = datetime.now(UTC), this_machine(postgresql())
+    outcomes = tuple(measured(part, PARTS[part], environment) for part in options.parts)
+    left_out = tuple(part for part in PARTS if part not in options.parts)
+    run = Run(at, machine, outcomes, is_short=options.short, left_out=left_out)
+    write(run, options.report)
+    print(f"{options.report}: {len(run.missed)} figures not reached, {len(run.failed)} parts failed.")
+    return run.exit_code
 
 
 if __name__ == "__main__":

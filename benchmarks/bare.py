@@ -5,7 +5,6 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 
 from companies import passwords
-from prealerts import urls
 from shipments.statuses import GuideStatus
 
 CODES = {status.value: status.code for status in GuideStatus}
@@ -55,5 +54,4 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
     )
 
 
-urlpatterns = [path("bare/guides/<str:tracking_code>", guide), *urls.urlpatterns]
-handler404 = urls.handler404
+urlpatterns = [path("bare/guides/<str:tracking_code>", guide)]

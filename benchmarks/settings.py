@@ -1,5 +1,5 @@
-"""The product's own settings, with the bare views beside the real ones."""
+"""The product's own settings, with the views to compare with beside the real ones."""
 
 from prealerts.settings import *  # noqa: F403  # the same settings, whatever they are
 
-ROOT_URLCONF = "benchmarks.bare"
+ROOT_URLCONF = "benchmarks.urls"

@@ -49,10 +49,11 @@ class Bench:
                 process.kill()
 
     @contextmanager
-    def dispatcher(self) -> Iterator[int]:
-        """The pid of a running dispatcher."""
+    def dispatcher(self, in_flight: int | None = None) -> Iterator[int]:
+        """The pid of a running dispatcher, with its own limit of deliveries in flight unless it is told another."""
         command = [sys.executable, "manage.py", "dispatch_webhooks"]
-        with subprocess.Popen(command, cwd=ROOT, env=os.environ, stderr=self.log) as process:
+        limit = {} if in_flight is None else {"WEBHOOK_CONCURRENCY": str(in_flight)}
+        with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **limit}, stderr=self.log) as process:
             try:
                 yield process.pid
             finally:

@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from benchmarks.scale import SCALE
 from benchmarks.webhook_bench import Bench, cpu_seconds, forget_deliveries, publish, wait_until
+from benchmarks.webhook_rate import Rate
 from tests.live.server import ROOT
 
 if TYPE_CHECKING:
@@ -22,17 +23,9 @@ if TYPE_CHECKING:
 
 BROKER = os.environ.get("BENCH_BROKER_URL", "redis://127.0.0.1:6379/7")
 THREADS = 50
-FEW = 2_000
+FEW = SCALE.peer_deliveries
 """Enough to measure a rate by; it takes the peer as long as ours takes for ten times as many."""
-PATIENCE_SECONDS = 20.0
-
-
-@dataclass(frozen=True)
-class Rate:
-    """Deliveries a second, and milliseconds of the process's CPU time for each."""
-
-    per_second: float
-    cpu_ms: float
+PATIENCE_SECONDS = SCALE.patience_seconds
 
 
 def broker_answers() -> bool:

@@ -1,10 +1,12 @@
 """From a committed row to one POST and back to the row: against real endpoints and a real database."""
 
 import json
+import re
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from companies.activation import deactivate
 from tests.webhooks.conftest import SECRET, company, event, subscribe
@@ -12,6 +14,7 @@ from tests.webhooks.receivers import Authority, Received, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks import outbox, subscriptions
 from webhooks.dispatcher import claims
+from webhooks.dispatcher.reaper import cancel_unheard
 from webhooks.models import Delivery, State, Subscription
 from webhooks.verdicts import Failure
 
@@ -228,3 +231,12 @@ def test_what_waits_for_a_closed_company_or_slipped_past_a_disabling_is_cancelle
     with InThread(authority.bundle):
         wait_until(lambda: states() == {"cancelled": 2})
     assert receiver.received == []
+
+
+def test_the_search_for_what_nobody_hears_reads_what_waits_once() -> None:
+    """Compared with itself, a backlog that the statistics do not know yet takes the square of its rows."""
+    subscribe("https://127.0.0.1:1/")
+    with CaptureQueriesContext(connection) as queries:
+        assert cancel_unheard() == 0
+    read = re.findall(r'(?:UPDATE|FROM|JOIN) "webhooks_delivery"', " ".join(query["sql"] for query in queries))
+    assert read == ['UPDATE "webhooks_delivery"']

@@ -1,0 +1,75 @@
+"""Where and with what a run was made: what a figure means nothing without."""
+
+import os
+import platform
+import sqlite3
+import subprocess
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARIES = (
+    "Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "aiohttp", "openpyxl", "celery",
+    "requests",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Machine:
+    """cpu: the model; memory in GiB; versions: (what, which); commit: short, and whether the files differed from it."""
+
+    cpu: str
+    cores: int
+    memory_gib: float
+    system: str
+    commit: str
+    versions: tuple[tuple[str, str], ...]
+
+
+def this_machine(url: str) -> Machine:
+    """This one, with the PostgreSQL server behind `url`; what cannot be found out is said to be unknown."""
+    return Machine(
+        cpu=_field("/proc/cpuinfo", "model name") or platform.processor() or "unknown",
+        cores=os.cpu_count() or 1,
+        memory_gib=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30,
+        system=f"{platform.system()} {platform.release()}",
+        commit=_commit(),
+        versions=(
+            ("Python", platform.python_version()),
+            ("PostgreSQL", _postgresql(url)),
+            ("SQLite", sqlite3.sqlite_version),
+            *((library, version(library)) for library in LIBRARIES),
+        ),
+    )
+
+
+def _field(path: str, name: str) -> str:
+    """The first line of a file of /proc that says `name`; empty where there is none."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(name)), "")
+
+
+def _postgresql(url: str) -> str:
+    try:
+        with psycopg.connect(url, connect_timeout=5) as connection:
+            return str(connection.info.parameter_status("server_version"))
+    except psycopg.OperationalError:
+        return "did not answer"
+
+
+def _commit() -> str:
+    """The commit, and whether what ran is that; the report itself, which a run rewrites, does not count."""
+    command = ["git", "-C", str(ROOT)]
+    try:
+        head = subprocess.run([*command, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True)
+        others = ["status", "--porcelain", "--", ".", ":!docs/benchmarks", ":!docs/benchmarks.md"]
+        changes = subprocess.run([*command, *others], check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return head.stdout.strip() + (", with changes that are not committed" if changes else "")

@@ -1,0 +1,31 @@
+"""What the parts share: each is a program of its own, which prints its figures and hands them to whoever started it."""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.figures import Measured, table
+
+
+def run(measure: Callable[[str], Measured], arguments: Sequence[str]) -> int:
+    """Measure, print the table, and write the figures as JSON to the file that `--figures` names; 1 when one is missed.
+
+    measure: takes the URL of the PostgreSQL server. Raises SystemExit with a sentence when there is none.
+    """
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--figures", type=Path, help="write the figures here, as JSON")
+    options = parser.parse_args(arguments)
+    measured = measure(postgresql())
+    print("\n" + table(measured.figures) + "\n", flush=True)
+    if options.figures:
+        options.figures.write_text(measured.to_json(), encoding="utf-8")
+    return 0 if measured.is_reached else 1
+
+
+def postgresql() -> str:
+    """The URL of the PostgreSQL server to measure on. Raises SystemExit with a sentence when none is named."""
+    url = os.environ.get("TEST_POSTGRES_URL", "")
+    if not url:
+        raise SystemExit("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")
+    return url

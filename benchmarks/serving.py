@@ -1,0 +1,36 @@
+"""Uploads, JSON and reads, on one server, beside the floor and beside what a project would usually write.
+
+TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.serving; needs the program wrk.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
+from benchmarks import part, posts, reads, uploads, validation
+from benchmarks.figures import Measured
+from tests.live.server import running, scratch_database
+
+
+def measure(url: str) -> Measured:
+    """The figures of the API, on a scratch database beside `url`."""
+    if not shutil.which("wrk"):
+        raise SystemExit("Needs the program wrk.")
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        with (
+            scratch_database(url, directory) as database_url,
+            running(directory, database_url, DJANGO_SETTINGS_MODULE="benchmarks.settings", LOG_LEVEL="INFO") as server,
+        ):
+            return (
+                uploads.measure(server, database_url)
+                + posts.measure(server, database_url)
+                + validation.measure()
+                + reads.measure(server, database_url)
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(part.run(measure, sys.argv[1:]))
