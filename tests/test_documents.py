@@ -193,7 +193,8 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
 
 def test_the_readme_names_every_command_of_ours() -> None:
     ours = {name for name, room in get_commands().items() if room in ROOMS}
-    assert {name for name in ours - {"first_run"} if f"`{name}`" not in README} == set()
+    not_for_readers = {"first_run", "loaddata"}  # `make run`'s own; Django's, with the audit log closed
+    assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
 
 
 def test_the_readme_describes_every_setting_that_is_read_and_no_other() -> None:
