@@ -33,7 +33,7 @@ def announce_ingest(manifest: Manifest) -> None:
         "total_guides": manifest.total_guides,
         "guides_by_status": dict(manifest.guides_by_status),
     }
-    event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data)
+    event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data, [manifest.country])
     outbox.publish(manifest.company, [event])
 
 
@@ -68,4 +68,4 @@ def _moved(result: "Result") -> Event:
     }
     if result.event and result.event.reason:
         data["reason"] = result.event.reason
-    return Event(event_type(fact.status), result.occurred_at, result.tracking_code, data)
+    return Event(event_type(fact.status), result.occurred_at, result.tracking_code, data, [result.manifest.country])

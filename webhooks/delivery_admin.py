@@ -7,7 +7,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -22,7 +22,8 @@ from unfold.paginator import InfinitePaginator
 
 from companies.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
 from webhooks import subjects
-from webhooks.models import Delivery, DeliveryQuerySet, State
+from webhooks.advice import advice
+from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
 _COLOURS = {
     State.PENDING: "info",
@@ -71,7 +72,7 @@ class DeliveryAdmin(ScopedAdmin):
     search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
     fieldsets = [
         (None, {"fields": [
-            ("state", "shown_outcome", "shown_duration"), "reason",
+            ("state", "shown_outcome", "shown_duration"), "shown_advice",
             ("event_type", "shown_subject"), "company", "shown_subscription",
             "shown_id", "shown_times",
         ]}),
@@ -92,6 +93,7 @@ class DeliveryAdmin(ScopedAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [
             "shown_outcome",
+            "shown_advice",
             "shown_duration",
             "shown_subject",
             "shown_subscription",
@@ -129,7 +131,8 @@ class DeliveryAdmin(ScopedAdmin):
         match = request.resolver_match
         if match is not None and match.url_name == "webhooks_delivery_changelist":
             return queryset.without_body()
-        return queryset.select_related("company", "subscription")
+        seen = Subscription.objects.visible_to(request.user).filter(pk=OuterRef("subscription")).order_by()
+        return queryset.select_related("company", "subscription").annotate(is_endpoint_seen=Exists(seen))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -154,6 +157,14 @@ class DeliveryAdmin(ScopedAdmin):
         parts = [str(delivery.http_status or ""), delivery.get_error_display()]
         return " · ".join(part for part in parts if part)
 
+    @admin.display(description=_("what it means"))
+    def shown_advice(self, delivery: Delivery) -> SafeString | str:
+        """In the operator's words; under it the sender's own, which a client's engineer may ask for."""
+        meaning = advice(delivery)
+        if not meaning:
+            return delivery.reason
+        return format_html('<div>{}</div><div class="mt-1 text-xs break-words">{}</div>', meaning, delivery.reason)
+
     @admin.display(description=_("duration"))
     def shown_duration(self, delivery: Delivery) -> str:
         return "" if delivery.duration_ms is None else f"{delivery.duration_ms} ms"
@@ -168,8 +179,10 @@ class DeliveryAdmin(ScopedAdmin):
 
     @admin.display(description=_("subscription"))
     def shown_subscription(self, delivery: Delivery) -> SafeString | str:
-        if delivery.subscription is None:
+        if delivery.subscription is None or delivery.subscription.deleted_at:
             return gettext("Deleted.")
+        if not getattr(delivery, "is_endpoint_seen", False):
+            return gettext("The company's; it is told of other countries too.")
         url = reverse("admin:webhooks_subscription_change", args=[delivery.subscription.pk])
         return format_html('<a class="break-all text-primary-600" href="{}">{}</a>', url, delivery.subscription)
 

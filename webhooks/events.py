@@ -1,7 +1,7 @@
 """The catalogue: what a client may hear of, and the shape in which it hears it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -27,12 +27,15 @@ class Event:
 
     occurred_at: when it happened, aware. subject: what operators look for in the log: a tracking code, a MAWB.
     data: the body's `data`, JSON as it stands: text, numbers, booleans, None, lists and mappings of these.
+    countries: what it speaks of, alpha-2, for who may read the log of it; without any, those who see everything. They
+    are no part of the body.
     """
 
     type: EventType
     occurred_at: datetime
     subject: str
     data: Mapping[str, object]
+    countries: Collection[str] = ()
 
 
 class Body:

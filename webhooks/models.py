@@ -17,6 +17,7 @@ from django.utils.translation import pgettext_lazy
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from webhooks import destinations, encryption
+from webhooks.countries import within
 from webhooks.errors import DestinationRefused
 from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure
@@ -35,10 +36,14 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
     """Reads by name."""
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: subscriptions of companies that are all the operator's: they hear of everything."""
+        """What an operator sees: subscriptions of companies that are all the operator's: they hear of everything.
+
+        Never a deleted one.
+        """
+        kept = self.filter(deleted_at=None)
         if scope_of(user).is_everywhere:
-            return self
-        return self.filter(company__in=Company.objects.governed_by(user).order_by())
+            return kept
+        return kept.filter(company__in=Company.objects.governed_by(user).order_by())
 
     def live(self) -> Self:
         """What hears of new events: active subscriptions of active companies."""
@@ -80,6 +85,14 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return self.live().alias(last_success=Subquery(successes[:1])).filter(Exists(failures))
 
 
+class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # type: ignore[misc]  # made at run time
+    """All but the deleted ones, which only the log still speaks of."""
+
+    def get_queryset(self) -> SubscriptionQuerySet:
+        kept: SubscriptionQuerySet = super().get_queryset().filter(deleted_at=None)
+        return kept
+
+
 def may_be_reached(url: str) -> None:
     """Validate a subscription's URL; the refusal's reason is the message."""
     try:
@@ -109,7 +122,11 @@ class Subscription(models.Model):
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
-    objects: ClassVar[SubscriptionQuerySet] = SubscriptionQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, editable=False)
+
+    # First, and so what dumpdata reads: the log refers to deleted ones too.
+    everyone: ClassVar[SubscriptionQuerySet] = SubscriptionQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+    objects: ClassVar[SubscriptionQuerySet] = KeptSubscriptions()
 
     class Meta:
         verbose_name = _("subscription")
@@ -122,6 +139,9 @@ class Subscription(models.Model):
                 fields=["company", "url"], condition=Q(is_active=True), name="subscription_active_once_per_url"
             ),
             models.CheckConstraint(condition=Q(url__istartswith="https://"), name="subscription_https_only"),
+            models.CheckConstraint(
+                condition=Q(deleted_at=None) | Q(is_active=False, sealed_secret=""), name="subscription_deleted_is_dead"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -153,11 +173,9 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     """Reads by name."""
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: what companies that are all the operator's were told."""
-        if scope_of(user).is_everywhere:
-            return self
-        # By keys: the log is long and companies are few, and so its own order needs no join.
-        return self.filter(company__in=list(Company.objects.governed_by(user).order_by().values_list("pk", flat=True)))
+        """What an operator sees: what speaks of no other country than the operator's."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(countries__in=within(countries))
 
     def pending(self) -> Self:
         """What waits for a dispatcher."""
@@ -196,6 +214,8 @@ class Delivery(models.Model):
         db_index=False,
     )
     subject = models.CharField(_("speaks of"), max_length=64, blank=True)
+    # The database's own default: while an upgrade rolls, web servers that know no such column go on publishing.
+    countries = models.CharField(_("countries"), max_length=64, blank=True, default="", db_default="", editable=False)
     event_type = models.CharField(_("type"), max_length=64, choices=[(kind.value, kind.value) for kind in EventType])
     body = models.BinaryField(_("body"), editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.PENDING)
@@ -243,6 +263,8 @@ class Delivery(models.Model):
             models.Index(fields=["subscription", "state", "finished_at"], name="delivery_of_subscription"),
             # The log filtered by company, newest first.
             models.Index(fields=["company", "-id"], name="delivery_of_company"),
+            # The log as an operator of one country sees it, newest first.
+            models.Index(fields=["countries", "-id"], name="delivery_of_countries"),
             # Everything that was told about one guide or manifest.
             models.Index(fields=["subject"], name="delivery_subject"),
             # prune_webhook_log: the oldest finished rows.

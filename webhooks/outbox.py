@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from companies.models import Company
+from webhooks.countries import ships_to, spoken_of
 from webhooks.events import Body, Event, EventType, delivery_id
 from webhooks.models import Delivery, Subscription
 
@@ -45,7 +46,7 @@ def publish(company: Company, events: Sequence[Event]) -> int:
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
     """Write a `webhook.test` delivery to this one subscription; it takes the road that every delivery takes."""
-    event = Event(EventType.WEBHOOK_TEST, timezone.now(), "", {"message": message})
+    event = Event(EventType.WEBHOOK_TEST, timezone.now(), "", {"message": message}, ships_to(subscription.company))
     with transaction.atomic():
         (delivery,) = _deliveries(subscription.company_id, [subscription.pk], [event])
         _write([delivery])
@@ -65,6 +66,7 @@ def _deliveries(company_id: int, subscription_ids: Sequence[int], events: Iterab
                 company_id=company_id,
                 subscription_id=subscription_id,
                 subject=event.subject,
+                countries=spoken_of(event.countries),
                 event_type=event.type,
                 body=body.under(delivery_id(key)),
                 created_at=now,

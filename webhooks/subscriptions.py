@@ -13,11 +13,13 @@ from django.utils.translation import gettext_lazy
 from companies.models import Company
 from webhooks import destinations, encryption
 from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
-from webhooks.models import Delivery, State, Subscription
+from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
 MAX_SECRET_LENGTH = 1024
 SHORT_SECRET_LENGTH = 16
 """Below this a secret is taken, and the operator warned: the client chose it, but it can be guessed."""
+CANCELLED_AT_ONCE = 5_000
+"""Deliveries that one statement cancels."""
 TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
 
 _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -67,6 +69,9 @@ def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
 
 def enable(subscription: Subscription) -> bool:
     """Let it hear of what happens from now on. Returns whether that changed anything. Raises `AlreadySubscribed`."""
+    if not Subscription.objects.filter(pk=subscription.pk, is_active=True).exists():
+        # What a disabling left that was cut short: it is not for now.
+        cancel(Delivery.objects.filter(subscription=subscription))
     with _once_per_url():
         changed = _switch(subscription, is_active=True)
     subscription.is_active = True
@@ -75,20 +80,24 @@ def enable(subscription: Subscription) -> bool:
 
 def disable(subscription: Subscription) -> bool:
     """Tell it nothing more, and cancel what waits. Returns whether that changed anything."""
-    with transaction.atomic():
-        changed = _switch(subscription, is_active=False)
-        _cancel_waiting(subscription)
+    changed = _switch(subscription, is_active=False)
+    cancel(Delivery.objects.filter(subscription=subscription))
     subscription.is_active = False
     return changed
 
 
 def remove(subscription: Subscription) -> None:
-    """Delete it and cancel what waits; the log of what it was told stays."""
+    """Delete it and cancel what waits; the log of what it was told stays.
+
+    The row stays too, without its secret, until the log no longer refers to it: to take it out of half a million
+    deliveries would take longer than a statement may. `prune_webhook_log` deletes it.
+    """
     with transaction.atomic():
-        # Waits for those who are writing to its outbox, and lets nobody begin.
-        list(Subscription.objects.select_for_update().filter(pk=subscription.pk))
-        _cancel_waiting(subscription)
-        subscription.delete()
+        locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
+        if locked is not None:
+            locked.is_active, locked.sealed_secret, locked.deleted_at = False, "", timezone.now()
+            locked.save(update_fields=["is_active", "sealed_secret", "deleted_at"])
+    cancel(Delivery.objects.filter(subscription=subscription))
 
 
 def reseal_secrets() -> tuple[int, list[int]]:
@@ -114,17 +123,26 @@ def reseal_secrets() -> tuple[int, list[int]]:
 
 def _switch(subscription: Subscription, *, is_active: bool) -> bool:
     """Switch it under its lock, so that of two at once only one changes anything; saved, so that the change is kept."""
-    locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
-    if locked is None or locked.is_active is is_active:
-        return False
-    locked.is_active = is_active
-    locked.save(update_fields=["is_active"])
-    return True
+    with transaction.atomic():
+        locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
+        if locked is None or locked.is_active is is_active:
+            return False
+        locked.is_active = is_active
+        locked.save(update_fields=["is_active"])
+        return True
 
 
-def _cancel_waiting(subscription: Subscription) -> None:
-    waiting = Delivery.objects.pending().filter(subscription=subscription)
-    waiting.update(state=State.CANCELLED, finished_at=timezone.now())
+def cancel(unheard: DeliveryQuerySet) -> int:
+    """Cancel those of `unheard` that wait, which nobody hears of any more; return how many.
+
+    A few thousand at a time, each time committed: a statement over all of a long backlog would run into its time limit.
+    """
+    waiting = unheard.pending().order_by()
+    cancelled = 0
+    while keys := list(waiting.values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
+        batch = Delivery.objects.pending().filter(pk__in=keys)
+        cancelled += batch.update(state=State.CANCELLED, finished_at=timezone.now())
+    return cancelled
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
+from webhooks.advice import advice
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
 UNTOLD_FOR = timedelta(hours=1)
@@ -15,7 +16,7 @@ LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A subscription to which nothing has got through; `last_reason` in the words of its last failure."""
+    """A subscription to which nothing has got through; `last_reason`: what its last failure means."""
 
     company: str
     url: str
@@ -50,7 +51,7 @@ def _told(subscription: Subscription) -> Failing:
     return Failing(
         company=str(subscription.company),
         url=subscription.url,
-        last_reason=last.reason if last else "",
+        last_reason=(advice(last) or last.reason) if last else "",
         link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
         log=f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}&state__exact=failed",
     )

@@ -1,20 +1,27 @@
-"""A certificate authority for the session, receivers, and a database that other threads and processes can open."""
+"""A certificate authority for the session, receivers, a sender, a database that other threads and processes open."""
 
+import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from django.db import connection, connections
 from django.utils import timezone
 
 from companies.models import Company
+from tests.webhooks.posting import DEADLINE, Post, posting
 from tests.webhooks.receivers import Authority, Behaviour, Receiver
+from webhooks.addresses import networks
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
+from webhooks.sender import Posting, Sender
 from webhooks.subscriptions import register
+from webhooks.tls import tls_context
+from webhooks.verdicts import Verdict
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +45,23 @@ def receivers(authority: Authority) -> Iterator[Callable[..., Receiver]]:
 def receiver(receivers: Callable[..., Receiver]) -> Receiver:
     """One that answers 200."""
     return receivers()
+
+
+@pytest.fixture
+def post(authority: Authority) -> Post:
+    """Post once, or several times one after the other, over one sender that may reach this machine."""
+
+    def run(*urls: str | Posting, allowed: Sequence[str] = ("127.0.0.0/8",), **options: Any) -> Any:
+        async def go() -> list[Verdict]:
+            options.setdefault("context", tls_context(authority.bundle))
+            async with Sender(allowed=networks(allowed), **{"deadline": DEADLINE} | options) as sender:
+                return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
+
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            verdicts = runner.run(go())
+        return verdicts if len(verdicts) > 1 else verdicts[0]
+
+    return run
 
 
 @pytest.fixture(autouse=True)

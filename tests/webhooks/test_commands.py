@@ -14,6 +14,7 @@ from django.utils import timezone
 from tests.webhooks.conftest import SECRET, company, event, subscribe
 from webhooks import encryption, outbox
 from webhooks.models import Delivery, State, Subscription
+from webhooks.subscriptions import remove
 
 pytestmark = pytest.mark.django_db
 
@@ -125,6 +126,17 @@ def test_pruning_takes_what_finished_long_ago_and_nothing_that_is_under_way() ->
     assert Delivery.objects.count() == 5
     assert run("prune_webhook_log", "--older-than", "30")[0] == "Deleted 3 deliveries.\n"
     assert set(Delivery.objects.values_list("pk", flat=True)) == {rows[3].pk, rows[4].pk}
+
+
+def test_a_deleted_subscription_goes_with_the_last_of_its_log_and_no_other_does() -> None:
+    deleted, silent = subscribe(URL), subscribe(URL, "RIVAL")
+    outbox.publish(company(), [event(1), event(2)])
+    remove(deleted)
+    first, second = Delivery.objects.order_by("pk")
+    for row, left in ((first, {deleted, silent}), (second, {silent})):
+        Delivery.objects.filter(pk=row.pk).update(finished_at=timezone.now() - timedelta(days=31))
+        run("prune_webhook_log", "--older-than", "30")
+        assert set(Subscription.everyone.all()) == left
 
 
 def test_pruning_needs_a_number_of_days() -> None:

@@ -55,6 +55,19 @@ def test_a_delivery_tells_everything(desk: Client, delivery: Delivery) -> None:
     assert 'http-equiv="refresh"' not in text
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "Ask the client to look at its log."), ("es", "Pida al cliente")]
+)
+def test_a_failure_is_told_in_the_operators_words_and_the_stored_ones_stay(
+    desk: Client, delivery: Delivery, language: str, said: str
+) -> None:
+    text = text_of(desk.get(page(delivery), headers={"accept-language": language}))
+    assert said in text
+    assert "503 Service Unavailable" in text
+    delivery.refresh_from_db()
+    assert (delivery.error, delivery.reason) == ("http_status", "503 Service Unavailable")
+
+
 def test_a_delivery_tells_it_in_spanish_too(desk: Client, delivery: Delivery) -> None:
     text = text_of(desk.get(page(delivery), headers={"accept-language": "es"}))
     for told in ("Id de entrega", "Duración", "1000 ms", "creada", "Fallida"):

@@ -239,4 +239,4 @@ def test_the_search_for_what_nobody_hears_reads_what_waits_once() -> None:
     with CaptureQueriesContext(connection) as queries:
         assert cancel_unheard() == 0
     read = re.findall(r'(?:UPDATE|FROM|JOIN) "webhooks_delivery"', " ".join(query["sql"] for query in queries))
-    assert read == ['UPDATE "webhooks_delivery"']
+    assert read == ['FROM "webhooks_delivery"']

@@ -1,7 +1,9 @@
 """The dispatcher's own /metrics, and what the database says of the outbox."""
 
 import logging
+import os
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,6 +52,30 @@ def test_counts_deliveries_by_outcome_and_shows_a_beating_heart(
     named = {one.labels["delivery"] for one in exemplars(detailed, "prealerts_webhook_latency_seconds_bucket")}
     assert named
     assert named <= {delivery.delivery_id for delivery in Delivery.objects.all()}
+
+
+def test_a_file_is_touched_while_the_heart_beats(
+    shared_database: dict[str, str], receiver: Receiver, tmp_path: Path
+) -> None:
+    beat = tmp_path / "beat"
+    beat.touch()
+    os.utime(beat, (0, 0))
+    subscribe(receiver.url)
+    with Process({**shared_database, "DISPATCHER_HEARTBEAT_FILE": str(beat)}) as dispatcher:
+        wait_until(lambda: beat.stat().st_mtime > 0)
+        assert dispatcher.terminate()[0] == 0
+
+
+def test_a_file_that_cannot_be_touched_stops_no_delivery(
+    shared_database: dict[str, str], receiver: Receiver, tmp_path: Path
+) -> None:
+    subscribe(receiver.url)
+    with Process({**shared_database, "DISPATCHER_HEARTBEAT_FILE": str(tmp_path / "no" / "beat")}) as dispatcher:
+        publish(1)
+        wait_until(lambda: states() == {"delivered": 1})
+        code, log = dispatcher.terminate()
+    assert code == 0
+    assert log.count("heartbeat_not_written") == 1
 
 
 def test_a_port_that_is_taken_stops_no_delivery(shared_database: dict[str, str], receivers: Any) -> None:

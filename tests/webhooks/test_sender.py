@@ -2,60 +2,20 @@
 
 import asyncio
 import gzip
-import socket
 import time
-from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-import uvloop
 
+from tests.webhooks.posting import BODY, DEADLINE, Post, looked_up, posting
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw, unheard_port
-from webhooks.addresses import networks
-from webhooks.connector import CAres
-from webhooks.sender import Posting, Sender
+from webhooks.advice import advice
+from webhooks.models import Delivery, State
 from webhooks.tls import tls_context
-from webhooks.verdicts import Failure, Verdict
+from webhooks.verdicts import Failure
 
-DEADLINE = 0.8
 SLACK = 10.0
-BODY = b'{"id":"evt_1"}'
-
-
-def posting(url: str, **changes: Any) -> Posting:
-    fields = {"delivery_id": "evt_1", "event_type": "guide.delivered", "body": BODY, "url": url, "secret": "s3cret"}
-    return Posting(**{**fields, **changes})
-
-
-Post = Callable[..., Any]
-
-
-@pytest.fixture
-def post(authority: Authority) -> Post:
-    """Post once, or several times one after the other, over one sender that may reach this machine."""
-
-    def run(*urls: str | Posting, allowed: Sequence[str] = ("127.0.0.0/8",), **options: Any) -> Any:
-        async def go() -> list[Verdict]:
-            options.setdefault("context", tls_context(authority.bundle))
-            async with Sender(allowed=networks(allowed), **{"deadline": DEADLINE} | options) as sender:
-                return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
-
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            verdicts = runner.run(go())
-        return verdicts if len(verdicts) > 1 else verdicts[0]
-
-    return run
-
-
-def looked_up(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
-    """A resolver that gives each of these answers in turn, the last one for ever."""
-    left = list(answers)
-
-    async def lookup(_host: str) -> Sequence[str]:
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return lookup
 
 
 def test_the_request_is_the_contracts_to_the_letter(post: Post, receiver: Receiver) -> None:
@@ -184,21 +144,23 @@ def test_nobody_listening_is_no_connection(post: Post) -> None:
 
 
 @pytest.mark.parametrize(
-    ("certificate", "words"),
+    ("certificate", "words", "told"),
     [
-        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "expired"),
-        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "not yet valid"),
-        ({"names": ["other.test"]}, "127.0.0.1"),
+        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "expired", "has expired"),
+        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "not yet valid", "not valid yet"),
+        ({"names": ["other.test"]}, "127.0.0.1", "for another name"),
     ],
 )
 def test_a_certificate_that_does_not_hold_is_refused_with_the_reason(
-    post: Post, receivers: Any, authority: Authority, certificate: dict[str, Any], words: str
+    post: Post, receivers: Any, authority: Authority, certificate: dict[str, Any], words: str, told: str
 ) -> None:
+    """The words are the TLS library's; where they changed, operators would read the general sentence."""
     names = certificate.pop("names", [])
     receiver = receivers(context=authority.server(*names, **certificate))
     verdict = post(receiver.url)
     assert verdict.error == Failure.TLS
     assert words in verdict.reason
+    assert told in advice(Delivery(state=State.FAILED, error=verdict.error, reason=verdict.reason))
     assert receiver.received == []
 
 
@@ -270,131 +232,6 @@ def test_an_answer_that_changes_between_check_and_use_changes_nothing(post: Post
     assert first.is_delivered
     assert second.error == Failure.ADDRESS_REFUSED
     assert receiver.connections == 1
-
-
-def test_an_unknown_name_is_a_dns_failure(post: Post) -> None:
-    async def unknown(_host: str) -> Sequence[str]:
-        raise OSError(None, "Domain name not found")
-
-    verdict = post("https://nowhere.example/", lookup=unknown)
-    assert (verdict.error, verdict.reason) == (Failure.DNS, "Domain name not found")
-
-
-def test_a_name_server_that_never_answers_is_a_timeout(authority: Authority) -> None:
-    async def go(server: str) -> Verdict:
-        lookup = CAres(nameservers=[server])
-        try:
-            async with Sender(context=tls_context(authority.bundle), deadline=DEADLINE, lookup=lookup) as sender:
-                return await sender.post(posting("https://hooks.example.com/"))
-        finally:
-            await lookup.close()
-
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
-        silent.bind(("127.0.0.1", 0))
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            verdict = runner.run(go(f"127.0.0.1:{silent.getsockname()[1]}"))
-        silent.settimeout(1)
-        assert b"hooks" in silent.recv(512)  # it was asked
-    assert verdict.error == Failure.TIMEOUT
-    assert "name was not resolved" in verdict.reason
-
-
-def test_stalled_look_ups_do_not_starve_a_healthy_name(authority: Authority, receiver: Receiver) -> None:
-    async def lookup(host: str) -> Sequence[str]:
-        if host == "receiver.test":
-            return ["127.0.0.1"]
-        await asyncio.sleep(3600)
-        return []
-
-    async def go() -> Verdict:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=30, lookup=lookup) as sender:
-            stalled = [asyncio.create_task(sender.post(posting(f"https://{n}.example/"))) for n in range(50)]
-            await asyncio.sleep(0)
-            verdict = await sender.post(posting(f"https://receiver.test:{receiver.port}/"))
-            for task in stalled:
-                task.cancel()
-            await asyncio.gather(*stalled, return_exceptions=True)
-            return verdict
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        verdict = runner.run(go())
-    assert verdict.is_delivered
-    assert verdict.duration_ms < 5000
-
-
-def test_a_connection_is_used_again(post: Post, receiver: Receiver) -> None:
-    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 5))
-    assert receiver.connections == 1
-    assert len(receiver.received) == 5
-
-
-def test_an_idle_connection_is_closed_by_us_before_receivers_do(authority: Authority, receiver: Receiver) -> None:
-    async def go() -> tuple[Verdict, Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
-            first = await sender.post(posting(receiver.url))
-            await asyncio.sleep(2.2)
-            return first, await sender.post(posting(receiver.url))
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        assert all(verdict.is_delivered for verdict in runner.run(go()))
-    assert receiver.connections == 2
-
-
-def test_a_receiver_that_closes_after_each_answer_loses_nothing(post: Post, receivers: Any) -> None:
-    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", then="close"))
-    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 3))
-
-
-def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
-    authority: Authority, receivers: Any
-) -> None:
-    """It keeps alive, and closes after a moment of silence, as servers with a short patience do."""
-    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", pause=0.2, then="close"))
-
-    async def go() -> list[Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
-            verdicts = []
-            for _delivery in range(3):
-                verdicts.append(await sender.post(posting(receiver.url)))
-                await asyncio.sleep(0.5)
-            return verdicts
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        assert all(verdict.is_delivered for verdict in runner.run(go()))
-    assert receiver.connections == 3
-
-
-def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authority: Authority, receivers: Any) -> None:
-    """Two answers to the first POST: the second POST must not be delivered by what came before it."""
-    seen = 0
-
-    async def twice_then_never(_request: Any, writer: Any) -> None:
-        nonlocal seen
-        seen += 1
-        if seen == 1:
-            for _answer in range(2):
-                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-                await writer.drain()
-                await asyncio.sleep(0.1)
-        else:
-            await asyncio.sleep(3600)
-
-    receiver = receivers(twice_then_never)
-
-    async def go() -> tuple[Verdict, Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=DEADLINE) as sender:
-            first = await sender.post(posting(receiver.url))
-            await asyncio.sleep(0.3)
-            return first, await sender.post(posting(receiver.url))
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        first, second = runner.run(go())
-    assert first.is_delivered
-    assert second.error == Failure.TIMEOUT
 
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1 000 No", b"HTTP/1.1 99 No", b"HTTP/1.1 99999 No", b"HTTP/1.1 200OK",

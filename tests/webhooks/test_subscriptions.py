@@ -178,8 +178,38 @@ def test_deleting_cancels_what_waits_and_the_log_stays() -> None:
     outbox.publish(company(), [event()])
     subscriptions.remove(subscription)
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.subscription, delivery.company) == (State.CANCELLED, None, company())
+    assert (delivery.state, delivery.company) == (State.CANCELLED, company())
     assert not Subscription.objects.exists()
+    gone = Subscription.everyone.get()
+    assert (gone.is_active, gone.sealed_secret) == (False, "")
+
+
+def test_what_is_deleted_cannot_be_brought_back_and_its_url_is_free(settings: Any) -> None:
+    subscription = subscribe(URL)
+    subscriptions.remove(subscription)
+    assert not subscriptions.enable(subscription)
+    assert not Subscription.everyone.get().is_active
+    again = subscribe(URL)
+    assert list(Subscription.objects.all()) == [again]
+    settings.FIELD_ENCRYPTION_KEYS = [FIRST]
+    assert subscriptions.reseal_secrets()[1] == [again.pk]
+
+
+def test_a_long_backlog_is_cancelled_in_parts(monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any) -> None:
+    monkeypatch.setattr(subscriptions, "CANCELLED_AT_ONCE", 3)
+    subscription, other = subscribe(URL), subscribe(URL + "/other")
+    outbox.publish(company(), [event(number) for number in range(7)])
+    with django_assert_num_queries(7):  # three times look and cancel, and look once more
+        assert subscriptions.cancel(Delivery.objects.filter(subscription=subscription)) == 7
+    assert set(Delivery.objects.pending().values_list("subscription", flat=True)) == {other.pk}
+
+
+def test_what_a_disabling_that_was_cut_short_left_is_not_sent_after_an_enabling() -> None:
+    subscription = subscribe(URL)
+    outbox.publish(company(), [event()])
+    Subscription.objects.update(is_active=False)
+    assert subscriptions.enable(subscription)
+    assert Delivery.objects.get().state == State.CANCELLED
 
 
 def test_deleting_what_somebody_else_has_deleted_meanwhile_changes_nothing() -> None:

@@ -10,12 +10,14 @@ from functools import lru_cache
 from uuid import uuid4
 
 import structlog
+from django.conf import settings
 from django.db import connection
 
 from webhooks import encryption
 from webhooks.dispatcher import instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
+from webhooks.dispatcher.heartbeat import Heartbeat
 from webhooks.dispatcher.reaper import Reaper, cancel_unheard
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
@@ -59,6 +61,7 @@ class Dispatcher:
         # SQLite has one writer: two threads would only wait for each other's lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
+        self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE)
         instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:
@@ -112,7 +115,7 @@ class Dispatcher:
             return 0
         full = self._seats.full()
         found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
-        instruments.HEARTBEAT.set_to_current_time()
+        self._heartbeat.beat()
         rooms = self._seats.allot(found)
         self._has_left_over = bool(full) or any(rooms.get(key, 0) < rows for key, rows in found.items())
         rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []

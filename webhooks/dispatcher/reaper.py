@@ -12,6 +12,7 @@ from django.utils import timezone
 from companies.models import Company
 from webhooks.models import Delivery, State, Subscription
 from webhooks.sender import DEADLINE_SECONDS
+from webhooks.subscriptions import cancel
 from webhooks.verdicts import Failure
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
@@ -54,7 +55,7 @@ def cancel_unheard() -> int:
     """
     # Not joined with the deliveries themselves: where the statistics know of none that wait, as they do after a quiet
     # hour, the planner would compare every waiting row with every other.
-    unheard = Q(subscription__in=Subscription.objects.filter(is_active=False)) | Q(
+    unheard = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
         company__in=Company.objects.filter(is_active=False)
     )
-    return Delivery.objects.pending().filter(unheard).update(state=State.CANCELLED, finished_at=timezone.now())
+    return cancel(Delivery.objects.filter(unheard))

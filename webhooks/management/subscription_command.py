@@ -16,9 +16,10 @@ class SubscriptionCommand(BaseCommand):
     def subscription(subscription_id: int) -> Subscription:
         """The subscription; raises `CommandError` when there is none."""
         try:
-            return Subscription.objects.select_related("company").get(pk=subscription_id)
+            found: Subscription = Subscription.objects.select_related("company").get(pk=subscription_id)
         except Subscription.DoesNotExist:
             raise CommandError(f"No subscription has the id {subscription_id}; list_webhooks shows them all.") from None
+        return found
 
     def usable_secret(self, secret: str | None) -> str | None:
         """The secret that was given, None for none; warns of a short one, raises `CommandError` for a useless one."""

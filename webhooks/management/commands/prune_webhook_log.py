@@ -5,9 +5,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webhooks.models import Delivery
+from webhooks.models import Delivery, Subscription
 
 BATCH_ROWS = 5000
 """Rows a transaction: the dispatcher must find room between two of them."""
@@ -32,3 +33,5 @@ class Command(BaseCommand):
         while batch := list(old.order_by("finished_at").values_list("pk", flat=True)[:BATCH_ROWS]):
             deleted += Delivery.objects.filter(pk__in=batch).delete()[0]
         self.stdout.write(f"Deleted {deleted} deliveries.")
+        unmentioned = ~Exists(Delivery.objects.filter(subscription=OuterRef("pk")))
+        Subscription.everyone.filter(unmentioned, deleted_at__isnull=False).delete()

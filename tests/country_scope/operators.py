@@ -1,0 +1,56 @@
+"""Operators by country and role, what stands on their pages, and rows that belong to one country."""
+
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission, User
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from companies.models import Company, OperatorProfile
+from shipments.models import FileKind, Guide, ManifestFile
+from webhooks.outbox import send_test
+from webhooks.subscriptions import register
+
+PERUVIAN = "QUISPE"
+CHILEAN = "SOTO"
+URL = "https://203.0.114.5/hook"
+
+
+def operator_of(*countries: str, username: str = "camila", role: str | None = None) -> Client:
+    """A browser of an operator with these countries: with every permission, or a role's."""
+    user = User.objects.create_user(username, is_staff=True)
+    if role is None:
+        user.user_permissions.set(Permission.objects.all())
+    else:
+        user.groups.set(Group.objects.filter(name=role))
+    OperatorProfile.objects.create(user=user, countries=list(countries))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def text_of(response: Any) -> str:
+    assert response.status_code == 200, response.status_code
+    return str((response.getvalue() if response.streaming else response.content).decode())
+
+
+def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
+    """A row of each scoped model that belongs to the guide's country, or to a company that is only there."""
+    subscription, _secret = register(company, f"{URL}/{company.pk}", "a-secret-of-its-own")
+    delivery = send_test(subscription, "A test.")
+    manifest = guide.manifest
+    ManifestFile.objects.create(
+        manifest=manifest,
+        kind=FileKind.MANIFEST,
+        file=ContentFile(b"x", name=f"{manifest.pk}.xlsx"),
+        size_bytes=1,
+        sha256="0" * 64,
+    )
+    return {
+        "companies_company": company,
+        "shipments_guide": guide,
+        "shipments_manifest": manifest,
+        "shipments_flight": manifest.flight,
+        "webhooks_subscription": subscription,
+        "webhooks_delivery": delivery,
+    }

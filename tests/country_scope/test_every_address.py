@@ -1,0 +1,138 @@
+"""Every address of the admin is scoped, or says why not; another country's row is not found."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.admin import site
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from companies.scoped_admin import EverywhereAdmin, ScopedAdmin
+from shipments.models import Guide
+from tests.country_scope.addresses import addresses, models_address
+from tests.country_scope.operators import PERUVIAN, operator_of, rows_of, text_of
+from tests.factories import ClientFactory
+
+pytestmark = pytest.mark.django_db
+
+BELONGS_TO_NO_COUNTRY = {
+    "admin:index": "its figures are in test_lists.py",
+    "admin:login": "before anybody is known",
+    "admin:logout": "",
+    "admin:password_change": "the operator's own",
+    "admin:password_change_done": "",
+    "admin:autocomplete": "it asks the related admin's rows: test_lists.py",
+    "admin:jsi18n": "words",
+    "admin:view_on_site": "switched off: no model has an absolute URL",
+    "admin:app_list": "names of models",
+    "admin:search": "names of models: unfold's search of rows is switched off",
+    "admin:": "the catch-all",
+    "admin:toggle_sidebar": "the look",
+    "second-factor": "the operator's own",
+    "second-factor-verify": "the same",
+    "second-factor-enrol": "the same",
+    "second-factor-qr": "the same",
+    "second-factor-recovery-codes": "the same",
+    "import-events": "a form; what it takes is in test_acting.py",
+    "import-events-template": "an empty workbook",
+    "import-events-file": "the operator's own file; its rows are in test_acting.py",
+    "import-events-rows": "the same",
+}
+
+
+def nameless_of_a_model(route: str) -> bool:
+    """Django's old way to an object's page, `<path:object_id>/`, which leads to the page proper."""
+    return route.endswith("<path:object_id>/")
+
+
+def test_every_address_of_the_admin_belongs_to_a_model_or_says_why_not() -> None:
+    strangers = [
+        (name, route)
+        for name, route, _pattern in addresses()
+        if name not in BELONGS_TO_NO_COUNTRY and models_address(name) is None and not nameless_of_a_model(route)
+    ]
+    assert strangers == []
+
+
+def test_every_model_of_the_admin_is_scoped_or_for_those_who_see_everything() -> None:
+    unscoped = [
+        model for model, admin in site._registry.items() if not isinstance(admin, ScopedAdmin | EverywhereAdmin)
+    ]
+    assert unscoped == []
+
+
+def with_a_row() -> list[Any]:
+    """Addresses about one row, of each scoped model."""
+    scoped = {f"{model._meta.app_label}_{model._meta.model_name}" for model in (
+        model for model, admin in site._registry.items() if isinstance(admin, ScopedAdmin)
+    )}  # fmt: skip
+    return [
+        pytest.param(name, pattern, id=name)
+        for name, _route, pattern in addresses()
+        if models_address(name) in scoped and pattern.pattern.converters
+    ]
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(("name", "pattern"), with_a_row())
+def test_another_countrys_row_is_not_found_and_ones_own_is(
+    desk: Client, home: Guide, abroad: Guide, name: str, pattern: URLPattern, method: str
+) -> None:
+    label = str(models_address(name))
+    mine = rows_of(home, ClientFactory.create(allowed_countries=["CL"]))[label]
+    theirs = rows_of(abroad, ClientFactory.create(allowed_countries=["PE"]))[label]
+
+    def answer(key: Any) -> int:
+        arguments = dict.fromkeys(pattern.pattern.converters, key)
+        if "kind" in arguments:
+            arguments["kind"] = "manifest"
+        response: Any = getattr(desk, method)(reverse(name, kwargs=arguments))
+        if response.streaming:
+            response.getvalue()
+        return int(response.status_code)
+
+    of_nobody = UUID(int=0) if isinstance(theirs.pk, UUID) else 0
+    assert answer(theirs.pk) == answer(of_nobody)  # in one voice
+    assert answer(theirs.pk) in {403, 404, 405}
+    if answer(mine.pk) in {200, 302}:
+        assert answer(theirs.pk) == 404
+
+
+def test_there_are_addresses_with_rows_to_test() -> None:
+    assert len(with_a_row()) > 20
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, _route, _pattern in addresses() if name.endswith("_changelist")],
+)
+def test_no_list_names_another_countrys_rows(desk: Client, abroad: Guide, name: str) -> None:
+    theirs = rows_of(abroad, ClientFactory.create(name="Lejana SAC", client_code="LEJANA", allowed_countries=["PE"]))
+    response: Any = desk.get(reverse(name))
+    label = str(models_address(name))
+    if label not in theirs:
+        assert response.status_code == 403  # for those who see everything
+        return
+    text = text_of(response)
+    for marker in ("LEJANA", "Lejana", abroad.tracking_code, abroad.manifest.mawb, PERUVIAN):
+        assert marker not in text
+    assert theirs[label] not in response.context["cl"].result_list
+
+
+def test_pages_about_the_whole_house_are_closed_to_a_scoped_operator(desk: Client) -> None:
+    colleague = User.objects.create_user("colleague", is_staff=True)
+    for name in ("changelist", "add"):
+        assert desk.get(reverse(f"admin:auth_user_{name}")).status_code == 403
+    assert desk.get(reverse("admin:auth_user_change", args=[colleague.pk])).status_code == 403
+    password = {"password1": "correct-horse-battery", "password2": "correct-horse-battery", "usable_password": "true"}
+    assert desk.post(reverse("admin:auth_user_password_change", args=[colleague.pk]), password).status_code == 403
+
+
+@pytest.mark.parametrize(("countries", "is_shown"), [(["CL"], False), ([], True)])
+def test_the_sidebar_leads_nobody_to_a_page_that_is_closed(countries: list[str], is_shown: bool) -> None:  # noqa: FBT001  # a table
+    page = text_of(operator_of(*countries).get(reverse("admin:index")))
+    links = [reverse(f"admin:{name}_changelist") for name in ("auth_user", "auth_group", "axes_accessattempt",
+             "admin_logentry", "auditlog_logentry")]  # fmt: skip
+    assert {f'href="{link}"' in page for link in links} == {is_shown}

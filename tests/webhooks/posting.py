@@ -1,0 +1,27 @@
+"""Posts for the tests of the sender: what is sent, how long it may take, and names that resolve as a test wants."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from webhooks.sender import Posting
+
+DEADLINE = 0.8
+BODY = b'{"id":"evt_1"}'
+
+
+def posting(url: str, **changes: Any) -> Posting:
+    fields = {"delivery_id": "evt_1", "event_type": "guide.delivered", "body": BODY, "url": url, "secret": "s3cret"}
+    return Posting(**{**fields, **changes})
+
+
+Post = Callable[..., Any]
+
+
+def looked_up(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
+    """A resolver that gives each of these answers in turn, the last one for ever."""
+    left = list(answers)
+
+    async def lookup(_host: str) -> Sequence[str]:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return lookup

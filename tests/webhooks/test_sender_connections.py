@@ -1,0 +1,87 @@
+"""Connections are used again where that is safe, and only there."""
+
+import asyncio
+from typing import Any
+
+import uvloop
+
+from tests.webhooks.posting import DEADLINE, Post, posting
+from tests.webhooks.receivers import Authority, Receiver, raw
+from webhooks.addresses import networks
+from webhooks.sender import Sender
+from webhooks.tls import tls_context
+from webhooks.verdicts import Failure, Verdict
+
+
+def test_a_connection_is_used_again(post: Post, receiver: Receiver) -> None:
+    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 5))
+    assert receiver.connections == 1
+    assert len(receiver.received) == 5
+
+
+def test_an_idle_connection_is_closed_by_us_before_receivers_do(authority: Authority, receiver: Receiver) -> None:
+    async def go() -> tuple[Verdict, Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
+            first = await sender.post(posting(receiver.url))
+            await asyncio.sleep(2.2)
+            return first, await sender.post(posting(receiver.url))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert receiver.connections == 2
+
+
+def test_a_receiver_that_closes_after_each_answer_loses_nothing(post: Post, receivers: Any) -> None:
+    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", then="close"))
+    assert all(verdict.is_delivered for verdict in post(*[receiver.url] * 3))
+
+
+def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
+    authority: Authority, receivers: Any
+) -> None:
+    """It keeps alive, and closes after a moment of silence, as servers with a short patience do."""
+    receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", pause=0.2, then="close"))
+
+    async def go() -> list[Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
+            verdicts = []
+            for _delivery in range(3):
+                verdicts.append(await sender.post(posting(receiver.url)))
+                await asyncio.sleep(0.5)
+            return verdicts
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert receiver.connections == 3
+
+
+def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authority: Authority, receivers: Any) -> None:
+    """Two answers to the first POST: the second POST must not be delivered by what came before it."""
+    seen = 0
+
+    async def twice_then_never(_request: Any, writer: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 1:
+            for _answer in range(2):
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                await writer.drain()
+                await asyncio.sleep(0.1)
+        else:
+            await asyncio.sleep(3600)
+
+    receiver = receivers(twice_then_never)
+
+    async def go() -> tuple[Verdict, Verdict]:
+        context = tls_context(authority.bundle)
+        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=DEADLINE) as sender:
+            first = await sender.post(posting(receiver.url))
+            await asyncio.sleep(0.3)
+            return first, await sender.post(posting(receiver.url))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        first, second = runner.run(go())
+    assert first.is_delivered
+    assert second.error == Failure.TIMEOUT
