@@ -80,7 +80,7 @@ class PasswordPages(GovernedCompanies):
             "original": company,
             "title": gettext("API password"),
             "company": company,
-            "password": shown_once.take(request),
+            "secret": shown_once.take(request),
             "may_rotate": may_rotate,
             "may_view": self.has_view_permission(request, company),
         }

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
+from companies.desk import is_at_the_desk
 from companies.second_factor import authenticator_of, is_verified
 
 _OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")
@@ -24,7 +25,7 @@ class SecondFactorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.ADMIN_SECOND_FACTOR and request.path.startswith(reverse("admin:index")) and self._is_half(request):
+        if settings.ADMIN_SECOND_FACTOR and is_at_the_desk(request) and self._is_half(request):
             return HttpResponseRedirect(self._where_to(request))
         return self.get_response(request)
 

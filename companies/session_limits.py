@@ -7,9 +7,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
+
+from companies.desk import is_at_the_desk
 
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60
@@ -31,7 +32,7 @@ class SessionLimitsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path.startswith(reverse("admin:index")) and request.user.is_authenticated:
+        if is_at_the_desk(request) and request.user.is_authenticated:
             self._look_at(request)
         return self.get_response(request)
 

@@ -11,9 +11,9 @@ from auditlog.middleware import AuditlogMiddleware
 from auditlog.registry import auditlog
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 
 from companies.client_address import client_address
+from companies.desk import is_at_the_desk
 from companies.models import Company, OperatorProfile
 from webhooks.models import Subscription
 
@@ -32,7 +32,7 @@ def keep_changes() -> None:
         ],
         m2m_fields={"posts_for"},
     )  # fmt: skip
-    auditlog.register(Subscription, include_fields=["company", "url", "is_active", "secret_set_at"])
+    auditlog.register(Subscription, include_fields=["company", "url", "is_active", "secret_set_at", "deleted_at"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(
@@ -65,7 +65,7 @@ class AuditMiddleware(AuditlogMiddleware):
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path.startswith(reverse("admin:index")):
+        if not is_at_the_desk(request):
             return self.get_response(request)
         response: HttpResponse = super().__call__(request)  # type: ignore[no-untyped-call]  # auditlog ships no types
         return response

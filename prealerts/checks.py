@@ -55,52 +55,46 @@ def _is_fernet_key(key: str) -> bool:
     return True
 
 
+_DEBUG_IN_PUBLIC = Error(
+    "DEBUG is on while ALLOWED_HOSTS names more than this machine.",
+    hint="Turn DEBUG off: its error pages show settings and personal data.",
+    id="prealerts.E004",
+)
+_ANY_HOST = Warning(
+    "ALLOWED_HOSTS is * while DEBUG is off.",
+    hint="Name the hosts that clients and operators use.",
+    id="prealerts.W001",
+)
+_IN_THE_CLEAR = Warning(
+    "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",
+    hint="Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here.",
+    id="prealerts.W002",
+)
+_ONE_FACTOR = Warning(
+    "ADMIN_SECOND_FACTOR is off while ALLOWED_HOSTS names more than this machine.",
+    hint="Leave it out, or set ADMIN_SECOND_FACTOR=on: a guessed password would open the admin.",
+    id="prealerts.W004",
+)
+_NO_HOST = Warning(
+    "ALLOWED_HOSTS is empty while DEBUG is off: every request but /health is refused.",
+    hint="Name the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
+    id="prealerts.W003",
+)
+
+
 @register(Tags.security)
 def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Who may call, over what, and with what proof fits DEBUG."""
     is_public = bool(set(settings.ALLOWED_HOSTS) - _THIS_MACHINE)
-    messages: list[CheckMessage] = []
-    if settings.DEBUG and is_public:
-        messages.append(
-            Error(
-                "DEBUG is on while ALLOWED_HOSTS names more than this machine.",
-                hint="Turn DEBUG off: its error pages show settings and personal data.",
-                id="prealerts.E004",
-            )
-        )
-    if not settings.DEBUG and "*" in settings.ALLOWED_HOSTS:
-        messages.append(
-            Warning(
-                "ALLOWED_HOSTS is * while DEBUG is off.",
-                hint="Name the hosts that clients and operators use.",
-                id="prealerts.W001",
-            )
-        )
-    if not settings.DEBUG and is_public and not settings.BEHIND_HTTPS:
-        messages.append(
-            Warning(
-                "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",
-                hint="Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here.",
-                id="prealerts.W002",
-            )
-        )
-    if not settings.DEBUG and is_public and not settings.ADMIN_SECOND_FACTOR:
-        messages.append(
-            Warning(
-                "ADMIN_SECOND_FACTOR is off while ALLOWED_HOSTS names more than this machine.",
-                hint="Leave it out, or set ADMIN_SECOND_FACTOR=on: a guessed password would open the admin.",
-                id="prealerts.W004",
-            )
-        )
-    if not settings.DEBUG and not settings.ALLOWED_HOSTS:
-        messages.append(
-            Warning(
-                "ALLOWED_HOSTS is empty while DEBUG is off: every request but /health is refused.",
-                hint="Name the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
-                id="prealerts.W003",
-            )
-        )
-    return messages
+    if settings.DEBUG:
+        return [_DEBUG_IN_PUBLIC] if is_public else []
+    warnings = [
+        (_ANY_HOST, "*" in settings.ALLOWED_HOSTS),
+        (_IN_THE_CLEAR, is_public and not settings.BEHIND_HTTPS),
+        (_ONE_FACTOR, is_public and not settings.ADMIN_SECOND_FACTOR),
+        (_NO_HOST, not settings.ALLOWED_HOSTS),
+    ]
+    return [warning for warning, applies in warnings if applies]
 
 
 @register(Tags.database)

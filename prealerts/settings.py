@@ -3,17 +3,16 @@
 Read from the process's environment, then from `.env` beside manage.py. README.md has the table of variables.
 """
 
-import sqlite3
 from datetime import timedelta
 from pathlib import Path
 
 import environ
-from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from prealerts import logs
+from prealerts import connections, logs
 from prealerts.content_policy import CONTENT_SECURITY_POLICY  # noqa: F401  # a setting, kept with its reasons
+from prealerts.desk import UNFOLD  # noqa: F401  # as above
 from prealerts.environment import ENV_FILE
 from prealerts.reference import about
 
@@ -38,6 +37,7 @@ FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_FAILURE_VIEW = "prealerts.api.csrf_failure"
 BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 """A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
 
@@ -52,7 +52,7 @@ INSTALLED_APPS = [
     "prealerts.apps.PrealertsConfig",
     "unfold",
     "unfold.contrib.filters",
-    "django.contrib.admin",
+    "prealerts.apps.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -108,34 +108,9 @@ TEMPLATES = [
 # --- the database ----------------------------------------------------------------------------------------------
 
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
-_database = DATABASES["default"]
-
-if _database["ENGINE"] == "django.db.backends.sqlite3":
-    # Before 3.51.3 SQLite's write-ahead log can corrupt the file when it is reset (sqlite.org/wal.html#walresetbug).
-    _journal = "WAL" if sqlite3.sqlite_version_info >= (3, 51, 3) else "DELETE"
-    _database["OPTIONS"] = {
-        # A deferred transaction that reads and then writes fails with "database is locked" under any load.
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": f"PRAGMA journal_mode={_journal};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
-    }
-    if _database["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
-        VAR_DIR.mkdir(mode=0o700, exist_ok=True)
-elif _database["ENGINE"] == "django.db.backends.postgresql":
-    # Persistent connections with health checks, not a pool: after a database restart a pool's back-off stalls
-    # the first requests for seconds, a checked connection is simply made anew.
-    _database["CONN_MAX_AGE"] = 60
-    _database["CONN_HEALTH_CHECKS"] = True
-    _database["OPTIONS"] = {
-        "connect_timeout": 3,
-        "tcp_user_timeout": 10_000,
-        "keepalives_idle": 10,
-        "keepalives_interval": 3,
-        "keepalives_count": 3,
-        "application_name": "prealerts",
-        "options": "-c statement_timeout=30s -c lock_timeout=15s -c idle_in_transaction_session_timeout=60s",
-        **_database.get("OPTIONS", {}),
-    }
+DATABASES["default"] |= connections.added_to(DATABASES["default"])
+if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
+    VAR_DIR.mkdir(mode=0o700, exist_ok=True)
 
 # --- the API ---------------------------------------------------------------------------------------------------
 
@@ -174,6 +149,8 @@ SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)
 MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(VAR_DIR / "media"))
 STATIC_URL = "/static/"
 STATIC_ROOT = env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
+READY_FREE_MIB = env.int("READY_FREE_MIB", default=256)
+"""With less room on the disk where uploads arrive, /health/ready is 503; 0: whatever the room. An upload has 42 MB."""
 # On the file system of MEDIA_ROOT, so that keeping an uploaded file is a rename.
 FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
 SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the directory is made by the first upload: starting writes nothing
@@ -210,6 +187,8 @@ WEBHOOK_CA_BUNDLE = env.str("WEBHOOK_CA_BUNDLE", default="")
 """A file of certificate authorities trusted on top of the system's."""
 WEBHOOK_CONCURRENCY = env.int("WEBHOOK_CONCURRENCY", default=1000)
 """Deliveries that one dispatcher has in flight at most."""
+DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
+"""A file that the dispatcher touches whenever it looked for work and got an answer. None when empty."""
 
 # --- people's data ---------------------------------------------------------------------------------------------
 
@@ -270,122 +249,6 @@ if BEHIND_HTTPS:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
-
-UNFOLD = {
-    "SITE_TITLE": "Pre-Alerts",
-    "SITE_HEADER": "Pre-Alerts",
-    "SITE_SUBHEADER": _("Inbound air manifests"),
-    "SITE_SYMBOL": "flight_land",
-    "SHOW_HISTORY": True,
-    "SHOW_VIEW_ON_SITE": False,
-    "SHOW_LANGUAGES": True,
-    "ACCOUNT": {"navigation": [{"title": _("Second factor"), "link": reverse_lazy("second-factor")}]},
-    "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
-    "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
-    "SIDEBAR": {
-        "show_search": False,
-        "show_all_applications": False,
-        "navigation": [
-            {
-                "title": _("Shipments"),
-                "items": [
-                    {
-                        "title": _("Manifests"),
-                        "icon": "inventory_2",
-                        "link": reverse_lazy("admin:shipments_manifest_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
-                    },
-                    {
-                        "title": _("Guides"),
-                        "icon": "package_2",
-                        "link": reverse_lazy("admin:shipments_guide_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_guide"),
-                    },
-                    {
-                        "title": _("Flights"),
-                        "icon": "flight",
-                        "link": reverse_lazy("admin:shipments_flight_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_flight"),
-                    },
-                    {
-                        "title": _("Import events"),
-                        "icon": "upload_file",
-                        "link": reverse_lazy("import-events"),
-                        "permission": lambda request: request.user.has_perm("shipments.change_guide"),
-                    },
-                    {
-                        "title": _("Workbook template (Chile)"),
-                        "icon": "download",
-                        "link": reverse_lazy("manifest-template"),
-                    },
-                ],
-            },
-            {
-                "title": _("Clients"),
-                "items": [
-                    {
-                        "title": _("Companies"),
-                        "icon": "apartment",
-                        "link": reverse_lazy("admin:companies_company_changelist"),
-                        "permission": lambda request: request.user.has_perm("companies.view_company"),
-                    },
-                ],
-            },
-            {
-                "title": _("Webhooks"),
-                "items": [
-                    {
-                        "title": _("Subscriptions"),
-                        "icon": "webhook",
-                        "link": reverse_lazy("admin:webhooks_subscription_changelist"),
-                        "permission": lambda request: request.user.has_perm("webhooks.view_subscription"),
-                    },
-                    {
-                        "title": _("Delivery log"),
-                        "icon": "outgoing_mail",
-                        "link": reverse_lazy("admin:webhooks_delivery_changelist"),
-                        "permission": lambda request: request.user.has_perm("webhooks.view_delivery"),
-                    },
-                ],
-            },
-            {
-                "title": _("Operators"),
-                "items": [
-                    {
-                        "title": _("Users"),
-                        "icon": "person",
-                        "link": reverse_lazy("admin:auth_user_changelist"),
-                        "permission": "prealerts.navigation.users",
-                    },
-                    {
-                        "title": _("Groups"),
-                        "icon": "group",
-                        "link": reverse_lazy("admin:auth_group_changelist"),
-                        "permission": "prealerts.navigation.groups",
-                    },
-                    {
-                        "title": _("Locked out"),
-                        "icon": "lock_person",
-                        "link": reverse_lazy("admin:axes_accessattempt_changelist"),
-                        "permission": "prealerts.navigation.lockouts",
-                    },
-                    {
-                        "title": _("What operators did"),
-                        "icon": "history",
-                        "link": reverse_lazy("admin:admin_logentry_changelist"),
-                        "permission": "prealerts.navigation.acts",
-                    },
-                    {
-                        "title": _("What was changed"),
-                        "icon": "difference",
-                        "link": reverse_lazy("admin:auditlog_logentry_changelist"),
-                        "permission": "prealerts.navigation.changes",
-                    },
-                ],
-            },
-        ],
-    },
-}
 
 # --- the watch -------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from prealerts.reference import views as reference
 from shipments import event_pages
 from shipments.views import manifest_template
 
+admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.DeskConfig`
+
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.urls")),
     re_path(r"^health/ready/?$", health.ready, name="ready"),

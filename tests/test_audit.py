@@ -21,7 +21,7 @@ from tests.conftest import Caller
 from tests.factories import ClientFactory, password_of
 from tests.shipments.shipping import shipped, tell
 from webhooks.models import Subscription
-from webhooks.subscriptions import register
+from webhooks.subscriptions import register, remove
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +99,10 @@ def test_links_of_a_courier_and_endpoints_are_kept() -> None:
     subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)
     assert changes_of(subscription)[0].action == Change.Action.CREATE
     pk = subscription.pk
-    subscription.delete()
+    remove(subscription)
+    change = changes_of(subscription)[-1]
+    assert {"is_active", "deleted_at"} == change.changes_dict.keys()
+    Subscription.everyone.get(pk=pk).delete()
     assert Change.objects.filter(object_id=pk, action=Change.Action.DELETE).exists()
     assert not Subscription.objects.exists()
 

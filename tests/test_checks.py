@@ -1,5 +1,7 @@
 """Unsafe or contradictory settings are told before the service starts, by a stable id and with a cure."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from django.core.checks import run_checks
 
 from prealerts import checks
+from tests.live.server import ROOT
 
 FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
 
@@ -57,3 +60,21 @@ def test_a_database_nothing_was_tested_on_is_refused(monkeypatch: pytest.MonkeyP
     databases = {"default": {"ENGINE": "django.db.backends.mysql"}}
     monkeypatch.setattr(checks, "settings", SimpleNamespace(DATABASES=databases))
     assert [message.id for message in checks.database_is_known()] == ["prealerts.E005"]
+
+
+_WHAT_IS_LOADED = """
+import sys, django
+from django.contrib import admin
+from django.core.checks import run_checks
+django.setup()
+print("openpyxl" in sys.modules, len(admin.site._registry) > 0)
+run_checks(tags=["admin"])
+print(len(admin.site._registry) > 0)
+"""
+
+
+def test_a_command_loads_no_page_of_the_desk_and_the_checks_see_every_one() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", _WHAT_IS_LOADED], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    assert said.split() == ["False", "False", "True"]

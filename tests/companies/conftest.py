@@ -1,11 +1,26 @@
-"""The desk of an operator who may do everything with companies but delete them."""
+"""The desk of an operator who may do everything with companies but delete them; one who needs a second factor."""
+
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.companies.authenticators import PASSWORD
 from tests.companies.desk import operator
 
 
 @pytest.fixture
 def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("add_company", "change_company", "view_company")
+
+
+@pytest.fixture
+def second_factor_required(settings: Any) -> None:
+    """For modules that use it: no page of the admin without a code."""
+    settings.ADMIN_SECOND_FACTOR = True
+
+
+@pytest.fixture
+def olga() -> User:
+    return User.objects.create_superuser("olga", password=PASSWORD)

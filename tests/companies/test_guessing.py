@@ -23,11 +23,6 @@ LOGIN = reverse("admin:login")
 LIMIT = 5
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def olga() -> User:
     return User.objects.create_superuser("olga", password=PASSWORD)

@@ -1,0 +1,64 @@
+"""How we connect to either database, and why so: what is added to the address that DATABASE_URL names."""
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+SERVER_LIMITS = (
+    "statement_timeout=30s",
+    "lock_timeout=15s",
+    "idle_in_transaction_session_timeout=60s",
+    # The server, too, shall notice that we are gone before somebody has waited 15 s for our locks: killed in the middle
+    # of a statement, or cut off. Its own defaults are never, and two hours.
+    "client_connection_check_interval=2s",
+    "tcp_keepalives_idle=5s",
+    "tcp_keepalives_interval=2s",
+    "tcp_keepalives_count=3",
+    "tcp_user_timeout=10s",
+)
+"""What PostgreSQL is told of each connection of ours."""
+
+
+def added_to(database: Mapping[str, Any]) -> dict[str, Any]:
+    """Django's settings beside those of `database`, an entry of DATABASES; options of PostgreSQL that stand there win.
+
+    Nothing for a database that nothing was tested on: a check refuses it (prealerts.E005).
+    """
+    match database["ENGINE"]:
+        case "django.db.backends.sqlite3":
+            return _sqlite()
+        case "django.db.backends.postgresql":
+            return _postgresql(database.get("OPTIONS", {}))
+    return {}
+
+
+def _sqlite() -> dict[str, Any]:
+    # Before 3.51.3 SQLite's write-ahead log can corrupt the file when it is reset (sqlite.org/wal.html#walresetbug).
+    journal = "WAL" if sqlite3.sqlite_version_info >= (3, 51, 3) else "DELETE"
+    return {
+        "OPTIONS": {
+            # A deferred transaction that reads and then writes fails with "database is locked" under any load.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": f"PRAGMA journal_mode={journal};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
+        }
+    }
+
+
+def _postgresql(options: Mapping[str, Any]) -> dict[str, Any]:
+    # Persistent connections with health checks, not a pool: after a database restart a pool's back-off stalls the first
+    # requests for seconds, a checked connection is simply made anew.
+    return {
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {
+            "connect_timeout": 3,
+            "tcp_user_timeout": 10_000,
+            "keepalives_idle": 10,
+            "keepalives_interval": 3,
+            "keepalives_count": 3,
+            "application_name": "prealerts",
+            "options": " ".join(f"-c {limit}" for limit in SERVER_LIMITS),
+            **options,
+        },
+    }

@@ -1,0 +1,129 @@
+"""How unfold's pages look and what their sidebar leads to: the operators' desk, one of the settings.
+
+A link is shown to those who may open its page. What is about the whole house asks `navigation.py`, by its name: the
+settings may not import what needs the models.
+"""
+
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+UNFOLD = {
+    "SITE_TITLE": "Pre-Alerts",
+    "SITE_HEADER": "Pre-Alerts",
+    "SITE_SUBHEADER": _("Inbound air manifests"),
+    "SITE_SYMBOL": "flight_land",
+    "SITE_FAVICONS": [
+        # Without one a browser asks for /favicon.ico.
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("prealerts/icon.svg")},  # noqa: ARG005  # the signature is unfold's
+    ],
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_LANGUAGES": True,
+    "ACCOUNT": {"navigation": [{"title": _("Second factor"), "link": reverse_lazy("second-factor")}]},
+    "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
+    "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
+    "SIDEBAR": {
+        "show_search": False,
+        "show_all_applications": False,
+        "navigation": [
+            {
+                "title": _("Shipments"),
+                "items": [
+                    {
+                        "title": _("Manifests"),
+                        "icon": "inventory_2",
+                        "link": reverse_lazy("admin:shipments_manifest_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
+                    },
+                    {
+                        "title": _("Guides"),
+                        "icon": "package_2",
+                        "link": reverse_lazy("admin:shipments_guide_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_guide"),
+                    },
+                    {
+                        "title": _("Flights"),
+                        "icon": "flight",
+                        "link": reverse_lazy("admin:shipments_flight_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_flight"),
+                    },
+                    {
+                        "title": _("Import events"),
+                        "icon": "upload_file",
+                        "link": reverse_lazy("import-events"),
+                        "permission": lambda request: request.user.has_perm("shipments.change_guide"),
+                    },
+                    {
+                        "title": _("Workbook template (Chile)"),
+                        "icon": "download",
+                        "link": reverse_lazy("manifest-template"),
+                    },
+                ],
+            },
+            {
+                "title": _("Clients"),
+                "items": [
+                    {
+                        "title": _("Companies"),
+                        "icon": "apartment",
+                        "link": reverse_lazy("admin:companies_company_changelist"),
+                        "permission": lambda request: request.user.has_perm("companies.view_company"),
+                    },
+                ],
+            },
+            {
+                "title": _("Webhooks"),
+                "items": [
+                    {
+                        "title": _("Subscriptions"),
+                        "icon": "webhook",
+                        "link": reverse_lazy("admin:webhooks_subscription_changelist"),
+                        "permission": lambda request: request.user.has_perm("webhooks.view_subscription"),
+                    },
+                    {
+                        "title": _("Delivery log"),
+                        "icon": "outgoing_mail",
+                        "link": reverse_lazy("admin:webhooks_delivery_changelist"),
+                        "permission": lambda request: request.user.has_perm("webhooks.view_delivery"),
+                    },
+                ],
+            },
+            {
+                "title": _("Operators"),
+                "items": [
+                    {
+                        "title": _("Users"),
+                        "icon": "person",
+                        "link": reverse_lazy("admin:auth_user_changelist"),
+                        "permission": "prealerts.navigation.users",
+                    },
+                    {
+                        "title": _("Groups"),
+                        "icon": "group",
+                        "link": reverse_lazy("admin:auth_group_changelist"),
+                        "permission": "prealerts.navigation.groups",
+                    },
+                    {
+                        "title": _("Locked out"),
+                        "icon": "lock_person",
+                        "link": reverse_lazy("admin:axes_accessattempt_changelist"),
+                        "permission": "prealerts.navigation.lockouts",
+                    },
+                    {
+                        "title": _("What operators did"),
+                        "icon": "history",
+                        "link": reverse_lazy("admin:admin_logentry_changelist"),
+                        "permission": "prealerts.navigation.acts",
+                    },
+                    {
+                        "title": _("What was changed"),
+                        "icon": "difference",
+                        "link": reverse_lazy("admin:auditlog_logentry_changelist"),
+                        "permission": "prealerts.navigation.changes",
+                    },
+                ],
+            },
+        ],
+    },
+}

@@ -1,0 +1,26 @@
+"""Headings of pages in the words of the sidebar: whoever pressed "What operators did" is not on "Log entries"."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.template import Library
+
+register = Library()
+
+
+@register.filter
+def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """unfold's parts of a heading: application, list, row. Where the sidebar leads to the list, as the sidebar says it.
+
+    parts: each with `title` and, unless it is the page itself, `link`.
+    """
+    if len(parts) < 2:
+        return parts
+    _application, listed, *rest = parts
+    sidebar: Any = settings.UNFOLD["SIDEBAR"]
+    for section in sidebar["navigation"]:
+        for item in section["items"]:
+            if str(item["link"]) == str(listed.get("link")):
+                return [{"title": section["title"]}, {**listed, "title": item["title"]}, *rest]
+    return parts
