@@ -13,6 +13,8 @@ from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
+from django.template import loader
+from django.utils.translation import gettext
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -22,6 +24,7 @@ from companies import errors as companies
 from companies.errors import DomainError
 from prealerts import sentry
 from shipments import errors as shipments
+from shipments.trouble import trouble_page
 
 log = structlog.get_logger(__name__)
 
@@ -156,20 +159,45 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return defaults.bad_request(request, exception)
 
 
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # Django's signature
     """handler403: only pages for people can answer so."""
-    return defaults.permission_denied(request, exception)
+    return trouble_page(
+        request,
+        gettext("You may not do this"),
+        gettext("Your role does not include it. If your work needs it, ask an administrator."),
+        status=403,
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # as above
+    """CSRF_FAILURE_VIEW: forms are for people; the API takes no cookies."""
+    return trouble_page(
+        request,
+        gettext("This page was open for too long"),
+        gettext("Nothing was done: the login has changed since the page was opened, or the browser keeps no cookies."),
+        gettext("Go back, reload the page and send it again."),
+        status=403,
+    )
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown routes."""
     if _is_for_machines(request):
         return JsonResponse(envelope("not_found", shipments.NotFound.default_message), status=404)
-    return defaults.page_not_found(request, exception)
+    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+        return defaults.page_not_found(request, exception)
+    return trouble_page(
+        request,
+        gettext("There is no such page"),
+        gettext("It was deleted or never there, it belongs to a country that is not yours, or the link was cut off."),
+        status=404,
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """handler500: what broke outside a view."""
     if _is_for_machines(request):
         return JsonResponse(_unexpected(request), status=500)
-    return defaults.server_error(request)
+    # Whatever is broken may be what other pages are made with: this one asks for nothing, the database least of all.
+    context = {"request_id": getattr(request, "request_id", "")}
+    return HttpResponse(loader.render_to_string("prealerts/broken.html", context), status=500)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from prealerts.lingering import heard_out
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -33,7 +35,7 @@ def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
     return chunk_taking
 
 
-application = accept_chunked(get_wsgi_application())
+application = heard_out(accept_chunked(get_wsgi_application()))
 if settings.METRICS_BIND:
     from prealerts.metrics.listener import beside
 

@@ -24,6 +24,8 @@ os.environ.update(
     STATIC_ROOT=f"{_scratch}/static",
     METRICS_BIND="",
     DISPATCHER_METRICS_BIND="",
+    DISPATCHER_HEARTBEAT_FILE="",
+    READY_FREE_MIB="1",
     SENTRY_DSN="",
     LOG_LEVEL="INFO",
     LOG_FORMAT="json",

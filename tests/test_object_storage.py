@@ -208,6 +208,37 @@ class TestTheDesk:
         assert "What happened" in text_of(desk.get(address))
         assert sorted(name.rpartition(".")[2] for name in bucket.names()) == ["about", "done"]
 
+    def test_a_store_that_is_away_is_told_in_words_and_the_next_try_is_taken(
+        self, acme: Caller, bucket: Bucket, settings: Any
+    ) -> None:
+        manifest = shipped(acme.company, 1, mawb="045-12345675")
+        acme.upload(mawb_book := workbook_bytes(mawb="045-20000002"))
+        desk = operator("change_guide", "view_guide", "view_manifest", "change_manifest")
+        rows = b"mawb,hawb,status\n045-12345675,H001,in_transit\n"
+        waiting = desk.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", rows)})["Location"]
+        stored = Manifest.objects.get(mawb="045-20000002")
+        download = reverse("admin:shipments_manifest_download", args=[stored.pk, "manifest"])
+        attach = reverse("admin:shipments_manifest_attach_invoice", args=[manifest.pk])
+
+        keep_files_in(settings, Bucket(ObjectStore("http://127.0.0.1:9"), bucket.name))
+        for answer in (
+            desk.get(download),
+            desk.get(waiting),
+            desk.post(waiting),
+            desk.get(f"{waiting}rows.csv"),
+            desk.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", rows)}),
+            desk.post(attach, {"step": "run", "invoice_file": SimpleUploadedFile("a.pdf", PDF)}),
+        ):
+            assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+            assert "The stored files cannot be reached" in text_of(answer)
+        assert not Guide.objects.filter(status="in_transit").exists()
+        assert not manifest.files.exists()
+
+        keep_files_in(settings, bucket)
+        assert b"".join(desk.get(download)) == mawb_book
+        assert desk.post(waiting).status_code == 302
+        assert Guide.objects.filter(status="in_transit").count() == 1
+
     def test_a_file_that_is_not_there_is_not_found(self, bucket: Bucket) -> None:
         from uuid import uuid4  # noqa: PLC0415  # beside its only use
 

@@ -1,7 +1,8 @@
-"""The text that Prometheus reads: what all workers counted, and what the database says of the outbox."""
+"""The text that Prometheus reads: what all workers counted, what the database says of the outbox, the room on disk."""
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 from django.db import DatabaseError, InterfaceError, connections
 from django.utils import timezone
@@ -11,6 +12,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from prealerts.health import upload_bytes_free
 from prealerts.metrics import directory
 from webhooks.outbox_state import OutboxState, outbox_state
 
@@ -23,6 +25,7 @@ def exposition(accept: str) -> tuple[bytes, str]:
     registry = CollectorRegistry()
     registry.register(Workers())
     registry.register(Outbox())
+    registry.register(Disk())
     encode, content_type = choose_encoder(accept)
     return encode(registry), content_type
 
@@ -59,6 +62,18 @@ class Outbox(Collector):
             "How long the oldest delivery has been waiting; 0 when none is.",
             value=age,
         )
+
+
+class Disk(Collector):
+    """The room for uploads; missing where the disk cannot be asked."""
+
+    def collect(self) -> Iterator[Metric]:
+        with suppress(OSError):
+            yield GaugeMetricFamily(
+                "prealerts_upload_free_bytes",
+                "Room on the disk where uploads arrive: that of MEDIA_ROOT.",
+                value=upload_bytes_free(),
+            )
 
 
 def _asked_within(seconds: float) -> OutboxState | None:

@@ -224,11 +224,12 @@ class Ready(_Public):
     @extend_schema(
         operation_id="ready",
         tags=[SERVICE],
-        summary="Does it reach its database?",
-        description="For those who run the service: within a second, without a word about why.",
+        summary="Can it serve?",
+        description="For those who run the service: whether this machine reaches its database and has room for "
+        "uploads. Within a second, without a word about why.",
         responses={
-            200: OpenApiResponse(description="It does."),
-            503: OpenApiResponse(description="It does not."),
+            200: OpenApiResponse(description="It can."),
+            503: OpenApiResponse(description="It cannot."),
         },
     )
     def get(self) -> None:

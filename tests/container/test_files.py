@@ -1,9 +1,11 @@
 """docker/ without a container engine: the linter, the Compose specification's schema, and what must hold."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +134,26 @@ class TestCompose:
         checked: dict[str, Any] = {name: service.get("healthcheck") for name, service in services().items()}
         assert checked.pop("web") is None  # the image's own
         without = {name for name, check in checked.items() if check == {"disable": True}}
-        assert without == {"dispatcher", "release", "upkeep"}
+        assert without == {"release", "upkeep"}
+
+    @pytest.mark.parametrize(("age", "is_healthy"), [(0, True), (50, True), (70, False), (None, False)])
+    def test_a_dispatcher_is_healthy_while_it_looks_for_work(
+        self,
+        tmp_path: Path,
+        age: int | None,
+        is_healthy: bool,  # noqa: FBT001  # a table
+    ) -> None:
+        dispatcher = services()["dispatcher"]
+        place = dispatcher["environment"]["DISPATCHER_HEARTBEAT_FILE"]
+        beat = tmp_path / "beat"
+        if age is not None:
+            beat.touch()
+            os.utime(beat, (time.time() - age,) * 2)
+        _cmd, _python, *arguments = dispatcher["healthcheck"]["test"]
+        assert place in arguments[-1]
+        arguments[-1] = arguments[-1].replace(place, str(beat))
+        checked = subprocess.run([sys.executable, *arguments], check=False, capture_output=True)
+        assert (checked.returncode == 0) is is_healthy
 
 
 def test_the_example_names_only_settings_there_are_and_gives_no_secret() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.live import server
+from tests.live.example_client import Pauses
+from tests.live.newcomers import newcomers
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +19,14 @@ def service(tmp_path_factory: Any) -> Iterator[server.Server]:
         server.running(directory, url) as running,
     ):
         yield running
+
+
+@pytest.fixture(scope="session")
+def companies(service: server.Server) -> Iterator[dict[str, str]]:
+    """`next(companies)`: the headers of a company that no other test knows."""
+    return newcomers(service)
+
+
+@pytest.fixture
+def pauses() -> Pauses:
+    return Pauses()

@@ -26,11 +26,12 @@ START_SECONDS = 30
 
 @dataclass(frozen=True)
 class Server:
-    """A running service and the way to its manage.py."""
+    """A running service and the way to its manage.py. root: where its code lies; of another version, not here."""
 
     address: str
     environment: dict[str, str]
     directory: Path
+    root: Path = ROOT
 
     @property
     def api(self) -> str:
@@ -45,7 +46,7 @@ class Server:
         """Run manage.py against the server's database; what it printed."""
         finished = subprocess.run(
             [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
+            cwd=self.root,
             env=self.environment,
             capture_output=True,
             text=True,
@@ -110,7 +111,7 @@ def collected_static() -> str:
     return place
 
 
-def prepared(directory: Path, database_url: str, **environment: str) -> Server:
+def prepared(directory: Path, database_url: str, *, root: Path = ROOT, **environment: str) -> Server:
     """A server that is not started yet, its database migrated; `environment` adds to what the tests run under."""
     port = free_port()
     merged = {
@@ -121,7 +122,7 @@ def prepared(directory: Path, database_url: str, **environment: str) -> Server:
         "WEB_CONCURRENCY": "2",
         **environment,
     }
-    server = Server(f"http://127.0.0.1:{port}", merged, directory)
+    server = Server(f"http://127.0.0.1:{port}", merged, directory, root)
     server.manage("migrate", "--verbosity", "0")
     return server
 
@@ -133,7 +134,7 @@ def started(
     with (log or server.directory / "server.log").open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", "-c", configuration],
-            cwd=ROOT,
+            cwd=server.root,
             env=server.environment,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -149,7 +150,7 @@ def started(
 @contextmanager
 def running(directory: Path, database_url: str, **environment: str) -> Iterator[Server]:
     """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
-    server = prepared(directory, database_url, **environment)
+    server = prepared(directory, database_url, root=ROOT, **environment)
     process = started(server)
     try:
         yield server

@@ -1,14 +1,8 @@
 """The client that the documentation gives away, against a live service and against what goes wrong on the way."""
 
-import importlib.util
 import json
 import os
 import signal
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -17,36 +11,12 @@ import pytest
 
 from tests.books import MAWB, workbook_bytes
 from tests.documents import manifest
-from tests.integration_page import EXAMPLES
 from tests.live import server
+from tests.live.example_client import Pauses, example, scripted, scripted_client
 from tests.live.server import Server
 from tests.live.unreliable import answer_lost, lost_on_the_way, network
 
-
-def _load() -> Any:
-    spec = importlib.util.spec_from_file_location("example_client", EXAMPLES / "client.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for their annotations
-    spec.loader.exec_module(module)
-    return module
-
-
-example = _load()
 _numbers = count(1)
-
-
-class Pauses(list[float]):
-    """Instead of sleeping: how long it would have been."""
-
-    def __call__(self, seconds: float) -> None:
-        self.append(seconds)
-
-
-@pytest.fixture
-def pauses() -> Pauses:
-    return Pauses()
 
 
 @pytest.fixture(scope="module")
@@ -70,40 +40,6 @@ def book(tmp_path: Path, mawb: str) -> Path:
     path = tmp_path / "manifest.xlsx"
     path.write_bytes(workbook_bytes(mawb=mawb))
     return path
-
-
-@contextmanager
-def scripted(*answers: tuple[int, dict[str, str], str]) -> Iterator[tuple[str, list[str]]]:
-    """A server that gives these answers in turn; its address, and the requests it saw."""
-    left, seen = list(answers), []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            seen.append(f"{self.command} {self.path}")
-            status, headers, body = left.pop(0)
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body.encode())))
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        do_POST = do_GET  # noqa: N815  # the library's own spelling
-
-        def log_message(self, *_arguments: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
-        thread = threading.Thread(target=listener.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.server_address[1]}", seen
-        listener.shutdown()
-        thread.join()
-
-
-def scripted_client(address: str, pauses: Pauses) -> Any:
-    return example.PreAlerts(address, "pa_live_x", sleep=pauses)
 
 
 class TestOnAGoodDay:
@@ -252,82 +188,3 @@ def _kill_with_children(pid: int) -> None:
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     for each in (pid, *map(int, children)):
         os.kill(each, signal.SIGKILL)
-
-
-class TestBackingOff:
-    def test_the_first_wait_is_below_half_a_second_and_the_bound_doubles(self, pauses: Pauses) -> None:
-        with scripted(*[(503, {}, "")] * 6) as (address, _seen), pytest.raises(example.Unavailable):
-            scripted_client(address, pauses).mawbs()
-        assert all(0 <= pause <= 0.5 * 2**attempt for attempt, pause in enumerate(pauses))
-        assert len(set(pauses)) == 6
-
-    @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-    def test_it_waits_at_least_as_long_as_it_is_told(self, pauses: Pauses, status: int) -> None:
-        with scripted((status, {"Retry-After": "7"}, "<html>"), (200, {}, '{"mawbs": []}')) as (address, _seen):
-            assert scripted_client(address, pauses).mawbs() == []
-        (pause,) = pauses
-        assert 7 <= pause <= 7.5
-
-    def test_a_post_that_met_a_503_is_confirmed_by_get_before_it_is_sent_again(self, pauses: Pauses) -> None:
-        refused = json.dumps({"success": False, "error": "unavailable", "message": "..."})
-        absent = json.dumps({"success": False, "error": "not_found", "message": "..."})
-        taken = json.dumps({"success": True, "manifest_id": "M", "mawb": MAWB, "guides": []})
-        with scripted((503, {"Retry-After": "5"}, refused), (404, {}, absent), (201, {}, taken)) as (address, seen):
-            assert scripted_client(address, pauses).post_json(manifest()).manifest_id == "M"
-        assert [line.split()[0] for line in seen] == ["POST", "GET", "POST"]
-        assert pauses[0] >= 5
-
-    def test_a_proxys_404_does_not_count_as_not_found(self, pauses: Pauses) -> None:
-        with scripted((503, {}, ""), (404, {}, "<html>")) as (address, seen), pytest.raises(example.ApiError):
-            scripted_client(address, pauses).post_json(manifest())
-        assert len(seen) == 2
-
-    def test_an_answer_without_its_body_counts_as_lost(self, pauses: Pauses) -> None:
-        with scripted((200, {}, ""), (200, {}, '{"mawbs": []}')) as (address, _seen):
-            assert scripted_client(address, pauses).mawbs() == []
-        assert len(pauses) == 1
-
-    def test_a_redirect_is_not_followed(self, pauses: Pauses) -> None:
-        with scripted((302, {"Location": "https://elsewhere.example/"}, "")) as (address, _seen):
-            with pytest.raises(example.ApiError) as refused:
-                scripted_client(address, pauses).mawbs()
-            assert refused.value.status == 302
-
-
-class TestTolerance:
-    def test_unknown_fields_statuses_and_sources_pass_through(self, pauses: Pauses) -> None:
-        event = {"status": "abducted", "status_code": 77, "source": "saucer", "timestamp": "x", "mood": "odd"}
-        guide = {"hawb": "H", "status": "abducted", "status_code": 77, "events": [event], "colour": "green"}
-        with scripted((200, {}, json.dumps(guide))) as (address, _seen):
-            assert scripted_client(address, pauses).guide("A") == guide
-
-    @pytest.mark.parametrize("body", ['{"success": false, "error": "brand_new", "message": "?", "hint": 1}', "<html>"])
-    def test_an_unknown_code_is_a_refusal_by_its_status(self, pauses: Pauses, body: str) -> None:
-        with scripted((422, {}, body)) as (address, seen), pytest.raises(example.ApiError) as refused:
-            scripted_client(address, pauses).post_json(manifest())
-        assert refused.value.status == 422
-        assert refused.value.code in {"brand_new", ""}
-        assert len(seen) == 1
-
-
-def test_a_slow_service_does_not_hold_the_client_for_ever(pauses: Pauses) -> None:
-    release = threading.Event()
-    with network(_silent(release), *[]) as between:
-        client = example.PreAlerts(between.address, "pa_live_x", attempts=1, read_seconds=0.2, sleep=pauses)
-        with pytest.raises(example.Unavailable, match="Timeout"):
-            client.mawbs()
-        release.set()
-
-
-def _silent(release: threading.Event) -> tuple[str, int]:
-    """A service that takes a connection and says nothing until it is released."""
-    import socket  # noqa: PLC0415  # kept beside its only use
-
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        with listener, listener.accept()[0]:
-            release.wait(20)
-
-    threading.Thread(target=serve, daemon=True).start()
-    return "127.0.0.1", int(listener.getsockname()[1])

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,9 +17,9 @@ MIB = 1024 * 1024
 
 
 @pytest.fixture
-def client(service: Server) -> dict[str, str]:
+def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
     """The headers of a company that no other test knows."""
-    return service.company(f"T{uuid.uuid4().hex[:12].upper()}")
+    return next(companies)
 
 
 def form(workbook: bytes, boundary: bytes = b"BOUNDARY", invoice: bytes = b"") -> bytes:
@@ -135,6 +134,15 @@ def test_a_file_over_twenty_megabytes_is_refused_by_its_field(service: Server, c
 def test_a_file_of_exactly_twenty_megabytes_is_within_the_limit(service: Server, client: dict[str, str]) -> None:
     files = {"manifest_file": workbook_bytes(), "invoice_file": b"%PDF-" + bytes(20 * MIB - 5)}
     assert requests.post(f"{service.api}/upload", files=files, headers=client, timeout=60).status_code == 201
+
+
+def test_a_refusal_arrives_before_its_body_is_read_and_after_all_of_it_was_sent(service: Server) -> None:
+    """A client that writes all of its request first, as most do, and one that sends no more than the head."""
+    head = "POST {} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\nContent-Length: {}"
+    head = head.format("/api/public/pre-alerts/v1/upload", 20 * 1024 * 1024)
+    for sent in (20 * 1024 * 1024, 0):
+        for _ in range(4):
+            assert raw_request(service, head, bytes(sent))[0] == 401
 
 
 def test_no_word_of_a_person_and_no_password_reaches_the_servers_log(service: Server, client: dict[str, str]) -> None:

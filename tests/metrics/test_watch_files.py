@@ -18,7 +18,7 @@ import prealerts.metrics.requests
 import shipments.instruments
 import webhooks.dispatcher.instruments
 from prealerts.api import ANSWERS
-from prealerts.metrics.exposition import Outbox
+from prealerts.metrics.exposition import Disk, Outbox
 from webhooks.models import State
 from webhooks.verdicts import Failure
 
@@ -44,7 +44,9 @@ def exposed() -> dict[str, set[str]]:
         labels = set(instrument._labelnames)
         found |= {family.name + ending: labels for ending in SUFFIXES[family.type]}
     found |= {
-        family.name: {name for sample in family.samples for name in sample.labels} for family in _collected(Outbox())
+        family.name: {name for sample in family.samples for name in sample.labels}
+        for collector in (Outbox(), Disk())
+        for family in _collected(collector)
     }
     return found
 

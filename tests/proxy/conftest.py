@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.live import server
+from tests.live.newcomers import newcomers
 from tests.proxy import nginx
 
 
@@ -33,6 +34,12 @@ def service(_nginx: None, tmp_path_factory: Any) -> Iterator[server.Server]:
         server.running(directory, url, BEHIND_HTTPS="on", STATIC_ROOT=static) as running,
     ):
         yield running
+
+
+@pytest.fixture(scope="session")
+def companies(service: server.Server) -> Iterator[dict[str, str]]:
+    """`next(companies)`: the headers of a company that no other test knows."""
+    return newcomers(service)
 
 
 @pytest.fixture(scope="session")

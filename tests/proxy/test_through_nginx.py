@@ -24,9 +24,9 @@ JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
 
 
 @pytest.fixture
-def client(service: Server) -> dict[str, str]:
+def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
     """The headers of a company that no other test knows."""
-    return service.company(f"P{uuid.uuid4().hex[:12].upper()}")
+    return next(companies)
 
 
 def connected(proxy: Proxy) -> ssl.SSLSocket:
@@ -178,6 +178,24 @@ class TestLimits:
         assert (refused.status_code, refused.json()["error"]) == (400, "invalid_body")
         assert refused.json()["message"] == "The body is larger than 10 MB."
         assert refused.headers["Access-Control-Allow-Origin"] == "*"
+
+    @pytest.mark.parametrize(
+        ("path", "password", "told"),
+        [
+            (UPLOAD, "pa_live_unknown", (401, "invalid_api_key")),
+            (f"{UPLOAD}/of/what", "", (404, "not_found")),
+            ("/api/public/pre-alerts/v1/mawbs", "", (405, "method_not_allowed")),
+        ],
+    )
+    def test_a_refusal_that_reads_no_body_arrives_however_long_the_body_is(
+        self, proxy: Proxy, client: dict[str, str], path: str, password: str, told: tuple[int, str]
+    ) -> None:
+        """Closing the connection on what is unread would reset it, and nginx lose the answer now and then."""
+        headers = client | ({"Authorization": f"Bearer {password}"} if password else {})
+        headers["Content-Type"] = "application/octet-stream"
+        answers = [proxy.post(path, data=bytes(900 * 1024 if path != UPLOAD else 40 * MIB), headers=headers)]
+        answers += [proxy.post(path, data=bytes(900 * 1024), headers=headers) for _ in range(8)]
+        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {told}
 
     def test_an_operators_file_may_have_as_much_as_the_pages_say(self, proxy: Proxy) -> None:
         taken = proxy.post("/admin/events/import/", files={"file": bytes(20 * MIB)})

@@ -9,7 +9,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from shipments.models import Manifest
-from tests.api.test_json import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
+from tests.api.any_value import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
 from tests.conftest import Caller
 from tests.documents import guide, manifest
 from tests.reference import schema
