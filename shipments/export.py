@@ -1,7 +1,8 @@
 """Lists going out as CSV and XLSX, row by row, with nothing in them that a spreadsheet would run. Pure.
 
 A text that begins like a formula is one to a spreadsheet that opens a CSV, and manifests hold what strangers typed:
-there it gets an apostrophe in front. In an XLSX every text is typed as text, and stays as it is.
+there it gets an apostrophe in front. So does what would become a cell of its own in a spreadsheet of another country,
+which cuts lines at another separator than ours. In an XLSX every text is typed as text, and stays as it is.
 Source: OWASP, CSV Injection.
 """
 
@@ -29,6 +30,11 @@ MAX_SHEET_ROWS = 100_000
 _MAX_TEXT = 32_767
 _BYTE_ORDER_MARK = "\ufeff"  # without it Excel takes UTF-8 for Windows-1252
 _FORMULA_START = re.compile(r"[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+_SEPARATORS = ",;\t"
+_INNER_FORMULA_START = {
+    ours: re.compile(rf"([{_SEPARATORS.replace(ours, '')}][\s\x00-\x1f\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+    for ours in _SEPARATORS
+}
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -36,20 +42,22 @@ class TooManyRows(Exception):
     """More rows than one XLSX may have; CSV has no such limit."""
 
 
-def defused(text: str) -> str:
-    """The text as a CSV cell that no spreadsheet takes for a formula."""
+def defused(text: str, separator: str = ",") -> str:
+    """The text as a cell of a CSV that no spreadsheet takes for a formula, whichever separator it cuts lines at."""
+    text = _INNER_FORMULA_START[separator].sub(r"\1'", text)
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
 def csv_chunks(header: Sequence[str], rows: Iterable[Sequence[Value]], *, separator: str = ",") -> Iterator[str]:
     """A CSV file in UTF-8 with its byte order mark, a piece for each row, for a streaming response.
 
-    separator: a semicolon for Excel in Spanish, which takes the comma for a decimal sign.
+    separator: a semicolon for Excel in Spanish, which takes the comma for a decimal sign, and 1.500 for a thousand and
+    a half; with it decimals get their comma.
     """
     echo = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_MINIMAL)
-    yield _BYTE_ORDER_MARK + echo.writerow([defused(word) for word in header])
+    yield _BYTE_ORDER_MARK + echo.writerow([defused(word, separator) for word in header])
     for row in rows:
-        yield echo.writerow([_csv_cell(value) for value in row])
+        yield echo.writerow([_csv_cell(value, separator) for value in row])
 
 
 class _Echo:
@@ -59,12 +67,12 @@ class _Echo:
         return line
 
 
-def _csv_cell(value: Value) -> str:
+def _csv_cell(value: Value, separator: str) -> str:
     match value:
         case None:
             return ""
         case str():
-            return defused(value)
+            return defused(value, separator)
         case bool():
             return "true" if value else "false"
         case datetime():
@@ -72,7 +80,7 @@ def _csv_cell(value: Value) -> str:
         case date():
             return value.isoformat()
         case _:
-            return str(value)
+            return str(value).replace(".", "," if separator == ";" else ".")
 
 
 def xlsx_file(header: Sequence[str], rows: Iterable[Sequence[Value]], *, title: str) -> IO[bytes]:

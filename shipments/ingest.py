@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -15,7 +16,7 @@ from shipments.constraints import violated
 from shipments.errors import MawbAlreadyExists
 from shipments.guide_rows import write_guides
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest, RowWarning
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.moves import Outcome
 from shipments.statuses import GuideStatus, Source
@@ -51,7 +52,7 @@ def ingest(
         try:
             with transaction.atomic():
                 manifest = _write(parsed, codes, owner=owner, posted_by=posted_by, channel=channel, files=files)
-            _count(manifest)
+                _count_once_committed(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
             if violated(exc, "manifest_once_per_company"):
@@ -60,6 +61,11 @@ def ingest(
             if not violated(exc, "guide_tracking_code_once") or attempt == _CODE_ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
+
+
+def _count_once_committed(manifest: Manifest) -> None:
+    # Robust: a figure that cannot be counted is no reason to call a manifest refused that stands.
+    transaction.on_commit(lambda: _count(manifest), robust=True)
 
 
 def _count(manifest: Manifest) -> None:
@@ -95,25 +101,41 @@ def _write(
         flight=_flight(parsed.flight, owner),
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
-        total_guides=len(parsed.guides),
-        total_weight_kg=_sum(row.weight_kg for row in parsed.guides),
-        total_pieces=sum(row.packages_count for row in parsed.guides),
-        total_fob_usd=_sum(row.fob_usd for row in parsed.guides),
-        guides_by_status={GuideStatus.REGISTERED: len(parsed.guides)},
+        **_totals(parsed.guides),
         rut_invalid_count=sum(warning.code == "rut_invalid_format" for warning in parsed.warnings),
-        warnings=[
-            {
-                "row_index": warning.row_index,
-                "hawb": warning.hawb,
-                "field": warning.field,
-                "error_code": warning.code,
-                "severity": "warning",
-                "message": warning.message,
-            }
-            for warning in parsed.warnings
-        ],
+        warnings=[_as_told(warning) for warning in parsed.warnings],
         notices=[asdict(notice) for notice in parsed.notices],
     )
+    _write_files(manifest, files)
+    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
+    announce_ingest(manifest)
+    return manifest
+
+
+def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
+    """What the guides add up to, by the manifest's columns. All of them are registered."""
+    return {
+        "total_guides": len(guides),
+        "total_weight_kg": _sum(row.weight_kg for row in guides),
+        "total_pieces": sum(row.packages_count for row in guides),
+        "total_fob_usd": _sum(row.fob_usd for row in guides),
+        "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
+    }
+
+
+def _as_told(warning: RowWarning) -> dict[str, Any]:
+    """A warning in the contract's words."""
+    return {
+        "row_index": warning.row_index,
+        "hawb": warning.hawb,
+        "field": warning.field,
+        "error_code": warning.code,
+        "severity": "warning",
+        "message": warning.message,
+    }
+
+
+def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:
     ManifestFile.objects.bulk_create(
         ManifestFile(
             manifest=manifest,
@@ -125,9 +147,6 @@ def _write(
         )
         for file in files
     )
-    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
-    announce_ingest(manifest)
-    return manifest
 
 
 def _flight(fields: FlightFields, owner: Company) -> Flight:

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from itertools import groupby, islice
 from uuid import UUID
 
@@ -52,7 +51,7 @@ class Move:
 class Result:
     """What became of one move.
 
-    manifest: the guide's manifest, loaded with `company_id`, `mawb` and its counts as the batch left them.
+    manifest: the guide's manifest, loaded with `company_id`, `mawb`, `country` and its counts as the batch left them.
     previous_status: where the guide stood before this move.
     occurred_at: when it happened; our own clock's time where the fact brought none.
     refusal: why it was refused; its `code` and `message` can be shown.
@@ -171,9 +170,15 @@ def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[
             if attempt == _ATTEMPTS or connection.in_atomic_block or not _is_passing(exc):
                 raise
         else:
-            transaction.on_commit(partial(_count, results), robust=True)  # a caller's transaction may still be undone
+            _count_once_committed(results)
             return results
     raise AssertionError("the last attempt returns or raises")
+
+
+def _count_once_committed(results: Sequence[Result]) -> None:
+    # A caller's transaction may still be undone. A function, no partial: Django names what failed, and a partial has no
+    # name, so that the log line itself would fail, robust or not.
+    transaction.on_commit(lambda: _count(results), robust=True)
 
 
 def _count(results: Iterable[Result]) -> None:
@@ -198,11 +203,15 @@ class _Batch:
 
     @classmethod
     def read(cls, moves: Sequence[Move], *, is_locked: bool) -> "_Batch":
-        manifests = tracking_rows.manifests({move.manifest_id for move in moves}, is_locked=is_locked)
-        now = timezone.now()
-        # What happened before the earliest fact decides nothing, and stays unread.
-        since = min(move.fact.occurred_at or now for move in moves)
-        guides = tracking_rows.guides({move.guide_id for move in moves}, since=since, is_locked=is_locked)
+        asked_at = timezone.now()
+        manifests, guides = tracking_rows.read(
+            {move.manifest_id for move in moves},
+            {move.guide_id for move in moves},
+            # What happened before the earliest fact decides nothing, and stays unread.
+            since=min(move.fact.occurred_at or asked_at for move in moves),
+            is_locked=is_locked,
+        )
+        now = timezone.now()  # once the locks are held: what others wrote before is not later than this
         return cls(moves, manifests, guides, {guide.id: _standing(guide) for guide in guides.values()}, now)
 
     def judge(self, actor: str) -> list[Result]:

@@ -8,7 +8,7 @@ there a transaction that writes has the whole database to itself.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -20,7 +20,17 @@ from shipments.statuses import GuideStatus, Source
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
 
-_MANIFEST_READER = RowReader(Manifest, "id", "company", "mawb", "guides_by_status")
+_MANIFEST_READER = RowReader(Manifest, "id", "company", "mawb", "country", "guides_by_status")
+
+_SELECT_MANIFESTS = f"SELECT {_MANIFEST_READER.columns} FROM {_MANIFESTS}"  # noqa: S608  # our own tables' names
+_SELECT_GUIDES = f"""
+    SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
+           event.status, event.occurred_at,
+           CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
+               SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
+           ) ELSE FALSE END
+    FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
+"""  # noqa: S608  # as above
 
 _INSERTED = 1_000
 """Events written by one statement."""
@@ -54,41 +64,40 @@ class GuideRow(NamedTuple):
     scans: list[Scan]
 
 
-def manifests(ids: Collection[UUID], *, is_locked: bool) -> Mapping[UUID, Manifest]:
-    """id -> manifest with `company_id`, `mawb` and `guides_by_status`; locked in the order of their ids."""
-    query = f"SELECT {_MANIFEST_READER.columns} FROM {_MANIFESTS} WHERE id IN ({_marks(ids)}) ORDER BY id"  # noqa: S608  # our own table's name
-    with connection.cursor() as cursor:
-        cursor.execute(query + _lock(_MANIFESTS, is_locked=is_locked), [_id(each) for each in ids])
-        found = [_MANIFEST_READER.instance(row, connection) for row in cursor.fetchall()]
-    return {manifest.pk: manifest for manifest in found}
+def read(
+    manifest_ids: Collection[UUID], guide_ids: Collection[int], *, since: datetime, is_locked: bool
+) -> tuple[Mapping[UUID, Manifest], Mapping[int, GuideRow]]:
+    """Manifests with `company_id`, `mawb`, `country` and counts, and guides with their events from `since` on, by id.
 
-
-def guides(ids: Collection[int], *, since: datetime, is_locked: bool) -> Mapping[int, GuideRow]:
-    """id -> guide with its events from `since` on; the guides locked in the order of their ids.
-
-    Their manifests must be locked before: then no event can come in between.
+    Locked, where that is asked, the manifests before the guides and each in the order of their ids; with the manifest's
+    row no event can come in between.
     """
-    query = f"""
-        SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
-               event.status, event.occurred_at,
-               CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
-                   SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
-               ) ELSE FALSE END
-        FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
-        WHERE {_GUIDES}.id IN ({_marks(ids)}) ORDER BY {_GUIDES}.id
-    """  # noqa: S608  # our own tables' names
+    lock_manifests, lock_guides = (_lock(table, is_locked=is_locked) for table in (_MANIFESTS, _GUIDES))
+    (_count, manifests), (_count, guides) = _run(
+        [
+            (
+                f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id{lock_manifests}",
+                [_id(each) for each in manifest_ids],
+            ),
+            (
+                f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id{lock_guides}",
+                [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value, _moment(since), *guide_ids],
+            ),
+        ]
+    )
+    found = [_MANIFEST_READER.instance(row, connection) for row in manifests]
+    return {manifest.pk: manifest for manifest in found}, _with_scans(guides)
+
+
+def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, GuideRow]:
     found: dict[int, GuideRow] = {}
-    with connection.cursor() as cursor:
-        first = [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value]
-        cursor.execute(query + _lock(_GUIDES, is_locked=is_locked), [*first, _moment(since), *ids])
-        for row in cursor.fetchall():
-            guide_id, hawb, code, current, is_retained, anonymised_at, status, occurred_at, is_first = row
-            if guide_id not in found:
-                found[guide_id] = GuideRow(
-                    guide_id, hawb, code, current, is_retained, is_anonymised=anonymised_at is not None, scans=[]
-                )
-            if occurred_at:
-                found[guide_id].scans.append(_scan(status, occurred_at, is_first=is_first))
+    for guide_id, hawb, code, current, is_retained, anonymised_at, status, occurred_at, is_first in rows:
+        if guide_id not in found:
+            found[guide_id] = GuideRow(
+                guide_id, hawb, code, current, is_retained, is_anonymised=anonymised_at is not None, scans=[]
+            )
+        if occurred_at:
+            found[guide_id].scans.append(_scan(status, occurred_at, is_first=is_first))
     return found
 
 
@@ -142,7 +151,7 @@ def _keep_counts(manifest: Manifest) -> _Statement:
     return query, [_COUNTS.get_db_prep_value(manifest.guides_by_status, connection), _id(manifest.pk)]
 
 
-def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[int]]]]:
+def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[Any, ...]]]]:
     """(rows touched, rows given back) of each statement; on PostgreSQL in a single round trip."""
     is_one_trip = connection.vendor == "postgresql" and bool(statements)
     results = []

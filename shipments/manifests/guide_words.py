@@ -5,9 +5,7 @@ See `header_words.py`, which puts them together with the rest.
 
 from typing import Literal, NamedTuple
 
-Field = Literal[
-    "mawb",
-    "hawb",
+Personal = Literal[
     "consignee_name",
     "given_name",
     "middle_name",
@@ -25,6 +23,13 @@ Field = Literal[
     "consignee_postal_code",
     "consignee_phone",
     "consignee_email",
+]
+"""Fields that anybody named in a manifest can have; a heading, a group above it or its neighbours tell whose."""
+
+Field = Literal[
+    "mawb",
+    "hawb",
+    Personal,
     "shipper_name",
     "description_original",
     "hs_code",

@@ -13,8 +13,9 @@ that is never read.
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import get_args
 
-from shipments.manifests.guide_words import Field
+from shipments.manifests.guide_words import Field, Personal
 from shipments.manifests.heading_tokens import (
     DECLARED,
     DOLLARS,
@@ -41,28 +42,7 @@ MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
-PERSONAL: frozenset[Field] = frozenset(
-    {
-        "consignee_name",
-        "given_name",
-        "middle_name",
-        "surname",
-        "second_surname",
-        "consignee_document",
-        "check_digit",
-        "consignee_document_type",
-        "consignee_address",
-        "address_number",
-        "address_more",
-        "consignee_city",
-        "consignee_region",
-        "consignee_country",
-        "consignee_postal_code",
-        "consignee_phone",
-        "consignee_email",
-    }
-)
-"""Fields that anybody named in a manifest can have; a heading, a group above it or its neighbours tell whose."""
+PERSONAL: frozenset[Field] = frozenset(get_args(Personal))
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
 """Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""

@@ -15,19 +15,13 @@ from companies.models import Company
 from shipments.ingest import ingest
 from shipments.manifests import formats
 from shipments.models import Flight, Guide, GuideEvent, Manifest, ManifestFile
+from tests.api.answers import error
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.conftest import Caller, as_file
 
 pytestmark = pytest.mark.django_db
 
 PDF = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n"
-
-
-def error(response: Any) -> tuple[int, str]:
-    body = response.json()
-    assert body["success"] is False
-    assert body["message"]
-    return response.status_code, body["error"]
 
 
 def nothing_stored(media: Any) -> bool:
@@ -255,20 +249,37 @@ class TestWhatTheDatabaseMayRefuse:
         assert response.json()["manifest_id"] == first["manifest_id"]
         assert sorted(path for path in media.rglob("*") if path.is_file()) == stored
 
-    def test_a_commit_whose_acknowledgement_was_lost_keeps_its_files(
-        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(
+        ("failure", "told"),
+        [
+            (OperationalError("server closed the connection unexpectedly"), (503, "unavailable")),
+            (RuntimeError("a bug after the commit"), (500, "internal_server_error")),
+        ],
+    )
+    def test_what_fails_once_the_rows_are_committed_keeps_their_files(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch, failure: Exception, told: tuple[int, str]
     ) -> None:
         def committed_and_then_lost(*args: Any, **kwargs: Any) -> None:
             ingest(*args, **kwargs)
-            raise OperationalError("server closed the connection unexpectedly")
+            raise failure
 
         content = workbook_bytes()
         monkeypatch.setattr("shipments.upload.ingest", committed_and_then_lost)
-        assert error(acme.upload(content)) == (503, "unavailable")
+        assert error(acme.upload(content)) == told
         monkeypatch.undo()
         assert error(acme.upload()) == (409, "mawb_already_exists")
         with ManifestFile.objects.get().file.open() as file:
             assert file.read() == content
+
+    def test_a_bug_before_the_commit_leaves_nothing(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch, media: Any
+    ) -> None:
+        def buggy(*_args: Any, **_kwargs: Any) -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr("shipments.ingest.write_guides", buggy)
+        assert error(acme.upload()) == (500, "internal_server_error")
+        assert nothing_stored(media)
 
     def test_a_database_that_went_away_leaves_a_file_for_the_sweeper(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch, media: Any

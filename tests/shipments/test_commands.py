@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, execute_from_command_line
 from django.db import OperationalError
 
 from shipments import tracking
@@ -102,6 +103,24 @@ class TestAdvanceStatus:
         assert "NOSUCHCODE in_transit refused not_found" in said
         assert end == "1 of 2 guides refused; what is not refused was done and stands."
         assert Guide.objects.get(tracking_code=first).status == "in_transit"
+
+    @pytest.mark.parametrize(("option", "most"), [("--source", "operator"), ("--to", "cancelled")])
+    def test_names_the_words_it_knows_as_they_are_typed(self, manifest: Manifest, option: str, most: str) -> None:
+        said = StringIO()
+        with pytest.raises(SystemExit) as ended, redirect_stderr(said):
+            execute_from_command_line(
+                ["manage.py", "advance_status", *codes(manifest), "--to", "lost", option, "wrong"]
+            )
+        assert ended.value.code == 2
+        assert "invalid choice: 'wrong' (choose from" in said.getvalue()
+        assert f"'{most}'" in said.getvalue()
+        assert "<" not in said.getvalue()
+        assert manifest.guides.filter(status="registered").count() == 3
+
+    def test_takes_an_empty_time_for_a_mistake_and_not_for_now(self, manifest: Manifest) -> None:
+        _said, end = refused("advance_status", "--to", "lost", "--at", "", *codes(manifest))
+        assert end.startswith("--at: Write date and time in ISO 8601")
+        assert manifest.guides.filter(status="registered").count() == 3
 
     def test_says_when_nothing_at_all_was_done(self, manifest: Manifest) -> None:
         _said, end = refused("advance_status", "--to", "returned", *codes(manifest))
@@ -250,6 +269,10 @@ class TestImportEvents:
 
     def test_a_missing_file_is_said_to_be_missing(self, tmp_path: Path) -> None:
         _said, end = refused("import_events", str(tmp_path / "none.csv"))
+        assert end == "There is no such file, or it may not be read."
+
+    def test_a_directory_is_no_file_either(self, tmp_path: Path) -> None:
+        _said, end = refused("import_events", str(tmp_path))
         assert end == "There is no such file, or it may not be read."
 
     def test_writes_the_template_and_never_over_a_file(self, tmp_path: Path) -> None:

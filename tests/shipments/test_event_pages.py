@@ -190,7 +190,7 @@ def test_a_file_longer_than_a_page_takes_says_what_to_do(
 def test_no_file_is_asked_for_again(desk: Client) -> None:
     response = desk.post(PAGE)
     assert response.status_code == 400
-    assert "This field is required" in text_of(response)
+    assert "Choose the file first." in text_of(response)
 
 
 def test_a_busy_service_keeps_the_file_waiting(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,10 @@ from shipments.moves import Fact, Outcome
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import Result, advance
 
+# Plain words: a refusal of argparse shows its choices by their repr.
+_STATUSES = [status.value for status in GuideStatus]
+_SOURCES = [source.value for source in Source]
+
 
 class Command(MovingCommand):
     help = "Advance guides to a status: those whose tracking codes are given, or all of a company's MAWB."
@@ -24,11 +28,9 @@ class Command(MovingCommand):
         parser.add_argument("tracking_codes", nargs="*", metavar="TRACKING_CODE", help="Guides, one by one.")
         parser.add_argument("--company", metavar="CODE", help="The owner's client code; needs --mawb.")
         parser.add_argument("--mawb", help="Every guide of this MAWB; needs --company.")
+        parser.add_argument("--to", required=True, choices=_STATUSES, metavar="STATUS", help=", ".join(_STATUSES))
         parser.add_argument(
-            "--to", required=True, choices=[*GuideStatus], metavar="STATUS", help=", ".join(GuideStatus)
-        )
-        parser.add_argument(
-            "--source", default=Source.OPERATOR.value, choices=[*Source], help="Who tells it (default: operator)."
+            "--source", default=Source.OPERATOR.value, choices=_SOURCES, help="Who tells it (default: operator)."
         )
         parser.add_argument("--at", metavar="ISO", help="When it happened, with an offset; without it: now.")
         parser.add_argument("--reason", default="", help="Why, for people; at most 255 characters.")
@@ -61,7 +63,7 @@ class Command(MovingCommand):
 
 
 def _moment(text: str | None) -> datetime | None:
-    if not text:
+    if text is None:
         return None
     try:
         return moment(text)

@@ -1,0 +1,27 @@
+"""Any JSON value, and the fields of a manifest, a guide and a product that it is put into."""
+
+from hypothesis import strategies as st
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**40), 10**40)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+    | st.sampled_from(
+        ["\x00", "x" * 3000, "2026-11-25T08:00:00+24:00", "0001-01-01T00:00:00+14:00", "٢١", "-0", "1e5"]
+    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+MANIFEST_KEYS = [
+    "mawb", "transport_mode", "client_code", "flight_number", "origin_airport", "origin_country",
+    "destination_airport", "destination_country", "scheduled_departure", "scheduled_arrival", "country", "guides",
+]  # fmt: skip
+GUIDE_KEYS = [
+    "hawb", "consignee_name", "consignee_document_type", "consignee_document", "consignee_address", "consignee_city",
+    "consignee_region", "consignee_postal_code", "consignee_phone", "consignee_email", "shipper_name", "weight_kg",
+    "packages_count", "description_original", "product_value", "fob_usd", "hs_code", "category", "platform_name",
+    "products", "extra_data",
+]  # fmt: skip
+PRODUCT_KEYS = ["description", "quantity", "unit_value", "weight_kg", "hs_code"]
