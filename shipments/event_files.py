@@ -82,11 +82,7 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
     Raises `EventFileUnreadable` when there is nothing to go on with: no such file, a damaged workbook, no header row,
     columns missing, too many rows; `ParserBusy` when all places for reading workbooks stay taken.
     """
-    if _size(path) > MAX_BYTES:
-        raise EventFileUnreadable(gettext("The file is larger than %d MB.") % (MAX_BYTES // 1024**2))
-    with path.open("rb") as file:
-        is_workbook = file.read(len(_ZIP_MAGIC)) == _ZIP_MAGIC
-    if not is_workbook:
+    if _beginning(path) != _ZIP_MAGIC:
         return _read_csv(path)
     try:
         return _read_workbook(path)
@@ -95,11 +91,18 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
         raise EventFileUnreadable(message) from refused
 
 
-def _size(path: Path) -> int:
+def _beginning(path: Path) -> bytes:
+    """The file's first bytes; raises `EventFileUnreadable` where there is no file to read, or too large a one."""
     try:
-        return path.stat().st_size
+        size = path.stat().st_size if path.is_file() else None  # not a directory, nor a pipe, which can be read once
+        if size is not None and size <= MAX_BYTES:
+            with path.open("rb") as file:
+                return file.read(len(_ZIP_MAGIC))
     except OSError:
-        raise EventFileUnreadable(gettext("There is no such file, or it may not be read.")) from None
+        size = None
+    if size is None:
+        raise EventFileUnreadable(gettext("There is no such file, or it may not be read."))
+    raise EventFileUnreadable(gettext("The file is larger than %d MB.") % (MAX_BYTES // 1024**2))
 
 
 def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:

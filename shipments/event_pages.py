@@ -25,16 +25,16 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from companies.errors import DomainError
 from shipments.admin.badges import outcome_badge
 from shipments.admin.desk_log import log_moves, operator_id
-from shipments.errors import ParserBusy, ValidationFailed
+from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
 from shipments.event_files import read_event_file
 from shipments.event_import import import_events
 from shipments.event_report import HEADINGS, Report
 from shipments.event_template import FILENAME, event_template
 from shipments.export import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from shipments.models import Guide
+from shipments.trouble import told_when_files_are_away
 from shipments.waiting_files import State, WaitingFile
 
 SHOWN_LINES = 200
@@ -58,6 +58,7 @@ class EventFileForm(forms.Form):
         label=_("File of events"),
         help_text=_("CSV or XLSX, at most 20 MB and 10,000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
+        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 
@@ -65,10 +66,10 @@ def urls() -> list[URLPattern]:
     """The addresses of the pages, for staff alone."""
     view = admin.site.admin_view
     return [
-        path("", view(upload_page), name="import-events"),
+        path("", view(told_when_files_are_away(upload_page)), name="import-events"),
         path("template.xlsx", view(template), name="import-events-template"),
-        path("<uuid:file_id>/", view(file_page), name="import-events-file"),
-        path("<uuid:file_id>/rows.csv", view(rows), name="import-events-rows"),
+        path("<uuid:file_id>/", view(told_when_files_are_away(file_page)), name="import-events-file"),
+        path("<uuid:file_id>/rows.csv", view(told_when_files_are_away(rows)), name="import-events-rows"),
     ]
 
 
@@ -95,7 +96,7 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
     try:
         with file.content() as content:
             problem = _length_problem(len(read_event_file(content)))
-    except DomainError as refused:
+    except (EventFileUnreadable, ParserBusy) as refused:
         problem = _told(refused)
     if problem:
         file.discard()
@@ -112,7 +113,7 @@ def file_page(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
             _run(request, file)
             return _to(file)
         told = {} if state is State.RUNNING else _told_by_row(_report(request, file, state))
-    except DomainError as refused:  # all places for reading workbooks stay taken; the file goes on waiting
+    except ParserBusy as refused:  # all places for reading workbooks stay taken; the file goes on waiting
         return _refusal(request, _told(refused), status=503)
     context = {"file": file, "title": _TITLES[state], "is_waiting": state is State.WAITING, **told}
     return _page(request, "shipments/import_events_file.html", context)
@@ -213,10 +214,10 @@ def _length_problem(length: int) -> str:
     return "" if length else gettext("There is no row below the headings.")
 
 
-def _told(refused: DomainError) -> str:
+def _told(refused: EventFileUnreadable | ParserBusy) -> str:
     if isinstance(refused, ParserBusy):
         return gettext("Too many workbooks are being read at once; try again in a moment.")
-    return " ".join([message for listed in refused.details.values() for message in listed] or [refused.message])
+    return refused.message
 
 
 def _to(file: WaitingFile) -> HttpResponse:

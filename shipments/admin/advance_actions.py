@@ -49,7 +49,7 @@ class AdvanceActions(GuidePages):
         """One guide, from its own page."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
-        return advance_pages(self, request, Selection(Guide.objects.filter(pk=guide.pk), page))
+        return advance_pages(self, request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
 
     @admin.action(description=_("Advance to…"), permissions=["operate"])
     def advance_selected(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:

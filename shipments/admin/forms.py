@@ -96,7 +96,9 @@ class InvoiceForm(forms.Form):
     """The invoice of a manifest."""
 
     invoice_file = forms.FileField(
-        label=_("Invoice (PDF)"), widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"})
+        label=_("Invoice (PDF)"),
+        widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"}),
+        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 
@@ -113,7 +115,12 @@ class ConsigneeForm(forms.Form):
                 max_length=column.max_length,
                 widget=UnfoldAdminTextInputWidget,
             )
-        self.fields["consignee_document"].widget.attrs["data-country"] = guide.manifest.country
+        self.fields["consignee_document"].widget.attrs |= {
+            "data-country": guide.manifest.country,
+            "data-rut-good": gettext("✓ This is a RUT."),
+            "data-rut-bad": gettext("✗ This is no RUT: 7 or 8 digits, and the check digit that belongs to them."),
+            "data-rut-dummy": gettext("✗ This RUT is a well-known placeholder; the guide stays under review."),
+        }
 
     @property
     def changes(self) -> dict[str, str]:

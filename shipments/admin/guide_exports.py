@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from shipments.admin.desk_log import log_export
@@ -75,7 +75,9 @@ class GuideExports(GuidePages):
 
     def _csv(self, request: HttpRequest, guides: QuerySet[Guide]) -> HttpResponseBase:
         log_export(request, "CSV", _filters(request))
-        response = StreamingHttpResponse(csv_chunks(GUIDE_HEADINGS, guide_rows(guides)), content_type=CSV_CONTENT_TYPE)
+        separator = ";" if get_language() == "es" else ","
+        chunks = csv_chunks(GUIDE_HEADINGS, guide_rows(guides), separator=separator)
+        response = StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE)
         return _as_download(response, "csv")
 
     def _xlsx(self, request: HttpRequest, guides: QuerySet[Guide]) -> HttpResponseBase:

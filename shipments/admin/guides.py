@@ -25,6 +25,7 @@ from shipments.admin.review_actions import ReviewActions
 from shipments.admin.review_words import in_words
 from shipments.admin.timeline import moments
 from shipments.models import Guide
+from shipments.rule_words import in_words as said_in_words
 from shipments.statuses import GuideStatus
 
 ANONYMISED_GUIDE = _(
@@ -53,7 +54,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     ordering = ["-id"]
     sortable_by = ()  # no order but the newest first is answered by an index
     search_fields = ["tracking_code"]
-    search_help_text = _("MAWB, tracking code, or the beginning of a HAWB, a consignee's name or a document")
+    search_help_text = _("MAWB, tracking code, or the start of a HAWB, name or document")
     actions: Any = [
         *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *GuideExports.actions,
     ]  # fmt: skip
@@ -72,8 +73,8 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         ]}),
         (_("Review and retention"), {"fields": [
             ("shown_needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
-            ("shown_retention", "retention_reason"),
-            ("retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"),
+            ("shown_retention", "shown_retention_reason"),
+            ("retention_lifted_at", "retention_lifted_by", "shown_lifted_reason"),
         ]}),
     ]  # fmt: skip
 
@@ -84,7 +85,8 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         return fieldsets
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return ["status_text", "shown_needs_review", "shown_reasons", "shown_retention"]
+        shown = ["shown_needs_review", "shown_reasons", "shown_retention", "shown_retention_reason"]
+        return ["status_text", *shown, "shown_lifted_reason"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", "manifest__warnings", "manifest__notices")
@@ -165,6 +167,14 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     @display(description=_("under retention"))
     def shown_retention(self, guide: Guide) -> SafeString | str:
         return _yes_or_no(is_set=guide.retention_required)
+
+    @display(description=_("retention reason"))
+    def shown_retention_reason(self, guide: Guide) -> str:
+        return said_in_words(guide.retention_reason)
+
+    @display(description=_("reason for lifting"))
+    def shown_lifted_reason(self, guide: Guide) -> str:
+        return said_in_words(guide.retention_lifted_reason)
 
     @display(description=_("review reasons"))
     def shown_reasons(self, guide: Guide) -> SafeString | str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -24,6 +24,7 @@ from shipments.admin.steps import Step, blame, is_pressed, show_step
 from shipments.errors import ValidationFailed
 from shipments.invoices import attach_invoice
 from shipments.models import FileKind, Manifest
+from shipments.trouble import told_when_files_are_away
 from shipments.voiding import void_manifest
 
 _VOIDING = (
@@ -37,7 +38,7 @@ ATTACHING = Step(
 )
 
 
-def whole_upload(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Answer a file over the limit on the page it was sent from.
 
     Reading stops at the limit, and whoever reads first meets the refusal: that would be the check of the CSRF token,
@@ -46,7 +47,7 @@ def whole_upload(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
     @csrf_exempt
     @wraps(view)
-    def inner(model_admin: "ManifestActions", request: HttpRequest, object_id: str) -> HttpResponse:
+    def inner(model_admin: "ManifestActions", request: HttpRequest, object_id: str) -> HttpResponseBase:
         try:
             bool(request.POST)
         except ValidationFailed as refused:
@@ -54,7 +55,7 @@ def whole_upload(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             return HttpResponseRedirect(request.path)
 
         @csrf_protect
-        def protected(request: HttpRequest) -> HttpResponse:
+        def protected(request: HttpRequest) -> HttpResponseBase:
             return view(model_admin, request, object_id)
 
         return protected(request)
@@ -82,7 +83,7 @@ class ManifestActions(JournalAdmin):
     def advance_guides(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Tell one fact of all guides of the manifest."""
         manifest, page = self._manifest_or_404(request, object_id)
-        selection = Selection(manifest.guides.all(), page)
+        selection = Selection(manifest.guides.all(), page, subject=manifest)
         if selection.is_too_long(request):
             return HttpResponseRedirect(page)
         return advance_pages(self, request, selection)
@@ -91,7 +92,7 @@ class ManifestActions(JournalAdmin):
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why, then void; where it cannot be, say so."""
         manifest, page = self._manifest_or_404(request, object_id)
-        selection = Selection(manifest.guides.all(), page)
+        selection = Selection(manifest.guides.all(), page, subject=manifest)
         title = gettext("Void the manifest %s") % manifest
         try:
             void_manifest(manifest, reason="?", actor=request.user.get_username(), dry_run=True)
@@ -117,7 +118,8 @@ class ManifestActions(JournalAdmin):
 
     @whole_upload
     @action(description=_("Attach invoice"), url_path="invoice", permissions=["operate"], icon="attach_file")
-    def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    @told_when_files_are_away
+    def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """Take a PDF as the manifest's invoice."""
         manifest, page = self._manifest_or_404(request, object_id)
         is_sent = is_pressed(request)
@@ -125,14 +127,16 @@ class ManifestActions(JournalAdmin):
         if form.is_valid():
             try:
                 self._attach(request, manifest, form)
-            except DomainError as refused:
+            except ValidationFailed as refused:
                 blame(form, refused)
             else:
                 return HttpResponseRedirect(page)
         present = manifest.files.filter(kind=FileKind.INVOICE).first()
         facts = [gettext("It has an invoice now: %s.") % present] if present else []
         step = Step(ATTACHING.title, (*facts, *ATTACHING.explanations), ATTACHING.button)
-        return show_step(self, request, step, Selection(manifest.guides.all(), page), form=form, has_file=True)
+        return show_step(
+            self, request, step, Selection(manifest.guides.all(), page, subject=manifest), form=form, has_file=True
+        )
 
     def _attach(self, request: HttpRequest, manifest: Manifest, form: InvoiceForm) -> None:
         with transaction.atomic():

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -21,6 +22,8 @@ from shipments.admin.manifest_actions import ManifestActions
 from shipments.admin.status_bar import parts
 from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
+from shipments.rule_words import in_words
+from shipments.trouble import told_when_files_are_away
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -92,7 +95,7 @@ class ManifestAdmin(ManifestActions):
     def get_urls(self) -> list[URLPattern]:
         download = path(
             "<uuid:manifest_id>/files/<str:kind>/",
-            self.admin_site.admin_view(self.download),
+            self.admin_site.admin_view(told_when_files_are_away(self.download)),
             name="shipments_manifest_download",
         )
         return [download, *super().get_urls()]
@@ -117,11 +120,12 @@ class ManifestAdmin(ManifestActions):
         files = ManifestFile.objects.select_related("manifest").filter(manifest__in=seen)
         file = get_object_or_404(files, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
-            return HttpResponse(status=403)
+            raise PermissionDenied
+        content = file.file.open("rb")
         self.log_change(request, file.manifest, gettext("Downloaded a file: %s.") % file.get_kind_display())
         extension = (file.file.name or "").rpartition(".")[2]
         response = FileResponse(
-            file.file.open("rb"),
+            content,
             as_attachment=True,
             filename=f"{file.manifest.mawb}-{kind}.{extension}",
             content_type=_CONTENT_TYPES[FileKind(kind)],
@@ -180,6 +184,6 @@ def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  
     return {
         "title": title,
         "count": len(remarks),
-        "shown": remarks[:_SHOWN_REMARKS],
+        "shown": [{**each, "message": in_words(each["message"])} for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, len(remarks) - _SHOWN_REMARKS),
     }

@@ -45,7 +45,7 @@ class RetentionActions(GuidePages):
         if not guide.retention_required:
             messages.info(request, gettext("%s is not under retention.") % guide)
             return HttpResponseRedirect(page)
-        return self._lift(request, Selection(Guide.objects.filter(pk=guide.pk), page))
+        return self._lift(request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
 
     @admin.action(description=_("Lift retention…"), permissions=["operate"])
     def lift_retention_of_selected(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:

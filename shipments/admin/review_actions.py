@@ -46,7 +46,7 @@ class ReviewActions(GuidePages):
         """One guide, from its own page."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
-        return self._review(request, Selection(Guide.objects.filter(pk=guide.pk), page))
+        return self._review(request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
 
     @admin.action(description=_("Mark as reviewed…"), permissions=["operate"])
     def mark_selected_reviewed(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
@@ -84,7 +84,7 @@ class ReviewActions(GuidePages):
                 blame(form, refused)
             else:
                 return HttpResponseRedirect(page)
-        selection = Selection(Guide.objects.filter(pk=guide.pk), page)
+        selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
         guides = self.sample(selection, lambda guide: in_words(guide.review_reasons))
         return show_step(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
 

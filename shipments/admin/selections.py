@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-from shipments.models import Guide
+from shipments.models import Guide, Manifest
 
 MOST_GUIDES = 10_000
 """Guides that one page takes: a few seconds. More is work for a command, which shows how far it is."""
@@ -22,11 +22,13 @@ class Selection:
     """Guides of a list, of a manifest, or a single one.
 
     way_back: the page from which the operator came. again: hidden fields with which the address finds them again.
+    subject: the one guide or manifest whose page that is; None for a list.
     """
 
     guides: QuerySet[Guide]
     way_back: str
     again: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    subject: Guide | Manifest | None = None
 
     def count(self) -> int:
         """How many there are; more than `MOST_GUIDES` are not counted on."""

@@ -50,6 +50,7 @@ def show_step(
     context = {
         **model_admin.admin_site.each_context(request),
         "opts": model_admin.opts,
+        "object": selection.subject,  # for the heading: the page's way up
         "title": step.title,
         "step": step,
         "step_field": STEP,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
 from tests.live import server
 from tests.live.server import Server
@@ -25,8 +25,9 @@ def chromium() -> str:
     return executable
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
+    """One for all modules of a worker: each test makes its own companies."""
     directory = tmp_path_factory.mktemp("desk")
     with (
         server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
@@ -45,15 +46,31 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def desk(browser: Browser, desk_service: Server) -> Iterator[Page]:
-    """A page of the admin, as a logged-in operator opens it."""
-    context = browser.new_context(base_url=desk_service.address, permissions=["clipboard-read", "clipboard-write"])
+@pytest.fixture(scope="module")
+def logged_in(browser: Browser, desk_service: Server) -> StorageState:
+    """What a browser keeps of a login: hashing the password for each test again would take longer than most."""
+    context = browser.new_context(base_url=desk_service.address)
     page = context.new_page()
     page.goto("/admin/login/")
     page.fill("[name=username]", OPERATOR)
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")
+    expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def desk(browser: Browser, desk_service: Server, logged_in: StorageState) -> Iterator[Page]:
+    """The start page of the admin, as a logged-in operator opens it."""
+    context = browser.new_context(
+        base_url=desk_service.address,
+        storage_state=logged_in,
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    page = context.new_page()
+    page.goto("/admin/")
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
     yield page
     context.close()

@@ -158,3 +158,32 @@ def test_events_are_imported_after_a_look_at_each_row(desk: Page, desk_service: 
     button(desk, "Import 1 event").click()
     expect(desk.get_by_role("heading", name="What happened")).to_be_visible()
     assert statuses(desk_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}
+
+
+def test_a_rut_is_checked_as_it_is_typed_and_a_good_one_ends_the_review(desk: Page, desk_service: Server) -> None:
+    client = desk_service.company(fresh_code())
+    book = workbook_bytes([guide_row(1, RUT="1-9")])
+    sent = requests.post(f"{desk_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30).json()
+    desk.goto(f"/admin/shipments/guide/?q={sent['guides'][0]['tracking_code']}")
+    desk.get_by_role("link", name=sent["guides"][0]["tracking_code"]).first.click()
+    desk.get_by_role("link", name="Correct consignee").click()
+    for typed, verdict in (
+        ("12345678-0", "This is no RUT"),
+        ("11.111.111-1", "a well-known placeholder"),
+        ("0000000-0", "a well-known placeholder"),
+        ("12.345.678-5", "✓ This is a RUT."),
+    ):
+        desk.fill("[name=consignee_document]", typed)
+        expect(desk.get_by_text(verdict)).to_be_visible()
+    button(desk, "Correct").click()
+    expect(desk.get_by_text("the guide no longer needs review")).to_be_visible()
+    expect(desk.get_by_role("link", name="Correct consignee")).to_have_count(0)
+
+
+def test_no_page_asks_for_an_icon_that_is_not_there(desk: Page) -> None:
+    missing: list[str] = []
+    desk.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
+    for address in ("/admin/", "/admin/shipments/guide/", "/docs/"):
+        desk.goto(address)
+        assert desk.locator("link[rel=icon]").get_attribute("href").endswith("icon.svg")  # type: ignore[union-attr]  # it is there
+    assert missing == []

@@ -1,5 +1,6 @@
 """Two companies with manifests, and operators with and without the right to act."""
 
+
 import pytest
 from django.test import Client
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from decimal import Decimal
 from typing import Any
 
 import openpyxl
@@ -44,6 +45,13 @@ def test_all_of_a_filter_goes_out_and_not_only_the_page(
     entry = LogEntry.objects.get()
     assert "company=OURS" in entry.change_message
     assert entry.user.get_username() == "olga"
+
+
+def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(desk: Client, ours: Company) -> None:
+    shipped(ours, 1, weight_kg=Decimal("1.5"))
+    content = desk.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
+    assert (row["client_code"], row["weight_kg"]) == ("OURS", "1,500")
 
 
 def test_a_searched_name_is_not_kept_in_the_log(desk: Client, ours: Company) -> None:

@@ -211,7 +211,7 @@ def test_every_page_of_a_list_is_there(desk: Client, ours: Company) -> None:
     ("search", "said"),
     [
         ({}, "Nothing has arrived yet"),
-        ({"q": "nobody"}, "The search finds: MAWB, tracking code, or the beginning"),
+        ({"q": "nobody"}, "The search finds: MAWB, tracking code, or the start"),
         ({"status__exact": "lost"}, "Filters are set"),
     ],
 )

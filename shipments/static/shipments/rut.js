@@ -25,8 +25,10 @@ if (field) {
     field.after(verdict);
     const tell = () => {
         const good = isRut(field.value);
-        verdict.dataset.isGood = good ? "yes" : "no";
-        verdict.textContent = field.value ? (good ? "✓ RUT" : "✗ RUT") : "";
+        const isDummy = good && /^(\d)\1*-?\1$/.test(field.value.replace(/[.\s]/g, ""));
+        verdict.dataset.isGood = good && !isDummy ? "yes" : "no";
+        const { rutGood, rutBad, rutDummy } = field.dataset;
+        verdict.textContent = field.value && (isDummy ? rutDummy : good ? rutGood : rutBad);
     };
     field.addEventListener("input", tell);
     tell();

@@ -1,0 +1,74 @@
+"""What people see when something is not there, or away: said in words, in their language, with a way on."""
+
+import errno
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import structlog
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.template import loader
+from django.utils.translation import gettext
+
+from shipments.errors import StorageUnavailable
+
+log = structlog.get_logger(__name__)
+
+_RETRY_AFTER_SECONDS = 30
+_DISK_TROUBLES = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOTDIR}
+
+_Arguments = ParamSpec("_Arguments")
+
+
+def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> HttpResponse:
+    """A page of its own that says what is wrong and what to do. texts: a paragraph each."""
+    context = {**admin.site.each_context(request), "title": title, "texts": texts}
+    content = loader.render_to_string("shipments/trouble.html", context, request)
+    response = HttpResponse(content, status=status)
+    response["Cache-Control"] = "no-store"
+    if status == 503:
+        response["Retry-After"] = str(_RETRY_AFTER_SECONDS)
+    return response
+
+
+def told_when_files_are_away(view: Callable[_Arguments, HttpResponseBase]) -> Callable[_Arguments, HttpResponseBase]:
+    """A view of the admin that reads or writes stored files, and says so in words where that cannot be done."""
+
+    @wraps(view)
+    def inner(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> HttpResponseBase:
+        (request,) = (each for each in arguments if isinstance(each, HttpRequest))
+        try:
+            return view(*arguments, **named)
+        except StorageUnavailable:  # the storage has told the log why
+            return _away(request)
+        except FileNotFoundError:
+            log.exception("stored_file_missing")
+            return _missing(request)
+        except OSError as error:
+            if error.errno not in _DISK_TROUBLES:
+                raise
+            log.exception("storage_unavailable", code=errno.errorcode[error.errno])
+            return _away(request)
+
+    return inner
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    return trouble_page(
+        request,
+        gettext("The stored files cannot be reached"),
+        gettext("The place where the service keeps files does not answer, is full, or refuses us."),
+        gettext("Try again in a moment; if it stays so, tell an administrator. What was saved before is still saved."),
+        status=503,
+    )
+
+
+def _missing(request: HttpRequest) -> HttpResponse:
+    return trouble_page(
+        request,
+        gettext("The stored file is missing"),
+        gettext("The service knows of this file, but the place where files are kept no longer has it."),
+        gettext("Tell an administrator: the command check_files names every stored file that is missing or damaged."),
+        status=404,
+    )
