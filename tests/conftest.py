@@ -1,13 +1,15 @@
 """Two companies in every test, so that a leak shows; manifests cheaply made; a real server where it matters."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from django.test import Client
+from django.utils import translation
 
 from companies.models import Company
 from tests.books import workbook_bytes
@@ -15,6 +17,11 @@ from tests.books import workbook_bytes
 BASE = "/api/public/pre-alerts/v1"
 
 collect_ignore = ["faults"]  # `make faults`: minutes, real processes, a PostgreSQL of its own
+
+
+def pytest_configure() -> None:
+    """Hash operators' passwords the quick way: the slow one takes a quarter of a second each time somebody is made."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @dataclass
@@ -81,6 +88,13 @@ def media(settings: Any, tmp_path: Any) -> Any:
     settings.MEDIA_ROOT = str(tmp_path / "media")
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "media" / ".incoming")
     return tmp_path / "media"
+
+
+@pytest.fixture(autouse=True)
+def _no_language_left_behind() -> Iterator[None]:
+    """A request leaves its language on the thread, where the next test would find it."""
+    yield
+    translation.deactivate()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

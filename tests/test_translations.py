@@ -1,12 +1,10 @@
 """Operators read Spanish and English: nothing they read is missing from the Spanish catalogue, and it is in use."""
 
 import re
-from collections.abc import Iterator
 
 import polib
 import pytest
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation.trans_real import DjangoTranslation
 
 from tests import catalogue as spanish
@@ -15,13 +13,6 @@ from tests.conftest import Caller
 
 KEPT = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|</?\w[^>]*>")
 """What a translation has to keep: placeholders and markup."""
-
-
-@pytest.fixture(autouse=True)
-def _no_language_left_behind() -> Iterator[None]:
-    """A request leaves its language on the thread, where the next test would find it."""
-    yield
-    translation.deactivate()
 
 
 @pytest.fixture(scope="module")
