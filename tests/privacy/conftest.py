@@ -2,10 +2,14 @@
 
 import io
 from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import call_command
+from django.utils import timezone
 
 from shipments.models import Guide, Manifest
 from tests.books import guide_row, workbook_bytes
@@ -13,6 +17,7 @@ from tests.conftest import Caller, as_file
 
 PERSON = "12345678-5"
 SOMEBODY_ELSE = "7654321-6"
+Run = Callable[..., str]
 PDF = b"%PDF-1.4 invoice of Marta Quispe"
 
 
@@ -46,3 +51,11 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
 def guide(manifest: Manifest, hawb: str) -> Guide:
     return Guide.objects.get(manifest=manifest, hawb=hawb)
+
+
+def later(days: int) -> Any:
+    return time_machine.travel(timezone.now() + timedelta(days=days), tick=True)
+
+
+def stored(media: Path) -> int:
+    return sum(path.is_file() for path in media.rglob("*") if ".incoming" not in path.parts)
