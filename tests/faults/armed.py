@@ -4,6 +4,9 @@ import os
 import runpy
 from pathlib import Path
 
+from tests.faults import clock
+
+clock.mend_sleep()
 _own = runpy.run_path(str(Path(__file__).resolve().parent.parent.parent / "gunicorn.conf.py"))
 globals().update({name: value for name, value in _own.items() if not name.startswith("_")})
 

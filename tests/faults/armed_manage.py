@@ -6,10 +6,11 @@ import sys
 import django
 from django.core.management import execute_from_command_line
 
-from tests.faults import points
+from tests.faults import clock, points
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()
+    clock.mend_sleep()
     points.install("advance", "dispatch")
     execute_from_command_line(["manage.py", *sys.argv[1:]])

@@ -13,8 +13,10 @@ from tests.faults import invariants, own_postgres
 from tests.faults.house import House, environment_without_proxies, open_house
 from tests.faults.matrix import BACKENDS, FAULTS, POSTGRESQL
 from tests.faults.own_postgres import OwnPostgres
-from tests.faults.table import MatrixTable
+from tests.faults.table import ONLY_FULL, MatrixTable
+from tests.faults.tools import needed
 from tests.faults.witness import Witness
+from tests.live.server import ROOT
 from tests.webhooks.receivers import Authority, Receiver
 
 Pick = Callable[[Any, Any], Any]
@@ -24,12 +26,11 @@ Witnessed = Callable[[House], Witness]
 
 ROW_SECONDS = 600
 """Longer is a hang. A machine that is busy with other things takes several times as long as a quiet one."""
-NO_POSTGRES = "PostgreSQL's server programs are not installed"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("faults")
-    group.addoption("--short", action="store_true", help="The form for CI: fewer cases, about two minutes.")
+    group.addoption("--short", action="store_true", help="The form for CI: fewer cases, some four minutes.")
     group.addoption("--rows", default="", help="Only these faults, such as 1,5-7.")
     group.addoption(
         "--mutants", default="0", help="So many mutants in row 26 instead of 10,000 (100 in the short form)."
@@ -41,7 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fault(number, *backends): a row of the fault matrix; no backend: both")
     # Connections that end in the middle are what this suite is about; what they leave open is not its business.
     config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
-    config.addinivalue_line("markers", "long: only in the full form")
+    config.addinivalue_line("markers", "long(*backends): only in the full form, on these backends; no backend: both")
+    config.addinivalue_line("markers", "borrowed: the suite's own tests; the short form leaves them to the suite")
     page = config.getoption("faults_page")
     table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
     config.pluginmanager.register(table, "fault-matrix")
@@ -77,8 +79,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(ROW_SECONDS))
-        if config.getoption("short") and item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.skip(reason="only in the full form"))
+        if config.getoption("short") and (reason := _left_out(item)):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _left_out(item: pytest.Item) -> str:
+    """Why the short form does without this one; empty when it does not."""
+    is_long = any(_backend(item) in (mark.args or BACKENDS) for mark in item.iter_markers("long"))
+    return ONLY_FULL if is_long else ""
 
 
 def _number(item: pytest.Item) -> int:
@@ -133,8 +141,7 @@ def receiver(authority: Authority) -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[OwnPostgres]:
     """The suite's own cluster; tests leave it running."""
-    if own_postgres.binaries() is None:
-        pytest.skip(NO_POSTGRES)
+    needed("initdb")
     with own_postgres.cluster() as cluster:
         yield cluster
 
@@ -153,27 +160,28 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Calla
 
 
 @pytest.fixture(scope="session")
-def houses(
-    authority: Authority, receiver: Receiver, new_database: Callable[[str, str], str], tmp_path_factory: Any
-) -> Iterator[Callable[[str], House]]:
-    """The service of a backend: one for all rows that do not need a special one."""
-    with ExitStack() as stack:
-        kept: dict[str, House] = {}
+def sqlite_house(authority: Authority, receiver: Receiver, tmp_path_factory: Any) -> Iterator[House]:
+    """The service on SQLite: one for all rows that do not need a special one."""
+    directory = tmp_path_factory.mktemp("house_sqlite")
+    with open_house(directory, f"sqlite:///{directory}/database.sqlite3", authority, receiver) as house:
+        yield house
 
-        def of(backend: str) -> House:
-            if backend not in kept:
-                directory = tmp_path_factory.mktemp(f"house_{backend}")
-                url = new_database(backend, "house")
-                kept[backend] = stack.enter_context(open_house(directory, url, authority, receiver))
-            return kept[backend]
 
-        yield of
+@pytest.fixture(scope="session")
+def postgresql_house(
+    postgres: OwnPostgres, authority: Authority, receiver: Receiver, tmp_path_factory: Any
+) -> Iterator[House]:
+    """The same on PostgreSQL, stopped before its database: a dispatcher without one takes its time."""
+    with open_house(
+        tmp_path_factory.mktemp("house_postgresql"), postgres.create("house"), authority, receiver
+    ) as house:
+        yield house
 
 
 @pytest.fixture
-def house(backend: str, houses: Callable[[str], House]) -> House:
+def house(backend: str, request: pytest.FixtureRequest) -> House:
     """The running service of this backend, whatever the row before did to it."""
-    house = houses(backend)
+    house: House = request.getfixturevalue(f"{backend}_house")
     house.board.clear()
     if not house.is_up() or not house.answers():
         house.stop()  # a row that failed may have left it half way down
@@ -193,13 +201,15 @@ def witness(house: House) -> Iterator[Witness]:
 def open_special(
     backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: Callable[[str, str], str]
 ) -> Iterator[Callable[..., House]]:
-    """`open_special(url=..., past=..., VARIABLE=...)`: a service of the row's own."""
+    """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own."""
     with ExitStack() as stack:
 
-        def make(url: str = "", past: str = "", **environment: str) -> House:
+        def make(url: str = "", past: str = "", root: Path = ROOT, **environment: str) -> House:
             name = f"special_{os.urandom(4).hex()}"
             url = url or new_database(backend, name)
-            return stack.enter_context(open_house(tmp_path / name, url, authority, receiver, past=past, **environment))
+            return stack.enter_context(
+                open_house(tmp_path / name, url, authority, receiver, past=past, root=root, **environment)
+            )
 
         yield make
 

@@ -26,11 +26,19 @@ class House:
     """A service that may be killed, started again and armed; and the companies that use it.
 
     url: of an empty database. past: another URL of it, for reading what stands there past a proxy that `url` leads
-    through. environment: further variables of the service.
+    through. root: where its code lies, this suite beside it. environment: further variables of the service.
     """
 
     def __init__(
-        self, directory: Path, url: str, authority: Authority, receiver: Receiver, *, past: str = "", **environment: str
+        self,
+        directory: Path,
+        url: str,
+        authority: Authority,
+        receiver: Receiver,
+        *,
+        past: str = "",
+        root: Path = ROOT,
+        **environment: str,
     ) -> None:
         directory.mkdir(exist_ok=True)
         scratch = directory / "tmp"  # also where the slots for reading lie: other services' must not count
@@ -44,7 +52,7 @@ class House:
             "TMPDIR": str(scratch),
             DIRECTORY_VARIABLE: str(self.board.directory),
         }
-        self.server: Server = prepared(directory, url, **variables | environment)
+        self.server: Server = prepared(directory, url, root=root, **variables | environment)
         self._web: subprocess.Popen[bytes] | None = None
         self._dispatcher: subprocess.Popen[bytes] | None = None
         self._tenants: deque[Tenant] = deque()
@@ -113,7 +121,7 @@ class House:
         with (self.directory / log).open("ab") as output:
             return subprocess.Popen(
                 [*prefix, sys.executable, "-m", "tests.faults.armed_manage", *arguments],
-                cwd=ROOT, env=self.server.environment, stdout=output, stderr=subprocess.STDOUT,
+                cwd=self.server.root, env=self.server.environment, stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
 
     # --- who uses it ---------------------------------------------------------------------------------------------
@@ -124,7 +132,7 @@ class House:
             arguments = ["-m", "tests.faults.tenants", str(TENANTS_AT_ONCE), self.receiver.url]
             made = subprocess.run(
                 [sys.executable, *arguments],
-                cwd=ROOT, env=self.server.environment, capture_output=True, check=True, timeout=120,
+                cwd=self.server.root, env=self.server.environment, capture_output=True, check=True, timeout=120,
             )  # fmt: skip
             self._tenants.extend(Tenant(**each) for each in json.loads(made.stdout))
         return self._tenants.popleft()
@@ -142,10 +150,17 @@ class House:
 
 @contextmanager
 def open_house(
-    directory: Path, url: str, authority: Authority, receiver: Receiver, *, past: str = "", **environment: str
+    directory: Path,
+    url: str,
+    authority: Authority,
+    receiver: Receiver,
+    *,
+    past: str = "",
+    root: Path = ROOT,
+    **environment: str,
 ) -> Iterator[House]:
     """A running service with its dispatcher; stopped afterwards."""
-    house = House(directory, url, authority, receiver, past=past, **environment)
+    house = House(directory, url, authority, receiver, past=past, root=root, **environment)
     try:
         house.start()
         house.dispatch()

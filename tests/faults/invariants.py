@@ -1,5 +1,6 @@
 """What holds after every fault, I1 to I8: asked of the database, the logs, the store and the service itself."""
 
+import json
 import statistics
 import time
 from collections import Counter
@@ -39,9 +40,11 @@ def check(witness: Witness) -> None:
     settle(house)
     one_row_for_each_change(witness)
     one_attempt_at_most(house)
+    what_is_delivered_was_heard(witness)
     logs_tell_nobody(witness)
     liveness_is_prompt(house)
     nothing_is_seen_by_the_other(witness)
+    nothing_is_sent_to_the_other(witness)
 
 
 def acknowledged_is_there(witness: Witness) -> None:
@@ -70,7 +73,10 @@ def nothing_is_partial(witness: Witness) -> None:
     """I2: a manifest has all its guides, each with its first event, and its files; the database itself is whole."""
     house = witness.house
     assert house.records.is_whole(), "I2: the database's file is damaged"
+    stand = house.records.statuses(witness.codes)
     for key, kept in house.records.manifests(witness.codes).items():
+        counted = {status: count for status, count in kept["by_status"].items() if count}
+        assert counted == stand.get(key, {}), f"I2: {key} counts {counted}, its guides stand {stand.get(key)}"
         expected = witness.sent.get(kept["mawb"], kept["total"])
         counts = {kept["total"], kept["guides"], kept["registered"], sum(kept["by_status"].values()), expected}
         assert counts == {expected}, f"I2: {key}: {kept}, sent {expected}"
@@ -146,6 +152,14 @@ def one_attempt_at_most(house: House) -> None:
     assert open_rows == [(0,)], f"I5: not final: {open_rows}"
 
 
+def what_is_delivered_was_heard(witness: Witness) -> None:
+    """I5: what the log calls delivered did reach the endpoint."""
+    house = witness.house
+    came = {request.headers["x-service-delivery-id"] for request in house.receiver.received}
+    delivered = house.records.delivered(witness.codes, house.receiver.url)
+    assert delivered <= came, f"I5: delivered and never heard: {sorted(delivered - came)[:3]}"
+
+
 def logs_tell_nobody(witness: Witness) -> None:
     """I6: no consignee, no document, no password, no secret."""
     environment = witness.house.server.environment
@@ -196,3 +210,16 @@ def nothing_is_seen_by_the_other(witness: Witness) -> None:
 def orphans(house: House) -> set[str]:
     """Files that no row speaks of: allowed after a death, for `sweep_files` to delete."""
     return {name for name in house.stored_files() if not Path(name).name.startswith(".")} - house.records.stored_names()
+
+
+def nothing_is_sent_to_the_other(witness: Witness) -> None:
+    """I8: what came to a company's endpoint has its own secret and speaks of its own manifests."""
+    house = witness.house
+    manifests = house.records.manifests(witness.codes)
+    for who in (witness.tenant, witness.rival):
+        for request in house.receiver.received:
+            if not request.path.endswith(f"/{who.code}"):
+                continue
+            assert request.headers["authorization"] == f"Bearer {who.secret}", f"I8: another's secret at {who.code}"
+            subject = json.loads(request.body)["data"]["manifest_id"]
+            assert manifests[subject]["code"] == who.code, f"I8: {subject} was told to {who.code}"

@@ -54,7 +54,7 @@ FAULTS = {
     31: Fault("the clock set back and forth"),
     32: Fault("the log cannot be written; a callback after the commit raises"),
     33: Fault("every identifier of one company asked for by another"),
-    34: Fault("a migration applied under the running code"),
+    34: Fault("migrations applied under the code of an earlier version, and a next one under today's"),
     35: Fault(
         "restored from a backup that was taken under load",
         weak_spot="what waited when the backup was taken is sent by the restored service too, under the same id",

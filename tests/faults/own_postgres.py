@@ -12,19 +12,16 @@ from pathlib import Path
 import psycopg
 
 from tests.faults.processes import descendants
+from tests.faults.tools import path_of
 from tests.live.server import free_port
 
-_INSTALLED = Path("/usr/lib/postgresql")
 _USER = "postgres"
 
 
 def binaries() -> Path | None:
     """Where initdb and pg_ctl lie, the newest version's; None where PostgreSQL is not installed."""
-    found = sorted(_INSTALLED.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-    if found:
-        return found[-1].parent
-    anywhere = shutil.which("initdb")
-    return Path(anywhere).parent if anywhere else None
+    found = path_of("initdb")
+    return found.parent if found else None
 
 
 class OwnPostgres:

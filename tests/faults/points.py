@@ -17,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
+
 DIRECTORY_VARIABLE = "PREALERTS_FAULT_POINTS"
 """Where the file of each armed point lies. Unset: nothing is wrapped."""
 
@@ -29,6 +31,7 @@ POINTS = {
     "upload.after_commit": ("shipments.upload", "ingest", "after"),
     "json.after_commit": ("shipments.posting", "ingest", "after"),
     "advance.before_commit": ("shipments.tracking", "announce_moves", "after"),
+    "advance.after_commit": ("shipments.tracking", "_count", "before"),
     "dispatch.after_claim": ("webhooks.dispatcher.loop", "claim", "after"),
     "dispatch.after_send": ("webhooks.sender.Sender", "post", "after"),
     "dispatch.before_record": ("webhooks.dispatcher.loop", "record", "before"),
@@ -98,10 +101,16 @@ def reach(point: str) -> None:
             time.sleep(float(detail))
         case "raise":
             raise RuntimeError(detail)
+        case "callback":
+            transaction.on_commit(lambda: _fail(detail), robust=True)
         case "barrier":
             _wait_for(directory / f"{point}.go")
         case _:
             raise ValueError(action)
+
+
+def _fail(words: str) -> None:
+    raise RuntimeError(words)
 
 
 def _wait_for(path: Path) -> None:
@@ -118,7 +127,9 @@ class Board:
         directory.mkdir(exist_ok=True)
 
     def arm(self, point: str, action: str) -> None:
-        """action: "kill", "sleep:SECONDS", "raise:WORDS", or "barrier", which holds until `release`."""
+        """action: "kill", "sleep:SECONDS", "raise:WORDS"; "callback:WORDS", which raises once the transaction is
+        committed; or "barrier", which holds until `release`.
+        """
         assert point in POINTS, point
         self.clear()
         waiting = self.directory / f"{point}.new"

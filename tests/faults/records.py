@@ -19,6 +19,16 @@ _DELIVERIES = """
 SELECT c.client_code, d.subject, d.event_type, d.state
 FROM webhooks_delivery d JOIN companies_company c ON c.id = d.company_id WHERE c.client_code = %s
 """
+_STATUSES = """
+SELECT m.id, g.status, count(*) FROM shipments_guide g
+JOIN shipments_manifest m ON m.id = g.manifest_id JOIN companies_company c ON c.id = m.company_id
+WHERE c.client_code = %s GROUP BY m.id, g.status
+"""
+_DELIVERED = """
+SELECT d.uuid FROM webhooks_delivery d
+JOIN companies_company c ON c.id = d.company_id JOIN webhooks_subscription s ON s.id = d.subscription_id
+WHERE c.client_code = %s AND s.url LIKE %s AND d.state = 'delivered'
+"""
 _TIMELINES = """
 SELECT g.tracking_code, e.status, e.occurred_at
 FROM shipments_guideevent e JOIN shipments_guide g ON g.id = e.guide_id
@@ -81,9 +91,20 @@ class Records:
             for key, code, mawb, total, by_status, guides, registered in self._of_each(_MANIFESTS, codes)
         }  # fmt: skip
 
+    def statuses(self, codes: Iterable[str]) -> dict[str, dict[str, int]]:
+        """Manifest's id -> how many of its guides stand in each status."""
+        found: dict[str, dict[str, int]] = {}
+        for key, status, count in self._of_each(_STATUSES, codes):
+            found.setdefault(plain_id(key), {})[status] = count
+        return found
+
     def deliveries(self, codes: Iterable[str]) -> list[tuple[str, str, str, str]]:
         """(client code, subject, type, state) of each delivery of these companies."""
         return [(code, subject, kind, state) for code, subject, kind, state in self._of_each(_DELIVERIES, codes)]
+
+    def delivered(self, codes: Iterable[str], below: str) -> set[str]:
+        """The ids, as the endpoint is told them, of what these companies' endpoints below a URL are said to have."""
+        return {f"evt_{plain_id(key)}" for (key,) in self._of_each(_DELIVERED, codes, f"{below}/%")}
 
     def timelines(self, codes: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
         """Tracking code -> (status, occurred_at) of its events in the order in which they were recorded."""
@@ -92,8 +113,8 @@ class Records:
             found.setdefault(code, []).append((status, str(at)))
         return found
 
-    def _of_each(self, query: str, codes: Iterable[str]) -> list[tuple[Any, ...]]:
-        return [row for code in sorted(codes) for row in self.ask(query, code)]
+    def _of_each(self, query: str, codes: Iterable[str], *values: object) -> list[tuple[Any, ...]]:
+        return [row for code in sorted(codes) for row in self.ask(query, code, *values)]
 
     def stored_names(self) -> set[str]:
         """The names of all files that rows speak of."""

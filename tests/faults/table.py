@@ -16,6 +16,9 @@ from rich.table import Table
 
 from tests.faults.matrix import BACKENDS, FAULTS
 
+ONLY_FULL, WITH_THE_SUITE = "only in the full form", "run with the suite"
+"""Why the short form leaves a test out."""
+
 _LABELS = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "": "no database"}
 _GENERATED = re.compile(r"(<!-- begin: last run -->\n).*?(<!-- end: last run -->)", re.DOTALL)
 
@@ -33,11 +36,14 @@ class _Row:
     def verdict(self) -> str:
         if "failed" in self.outcomes:
             return "failed"
-        return "passed" if "passed" in self.outcomes else "skipped"
+        if "passed" in self.outcomes:
+            return "passed"
+        return WITH_THE_SUITE if set(self.reasons) == {WITH_THE_SUITE} else "skipped"
 
     @property
     def remarks(self) -> str:
-        return "; ".join(dict.fromkeys([*self.notes, *self.reasons]))
+        reasons = [reason for reason in self.reasons if reason != self.verdict]
+        return "; ".join(dict.fromkeys([*self.notes, *reasons]))
 
 
 class MatrixTable:
@@ -73,6 +79,7 @@ class MatrixTable:
             "passed": "green",
             "failed": "bold red",
             "skipped": "yellow",
+            WITH_THE_SUITE: "cyan",
             "not asked for": "dim",
             "not built": "bold",
         }

@@ -1,6 +1,6 @@
 """Rows that the house's own tests walk through already: run again here, on the matrix's own databases.
 
-Left out of the short form: CI runs them with the whole suite.
+The short form only sees that they are still there: CI runs them with the whole suite.
 """
 
 import os
@@ -13,17 +13,19 @@ import pytest
 
 from tests.faults.conftest import Say
 from tests.faults.matrix import POSTGRESQL
+from tests.faults.table import WITH_THE_SUITE
 from tests.live.server import ROOT
 
 Borrowed = Callable[..., None]
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.borrowed, pytest.mark.timeout(900)]
 
 
 @pytest.fixture
 def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
     """`borrowed(path, ..., only="words of -k")`: these tests, which must all pass; some must run."""
     backend = request.node.callspec.params.get("backend")
+    is_short = request.config.getoption("short")
 
     def run(*paths: str, only: str = "") -> None:
         for path in paths:
@@ -31,12 +33,17 @@ def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
                 pytest.skip(f"{path.partition('::')[0]} is not here")
         url = (
             request.getfixturevalue("postgres").create(f"borrowed_{os.urandom(4).hex()}")
-            if backend == POSTGRESQL
+            if backend == POSTGRESQL and not is_short
             else ""
         )
         environment = {name: value for name, value in os.environ.items() if name != "TEST_DATABASE_URL"}
         finished = subprocess.run(
-            [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:randomly", *(["-k", only] if only else []), *paths],
+            [
+                *(sys.executable, "-m", "pytest", "-n", "0", "-p", "no:randomly"),
+                *(["--collect-only"] if is_short else []),
+                *(["-k", only] if only else []),
+                *paths,
+            ],
             cwd=ROOT,
             env=environment | ({"TEST_DATABASE_URL": url} if url else {}),
             capture_output=True,
@@ -44,6 +51,8 @@ def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
             check=False,
         )
         assert finished.returncode == 0, finished.stdout[-4000:]
+        if is_short:
+            pytest.skip(WITH_THE_SUITE)
         passed = re.search(r"(\d+) passed", finished.stdout)
         if passed is None:
             pytest.skip(re.sub(r"\s+", " ", finished.stdout.strip())[-120:])
@@ -77,6 +86,8 @@ def test_bad_requests(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001
     borrowed(
         "tests/api/test_http.py",
         "tests/api/test_json.py",
+        "tests/api/test_json_manifests.py",
+        "tests/api/test_json_posters.py",
         "tests/api/test_upload.py",
         "tests/manifests/test_strict_json.py",
     )
@@ -84,7 +95,13 @@ def test_bad_requests(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001
 
 @pytest.mark.fault(28)
 def test_one_post_at_a_time(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
-    borrowed("tests/webhooks/test_sender.py", "tests/webhooks/test_dispatcher.py")
+    borrowed(
+        "tests/webhooks/test_sender.py",
+        "tests/webhooks/test_sender_connections.py",
+        "tests/webhooks/test_sender_names.py",
+        "tests/webhooks/test_dispatcher.py",
+        "tests/webhooks/test_dispatcher_faults.py",
+    )
 
 
 @pytest.mark.fault(29)
@@ -99,5 +116,9 @@ def test_no_address_that_is_not_public(backend: str, borrowed: Borrowed) -> None
 
 @pytest.mark.fault(31)
 def test_the_clock_inside_one_process(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
-    borrowed("tests/shipments/test_any_order.py", "tests/shipments/test_moves.py")
-    borrowed("tests/webhooks/test_dispatcher.py", only="clock")
+    borrowed("tests/shipments/test_any_order.py", "tests/shipments/test_moves.py", "tests/shipments/test_local_days.py")
+
+
+@pytest.mark.fault(31)
+def test_the_dispatchers_clock(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/webhooks/test_dispatcher_faults.py", only="clock")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import own_postgres
-from tests.faults.conftest import NO_POSTGRES, NewHouse, Say, Witnessed
+from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.disks import Disk, small_disk
 from tests.faults.invariants import orphans
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres, scratch_for_postgres
+from tests.faults.tools import needed
 from tests.faults.witness import Witness, status, told
 
 Mounted = Callable[..., Disk]
@@ -30,12 +30,12 @@ def mounted(tmp_path: Path) -> Iterator[Mounted]:
         yield mount
 
 
-def fill_and_see(witness: Witness, disk: Disk, note: Say) -> None:
-    """Upload until there is no room; reads go on; with room again so do uploads."""
+def fill_and_see(witness: Witness, disk: Disk, uploads: int, note: Say) -> None:
+    """Upload that often, until there is no room; reads go on; with room again so do uploads."""
     house = witness.house
     assert status(witness.upload()) == 201
     disk.fill(but_for=1_200_000)
-    heard = [told(witness.upload(rows=300)) for _ in range(12)]
+    heard = [told(witness.upload(rows=300)) for _ in range(uploads)]
     refused = [each for each in heard if each[0] != 201]
     assert refused
     assert set(refused) == {(503, "unavailable")}
@@ -48,10 +48,10 @@ def fill_and_see(witness: Witness, disk: Disk, note: Say) -> None:
 
 
 @pytest.mark.fault(19, SQLITE)
-def test_sqlite(mounted: Mounted, open_special: NewHouse, witnessed: Witnessed, note: Say) -> None:
+def test_sqlite(mounted: Mounted, open_special: NewHouse, witnessed: Witnessed, pick: Pick, note: Say) -> None:
     disk = mounted(8)
     house = open_special(f"sqlite:///{disk.path}/database.sqlite3")
-    fill_and_see(witnessed(house), disk, note)
+    fill_and_see(witnessed(house), disk, pick(7, 12), note)
 
 
 @pytest.mark.fault(19, POSTGRESQL)
@@ -64,14 +64,13 @@ def test_postgresql(
 ) -> None:
     server, disk = crowded
     house = open_special(server.create("crowded"))
-    fill_and_see(witnessed(house), disk, note)
+    fill_and_see(witnessed(house), disk, 12, note)
 
 
 @pytest.fixture
 def crowded(mounted: Mounted) -> Iterator[tuple[OwnPostgres, Disk]]:
     """A cluster whose tables lie on a small disk; its write-ahead log lies elsewhere, as it should."""
-    if own_postgres.binaries() is None:
-        pytest.skip(NO_POSTGRES)
+    needed("initdb")
     with scratch_for_postgres() as directory:
         disk = mounted(120, directory / "disk", owner="postgres" if os.geteuid() == 0 else "")
         server = OwnPostgres(disk.path / "data", write_ahead_log=directory / "wal")
@@ -84,8 +83,8 @@ def crowded(mounted: Mounted) -> Iterator[tuple[OwnPostgres, Disk]]:
 
 
 @pytest.mark.fault(20)
-@pytest.mark.long
-@pytest.mark.parametrize("variable", ["MEDIA_ROOT", "TMPDIR"])
+@pytest.mark.long(POSTGRESQL)
+@pytest.mark.parametrize("variable", ["MEDIA_ROOT", pytest.param("TMPDIR", marks=pytest.mark.long)])
 def test_no_room_for_files(
     mounted: Mounted,
     open_special: NewHouse,

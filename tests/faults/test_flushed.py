@@ -7,7 +7,7 @@ import pytest
 from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.invariants import orphans
-from tests.faults.matrix import SQLITE
+from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.processes import soon
 from tests.faults.traced import injected
 from tests.faults.witness import Witness, new_mawb, status
@@ -50,8 +50,8 @@ def _has_another(house: House, worker: int) -> bool:
 
 
 @pytest.mark.fault(21)
-@pytest.mark.parametrize("call", ["fsync", "fdatasync"])
-@pytest.mark.long
+@pytest.mark.long(POSTGRESQL)
+@pytest.mark.parametrize("call", ["fsync", pytest.param("fdatasync", marks=pytest.mark.long)])
 def test_an_upload_that_cannot_be_flushed_is_not_acknowledged_and_leaves_nothing(
     single: Witness, backend: str, call: str
 ) -> None:

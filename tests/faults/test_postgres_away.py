@@ -1,7 +1,6 @@
 """Rows 9 to 14: PostgreSQL restarted, stopped, frozen, cut off, and silent after COMMIT."""
 
 import os
-import shutil
 import statistics
 import subprocess
 import time
@@ -19,6 +18,7 @@ from tests.faults.matrix import POSTGRESQL
 from tests.faults.own_postgres import OwnPostgres
 from tests.faults.processes import soon
 from tests.faults.proxy import Proxy
+from tests.faults.tools import needed
 from tests.faults.witness import Witness, new_mawb, status, told
 
 PROMPT_SECONDS = 1.0
@@ -117,7 +117,6 @@ def test_liveness_does_not_wait_for_a_frozen_database_and_everything_ends_when_i
 
 
 @pytest.mark.fault(13, POSTGRESQL)
-@pytest.mark.long
 def test_a_network_that_swallows_everything_is_noticed(
     house: House, witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
@@ -137,19 +136,20 @@ def test_a_network_that_swallows_everything_is_noticed(
 @contextmanager
 def swallowed(port: int) -> Iterator[None]:
     """Every packet to or from this port of this machine is dropped. Skips without the right to do so."""
-    if not shutil.which("iptables") or os.geteuid() != 0:
-        pytest.skip("dropping packets needs root and iptables")
+    iptables = str(needed("iptables"))
+    if os.geteuid() != 0:
+        pytest.skip("dropping packets needs root")
     rules = [["INPUT", "-i", "lo", "-p", "tcp", side, str(port), "-j", "DROP"] for side in ("--dport", "--sport")]
     laid = []
     try:
         for rule in rules:
-            if subprocess.run(["iptables", "-A", *rule], check=False, capture_output=True).returncode:
+            if subprocess.run([iptables, "-A", *rule], check=False, capture_output=True).returncode:
                 pytest.skip("iptables is not allowed here")
             laid.append(rule)
         yield
     finally:
         for rule in laid:
-            subprocess.run(["iptables", "-D", *rule], check=True)
+            subprocess.run([iptables, "-D", *rule], check=True)
 
 
 @pytest.fixture

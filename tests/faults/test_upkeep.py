@@ -1,10 +1,9 @@
-"""Rows 34 and 35: a migration under the running code, and a backup taken under load."""
+"""Row 35: a backup taken under load."""
 
 import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -17,31 +16,7 @@ from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.records import Records
 from tests.faults.witness import Witness, status
-from tests.live.server import ROOT
 from tests.webhooks.receivers import Authority
-
-
-@pytest.mark.fault(34)
-def test_the_running_code_goes_on(house: House, witness: Witness, note: Say) -> None:
-    with load(witness) as told:
-        time.sleep(0.5)
-        subprocess.run(
-            [sys.executable, "-m", "tests.faults.next_migration"],
-            cwd=ROOT,
-            env=house.server.environment,
-            check=True,
-            timeout=120,
-        )
-        time.sleep(1)
-    assert set(told.statuses()) == {200, 201}
-    answer = witness.upload()
-    assert answer is not None
-    code = answer.json()["guides"][0]["tracking_code"]
-    house.server.manage("advance_status", "--to", "in_transit", code)
-    shown = witness.get(f"/guides/{code}")
-    assert shown is not None
-    assert shown.json()["status"] == "in_transit"
-    note(f"{sum(told.statuses().values())} requests meanwhile, the slowest {told.slowest():.1f} s")
 
 
 @pytest.mark.fault(35)

@@ -1,7 +1,6 @@
 """System calls made to fail, or to kill, from outside: strace."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.processes import soon
+from tests.faults.tools import needed
 
 
 @contextmanager
@@ -18,9 +18,7 @@ def injected(process: int, injection: str, directory: Path) -> Iterator[None]:
 
     Skips where strace is missing or may not attach. strace counts calls in each thread by itself.
     """
-    strace = shutil.which("strace")
-    if strace is None:
-        pytest.skip("strace is not installed")
+    strace = str(needed("strace"))
     call = injection.partition(":")[0]
     told = directory / "strace.log"
     with told.open("wb") as output:

@@ -43,6 +43,7 @@ class Witness:
 
     sent: MAWB -> guides in the workbook that was sent under it.
     listeners: client code -> live subscriptions, where it is not one.
+    address: of the web server it asks, where that is not the house's own.
     """
 
     house: House
@@ -52,6 +53,7 @@ class Witness:
     answers: list[requests.Response] = field(default_factory=list)
     sent: dict[str, int] = field(default_factory=dict)
     listeners: dict[str, int] = field(default_factory=dict)
+    address: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -95,7 +97,11 @@ class Witness:
     def _ask(self, method: str, path: str, who: Tenant, *, timeout: float, **content: Any) -> requests.Response | None:
         try:
             answer = requests.request(
-                method, self.house.address + BASE + path, headers=who.headers, timeout=timeout, **content
+                method,
+                (self.address or self.house.address) + BASE + path,
+                headers=who.headers,
+                timeout=timeout,
+                **content,
             )
         except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
             return None
