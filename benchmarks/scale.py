@@ -59,7 +59,7 @@ FULL = Scale(
 )
 SHORT = Scale(
     upload_rows=(100, 1_000, 5_000, 10_000),
-    upload_times=2,
+    upload_times=1,
     usual_times=1,
     wrk_seconds=1,
     wrk_rounds=3,
@@ -71,14 +71,14 @@ SHORT = Scale(
     moving_seconds=3,
     admin_manifests=200,
     admin_rounds=3,
-    deliveries=3_000,
-    peer_deliveries=500,
-    hanging=100,
-    healthy_events=100,
+    deliveries=2_000,
+    peer_deliveries=300,
+    hanging=50,
+    healthy_events=60,
     latency_events=12,
-    logged_deliveries=50_000,
-    patience_seconds=8,
-    in_flight=(10, 100, 1_000),
+    logged_deliveries=20_000,
+    patience_seconds=5,
+    in_flight=(100, 1_000),
 )
 
 SCALE = SHORT if os.environ.get(VARIABLE) else FULL

@@ -22,7 +22,14 @@ def measure(url: str) -> Measured:
         directory = Path(name)
         with (
             scratch_database(url, directory) as database_url,
-            running(directory, database_url, DJANGO_SETTINGS_MODULE="benchmarks.settings", LOG_LEVEL="INFO") as server,
+            running(
+                directory,
+                database_url,
+                DJANGO_SETTINGS_MODULE="benchmarks.settings",
+                LOG_LEVEL="INFO",
+                # A worker that is replaced after so many requests would be missing in one figure and not in the other.
+                GUNICORN_CMD_ARGS="--max-requests=0",
+            ) as server,
         ):
             return (
                 uploads.measure(server, database_url)
