@@ -28,8 +28,9 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py first_run --address http://$(BIND)
-	@# exec: a signal to make reaches what it started.
-	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start
+	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and what stands
+	@# in the environment wins.
+	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
 
 test: test-sqlite test-postgres ## the whole suite on SQLite, and on PostgreSQL where TEST_POSTGRES_URL is set
 
