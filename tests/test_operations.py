@@ -127,7 +127,6 @@ def uploading(service: Server, client: dict[str, str]) -> Iterator[list[str]]:
     IS_POSTGRESQL and not shutil.which("pg_dump") and not os.environ.get("REQUIRE_TOOLS"),
     reason="pg_dump is not installed (Debian: postgresql-client)",
 )
-@pytest.mark.timeout(300)
 def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Path) -> None:
     old, new, backup = tmp_path / "old", tmp_path / "new", tmp_path / "backup"
     for directory in (old, new, backup):
@@ -264,7 +263,6 @@ def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> N
 
 
 @only_postgresql
-@pytest.mark.timeout(300)
 def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     for directory in (old, new):

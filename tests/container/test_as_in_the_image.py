@@ -22,8 +22,6 @@ from tests.container.files import ROOT, services
 from tests.live.server import BASE, Server, free_port, scratch_database
 from tests.live.test_over_http import form
 
-pytestmark = pytest.mark.timeout(300)
-
 STOP_SECONDS = 60
 
 

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 import requests
 
 from tests.books import workbook_bytes
@@ -19,7 +18,6 @@ SWITCHED_OFF = {
 EXECUTABLE = Path(sys.executable).with_name("schemathesis")
 
 
-@pytest.mark.timeout(300)
 def test_every_answer_to_anything_at_all_is_a_documented_one(service: Server, tmp_path: Any) -> None:
     client = service.company("SCHEMA", "CL,PE,AR")
     sent = requests.post(f"{service.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30)

@@ -16,8 +16,6 @@ from tests.live.server import free_port
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.upstreams import hang_up, never_answer, upstream
 
-pytestmark = pytest.mark.timeout(300)
-
 MAWBS = "/api/public/pre-alerts/v1/mawbs"
 HOST = b"Host: localhost\r\n"
 

@@ -15,8 +15,6 @@ from tests.live.server import Server
 from tests.live.test_over_http import form, stored_files
 from tests.proxy.nginx import Proxy
 
-pytestmark = pytest.mark.timeout(300)
-
 MIB = 1024 * 1024
 SLOW_CLIENTS = 60
 UPLOAD = "/api/public/pre-alerts/v1/upload"
