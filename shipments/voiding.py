@@ -11,8 +11,9 @@ from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.moves import Fact
 from shipments.reasons import required_reason
+from shipments.results import Result
 from shipments.statuses import GuideStatus
-from shipments.tracking import Result, advance
+from shipments.tracking import advance
 
 log = structlog.get_logger(__name__)
 
