@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 _ON, _OFF = {"on", "true", "yes", "y", "1"}, {"off", "false", "no", "n", "0"}
 
 
-class Variables(environ.Env):
+class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
     """An empty value counts as left out. What cannot be read is refused by its name; its value is not repeated."""
 
     def get_value(
