@@ -15,12 +15,13 @@ from prealerts.metrics import directory
 
 environ.Env.read_env(ENV_FILE)
 
-bind = [os.environ.get("BIND", "127.0.0.1:8000")]
+# As in the settings, an empty value counts as left out.
+bind = [os.environ.get("BIND") or "127.0.0.1:8000"]
 metrics_bind = os.environ.get("METRICS_BIND", "")
 if metrics_bind:
     bind.append(metrics_bind)
     directory.prepare(metrics_bind)
-workers = int(os.environ.get("WEB_CONCURRENCY", os.cpu_count() or 1))
+workers = int(os.environ.get("WEB_CONCURRENCY") or os.cpu_count() or 1)
 worker_class = "prealerts.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
 timeout = 60
@@ -28,14 +29,14 @@ graceful_timeout = 40  # on SIGTERM: longer than a manifest takes to be read and
 keepalive = 5
 max_requests = 2000
 max_requests_jitter = 200
-# forwarded_allow_ips stays at its default: the scheme is read by Django, from the header that the proxy sets, and
-# nothing here asks for a client's address.
+# forwarded_allow_ips stays at its default: the headers that the proxy sets are read by Django (the scheme) and by
+# companies/client_address.py (a client's address), each with its own rule of whom to believe.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"
 accesslog = None  # the application writes its own line, without paths and queries
 logconfig_dict = logs.logging_config(
-    level=os.environ.get("LOG_LEVEL", "INFO").upper(), style=os.environ.get("LOG_FORMAT", "json")
+    level=(os.environ.get("LOG_LEVEL") or "INFO").upper(), style=os.environ.get("LOG_FORMAT") or "json"
 )
 
 

@@ -108,7 +108,9 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         """Store a change, or onboard; the first password waits on the request for `response_add`."""
         if change:
-            super().save_model(request, obj, form, change)
+            # What the form holds and no more: a password that is rotated meanwhile must not come back, nor a company
+            # that is closed open again.
+            obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in form.fields])
         else:
             request.first_api_password = onboard(obj, posts_for=form.cleaned_data["posts_for"])  # type: ignore[attr-defined]  # a request is made to be extended so
         if not change or "tracking_prefix" in form.changed_data:

@@ -117,7 +117,12 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         return [*fieldsets[:2], (_("Countries"), {"fields": [field]}), *fieldsets[2:]]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        super().save_model(request, obj, form, change)
+        if change:
+            # What the form holds, of which the password is only shown: one that its owner changes meanwhile stays so.
+            held = form.fields.keys() - {"password"}
+            obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
+        else:
+            super().save_model(request, obj, form, change)
         if "countries" in form.changed_data:
             profile, _made = OperatorProfile.objects.get_or_create(user=obj)
             profile.countries = form.cleaned_data["countries"]

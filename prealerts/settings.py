@@ -6,7 +6,6 @@ Read from the process's environment, then from `.env` beside manage.py. README.m
 from datetime import timedelta
 from pathlib import Path
 
-import environ
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -15,11 +14,12 @@ from prealerts.content_policy import CONTENT_SECURITY_POLICY  # noqa: F401  # a 
 from prealerts.desk import UNFOLD  # noqa: F401  # as above
 from prealerts.environment import ENV_FILE
 from prealerts.reference import about
+from prealerts.variables import Variables
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 
-env = environ.Env()
+env = Variables()
 env.read_env(ENV_FILE)
 
 # --- secrets: no default, on purpose ----------------------------------------------------------------------------

@@ -6,16 +6,13 @@ personal data: identifiers, statuses and times.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from companies.models import Company
 from shipments.models import Manifest
+from shipments.results import Result
 from shipments.statuses import GuideStatus, Kind
 from webhooks import outbox
 from webhooks.outbox import Event, EventType
-
-if TYPE_CHECKING:
-    from shipments.tracking import Result
 
 _OWN_TYPES = {
     GuideStatus.OUT_FOR_DELIVERY: EventType.GUIDE_OUT_FOR_DELIVERY,
@@ -37,7 +34,7 @@ def announce_ingest(manifest: Manifest) -> None:
     outbox.publish(manifest.company, [event])
 
 
-def announce_moves(advanced: Iterable["Result"]) -> None:
+def announce_moves(advanced: Iterable[Result]) -> None:
     """One event for each guide whose status changed, of the most specific type; history and repeats tell nothing."""
     by_company: dict[int, list[Event]] = defaultdict(list)
     for result in advanced:
@@ -54,7 +51,7 @@ def event_type(status: GuideStatus) -> EventType:
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)
 
 
-def _moved(result: "Result") -> Event:
+def _moved(result: Result) -> Event:
     fact = result.move.fact
     data = {
         "manifest_id": str(result.manifest.pk),

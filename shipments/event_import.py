@@ -15,7 +15,8 @@ from shipments.event_files import BadRow, EventRow
 from shipments.manifests.destinations import airport_timezone, country_timezone
 from shipments.models import Guide
 from shipments.moves import Fact
-from shipments.tracking import Move, Result, advance_each
+from shipments.results import Move, Result
+from shipments.tracking import advance_each
 
 _Item = TypeVar("_Item", str, tuple[str, str])
 

@@ -22,7 +22,7 @@ from shipments.moves import Outcome
 from shipments.statuses import GuideStatus, Source
 from shipments.storage import StoredFile
 
-_CODE_ATTEMPTS = 3
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def ingest(
     constraint decides a race: of any number of identical calls exactly one returns.
     """
     prefix = owner.tracking_prefix_or_refuse()
-    for attempt in range(1, _CODE_ATTEMPTS + 1):
+    for attempt in range(1, _ATTEMPTS + 1):
         codes = [(row.hawb, tracking_codes.issue(prefix)) for row in parsed.guides]
         try:
             with transaction.atomic():
@@ -55,10 +55,13 @@ def ingest(
                 _count_once_committed(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
+            # Past this the manifest that was in the way is void by now, or two random codes met, one chance in a
+            # hundred million million: new codes, and again.
             if violated(exc, "manifest_once_per_company"):
                 refuse_known(owner, parsed.mawb)
-            # Two random codes met: one chance in a hundred million million. New codes, and again.
-            if not violated(exc, "guide_tracking_code_once") or attempt == _CODE_ATTEMPTS:
+            elif not violated(exc, "guide_tracking_code_once"):
+                raise
+            if attempt == _ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
 

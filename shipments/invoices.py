@@ -38,14 +38,16 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
     """Keep `upload`, a PDF that came through our upload handler, as the invoice of `manifest`.
 
     The invoice it replaces is deleted once that is certain. Raises `ValidationFailed` (`invoice_file`) for anything
-    but a PDF; then nothing was stored.
+    but a PDF, and for a manifest whose data was erased: nothing would ever erase the file. Then nothing was stored.
     """
     if not is_pdf(upload):
-        raise ValidationFailed(details={"invoice_file": [gettext("The invoice is not a PDF file.")]})
+        raise _refused(gettext("The invoice is not a PDF file."))
     stored = store(upload, FileKind.INVOICE)
     with discarded_on_refusal([stored]), transaction.atomic():
         # Two operators may do this at once: the manifest's row lets one go first.
-        locked = Manifest.objects.select_for_update(no_key=True).only("pk").get(pk=manifest.pk)
+        locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
+        if locked.anonymised_at is not None:
+            raise _refused(gettext("This manifest was anonymised; no file is kept with it any more."))
         old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
         file, _is_new = ManifestFile.objects.update_or_create(
             manifest=locked,
@@ -62,6 +64,10 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
             _delete_once_committed(str(old.file.name))
     log.info("invoice_attached", manifest_id=str(manifest.pk), is_replacement=old is not None, actor=actor)
     return AttachedInvoice(file, old.sha256 if old else "")
+
+
+def _refused(message: str) -> ValidationFailed:
+    return ValidationFailed(message, details={"invoice_file": [message]})
 
 
 def _delete_once_committed(name: str) -> None:

@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
     """Let a guide under retention go on; gives it as it is now. No customs event is invented.
 
-    reason: why, for people, 1 to 255 characters. actor: who, at most 150.
+    reason: why, for people, 1 to 255 characters; not kept of a guide that was anonymised. actor: who, at most 150.
     Raises `ValidationFailed` for the reason, `GuideNotUnderRetention` where there is nothing to lift.
     """
     reason = required_reason(reason)
@@ -26,7 +26,7 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
         locked.retention_required = False
         locked.retention_lifted_at = timezone.now()
         locked.retention_lifted_by = actor
-        locked.retention_lifted_reason = reason
+        locked.retention_lifted_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
         locked.save(
             update_fields=[
                 "retention_required",

@@ -20,11 +20,12 @@ from django.utils.translation import gettext
 
 from shipments import tracking_rows
 from shipments.announcements import announce_moves
-from shipments.errors import MoveRefused, ValidationFailed
+from shipments.errors import ValidationFailed
 from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.moves import Fact, Outcome, Standing
 from shipments.reasons import reason_problem
+from shipments.results import Move, Result
 from shipments.statuses import GuideStatus
 from shipments.tracking_rows import GuideRow
 
@@ -36,37 +37,6 @@ RELEASED_BY_CUSTOMS = "Released by customs."
 
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A fact about one guide of one manifest."""
-
-    guide_id: int
-    manifest_id: UUID
-    fact: Fact
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of one move.
-
-    manifest: the guide's manifest, loaded with `company_id`, `mawb`, `country` and its counts as the batch left them.
-    previous_status: where the guide stood before this move.
-    occurred_at: when it happened; our own clock's time where the fact brought none.
-    refusal: why it was refused; its `code` and `message` can be shown.
-    event: the row on the timeline, where there is one; not saved in a dry run.
-    """
-
-    move: Move
-    manifest: Manifest
-    hawb: str
-    tracking_code: str
-    previous_status: GuideStatus
-    outcome: Outcome
-    occurred_at: datetime
-    refusal: MoveRefused | None
-    event: GuideEvent | None
 
 
 def advance(

@@ -11,8 +11,9 @@ from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.moves import Fact
 from shipments.reasons import required_reason
+from shipments.results import Result
 from shipments.statuses import GuideStatus
-from shipments.tracking import Result, advance
+from shipments.tracking import advance
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +24,8 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
     """Cancel the guides of `manifest`, hide it from its company and free its MAWB: all of it or nothing.
 
     Gives what became of each guide that was cancelled; operators still find manifest and guides.
-    reason: why, for people, 1 to 255 characters; it stands on the timelines too. actor: who, at most 150.
+    reason: why, for people, 1 to 255 characters; it stands on the timelines too, and is not kept of what was
+    anonymised. actor: who, at most 150.
     dry_run: refuse the same, answer the same, and write nothing.
 
     Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, and `ManifestUnderWay` (extra
@@ -36,7 +38,9 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
         results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)
         if not dry_run:
-            Manifest.objects.filter(pk=locked.pk).update(voided_at=timezone.now(), voided_by=actor, void_reason=reason)
+            locked.voided_at, locked.voided_by = timezone.now(), actor
+            locked.void_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
+            locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
     return results

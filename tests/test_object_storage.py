@@ -14,7 +14,7 @@ import pytest
 import time_machine
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -277,6 +277,22 @@ def test_work_that_fails_lets_the_file_wait_again(bucket: Bucket) -> None:
     with file.claimed() as content:
         assert content is not None
     assert len(bucket.names()) == 3
+
+
+def test_a_store_that_is_away_stops_no_anonymising_and_what_it_kept_is_swept(
+    acme: Caller, bucket: Bucket, settings: Any
+) -> None:
+    acme.upload()
+    acme.upload(workbook_bytes(mawb="045-20000002"))
+    keep_files_in(settings, Bucket(ObjectStore("http://127.0.0.1:9"), bucket.name))
+    with in_days(10):
+        with pytest.raises(CommandError, match="2 files could not be deleted"):
+            call_command("anonymise", "--older-than", "5", stdout=StringIO())
+        assert not Manifest.objects.filter(anonymised_at=None).exists()
+        assert not ManifestFile.objects.exists()
+        keep_files_in(settings, bucket)
+        assert "Deleted 2 stored" in sweep()
+    assert bucket.names() == []
 
 
 class TestSweep:

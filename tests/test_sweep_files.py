@@ -87,3 +87,16 @@ def test_a_file_that_cannot_be_flushed_is_not_kept(media: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="failing"):
         default_storage.save("2026/11/a.xlsx", ContentFile(b"rows"))
     assert not [path for path in media.rglob("*") if path.is_file()]
+
+
+def test_an_upload_that_ends_while_we_look_stops_no_sweep(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    incoming = media / ".incoming"
+    incoming.mkdir(parents=True)
+    for name in ("ending.upload", "left.upload"):
+        (incoming / name).write_bytes(b"half")
+        aged(incoming / name, 2)
+    listed = list(incoming.iterdir())
+    (incoming / "ending.upload").unlink()  # kept under its own name, or refused
+    monkeypatch.setattr(Path, "iterdir", lambda _directory: iter(listed))
+    assert "and 1 unfinished files." in sweep()
+    assert not (incoming / "left.upload").exists()

@@ -137,12 +137,18 @@ def cancel(unheard: DeliveryQuerySet) -> int:
 
     A few thousand at a time, each time committed: a statement over all of a long backlog would run into its time limit.
     """
-    waiting = unheard.pending().order_by()
     cancelled = 0
-    while keys := list(waiting.values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
-        batch = Delivery.objects.pending().filter(pk__in=keys)
-        cancelled += batch.update(state=State.CANCELLED, finished_at=timezone.now())
+    while part := cancel_part(unheard):
+        cancelled += part
     return cancelled
+
+
+def cancel_part(unheard: DeliveryQuerySet) -> int:
+    """The same for the first few thousand; return how many, 0 once none waits."""
+    keys = list(unheard.pending().order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE])
+    if not keys:
+        return 0
+    return Delivery.objects.pending().filter(pk__in=keys).update(state=State.CANCELLED, finished_at=timezone.now())
 
 
 @contextmanager

@@ -1,30 +1,26 @@
 """What the API takes, from the tables that the reader of JSON manifests itself works with.
 
-Each kind of value is turned into the JSON schema of what its `read` accepts. Where JSON schema cannot say a rule (a
-check digit, an airport that exists, an arrival after its departure), the description does.
+`kinds.py` turns each kind of value into a JSON schema. Where that cannot say a rule (a check digit, an airport that
+exists, an arrival after its departure), the description does.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatch
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
+from prealerts.reference.kinds import BLANK, Schema, schema_of, whole
 from shipments.manifests import flights
 from shipments.manifests.manifest import MAX_GUIDES
 from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
-from shipments.manifests.payload.fields import Amount, Count, Document, Field, Items, Kind, Text
-from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
+from shipments.manifests.payload.fields import Field
 from shipments.manifests.payload.products import DERIVED_FIELDS
 
-Schema = dict[str, object]
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 
-_BLANK = r"\s*"
-_NUMBER = r"\s*-?[0-9]{1,40}(\.[0-9]{1,40})?\s*"
 _EXAMPLES: Mapping[str, object] = {
     "hawb": "AND2612150101",
     "consignee_name": "Antonia Fuentes Rojas",
@@ -64,70 +60,6 @@ _EXAMPLES: Mapping[str, object] = {
     "scheduled_arrival": "2026-12-15T06:45:00-03:00",
     "country": "CL",
 }
-
-
-def _whole(*patterns: str) -> str:
-    return f"^({'|'.join(patterns)})$"
-
-
-@singledispatch
-def schema_of(kind: Kind, *, is_required: bool) -> Schema:
-    """The JSON values that a kind reads. is_required: whether null and blanks, which mean absent, are refused."""
-    raise TypeError(f"{kind} ({is_required=}) is described nowhere.")
-
-
-def _types(*names: str, is_required: bool) -> list[str]:
-    return list(dict.fromkeys(names if is_required else (*names, "string", "null")))
-
-
-@schema_of.register
-def _(kind: Text, *, is_required: bool) -> Schema:
-    names = ("string", "integer") if kind.takes_integers else ("string",)
-    present = {"pattern": r"\S"} if is_required else {}
-    return {"type": _types(*names, is_required=is_required), "maxLength": kind.max_length, **present}
-
-
-@schema_of.register
-def _(kind: Amount, *, is_required: bool) -> Schema:
-    # Rounded first, then held against the bounds: half a step below the minimum is the minimum. Below zero is not.
-    half = kind.step / 2
-    return {
-        "type": _types("number", "string", is_required=is_required),
-        "minimum": float(kind.minimum - half if kind.minimum else kind.minimum),
-        "exclusiveMaximum": float(kind.maximum + half),
-        "pattern": _whole(_NUMBER) if is_required else _whole(_NUMBER, _BLANK),
-    }
-
-
-@schema_of.register
-def _(kind: Count, *, is_required: bool) -> Schema:
-    return {
-        "type": _types("integer", "string", is_required=is_required),
-        "minimum": kind.minimum,
-        "maximum": kind.maximum,
-        "pattern": _whole(_NUMBER) if is_required else _whole(_NUMBER, _BLANK),
-    }
-
-
-@schema_of.register
-def _(kind: Items, *, is_required: bool) -> Schema:
-    return {
-        "type": _types("array", is_required=is_required),
-        "maxItems": kind.maximum,
-        "pattern": _whole(_BLANK),
-    }
-
-
-@schema_of.register
-def _(_kind: Document, *, is_required: bool) -> Schema:
-    # The identifiers have no type here: whose they are decides whether they must be texts or must be empty.
-    note = "Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide."
-    return {
-        "type": _types("object", is_required=is_required),
-        "pattern": _whole(_BLANK),
-        "properties": {key: {"description": note} for key in MARKETPLACE_KEYS},
-        "additionalProperties": True,
-    }
 
 
 def _property(field: Field) -> Schema:
@@ -223,7 +155,7 @@ class JsonManifest(_Described):
             "title": "By air",
             "properties": {
                 "transport_mode": {**mode, "const": "air"},
-                "destination_airport": {"type": "string", "pattern": _whole(_AIRPORT)},
+                "destination_airport": {"type": "string", "pattern": whole(_AIRPORT)},
             },
             "required": ["transport_mode", "destination_airport"],
         }
@@ -258,7 +190,7 @@ _FLIGHT_VALUES: Mapping[str, str] = {
 
 def _manifest_value(name: str, reference: Reference) -> Schema:
     if name in _FLIGHT_VALUES:
-        return {"type": ["string", "null"], "pattern": _whole(_FLIGHT_VALUES[name], _BLANK)}
+        return {"type": ["string", "null"], "pattern": whole(_FLIGHT_VALUES[name], BLANK)}
     values: Mapping[str, Schema] = {
         "mawb": {
             "type": ["string", "integer"],
@@ -268,7 +200,7 @@ def _manifest_value(name: str, reference: Reference) -> Schema:
         },
         "transport_mode": {"type": "string"},
         "client_code": {"type": ["string", "null"], "maxLength": MAX_CLIENT_CODE_LENGTH},
-        "destination_country": {"pattern": _whole(_COUNTRY)},
+        "destination_country": {"pattern": whole(_COUNTRY)},
         "country": {},
         "guides": {"type": "array", "minItems": 1, "maxItems": MAX_GUIDES, "items": reference(JsonGuide)},
     }
@@ -292,7 +224,7 @@ class UploadForm(_Described):
         fields: Schema = {
             name: {
                 "type": "string",
-                "pattern": _whole(pattern, _BLANK),
+                "pattern": whole(pattern, BLANK),
                 "description": takes[name][:1].upper() + takes[name][1:] + ".",
                 "examples": [_EXAMPLES[name]],
             }

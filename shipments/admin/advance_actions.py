@@ -22,7 +22,8 @@ from shipments.admin.steps import Step, blame, is_pressed, show_step
 from shipments.manifests.destinations import country_timezone
 from shipments.models import Guide
 from shipments.moves import Outcome
-from shipments.tracking import Result, advance
+from shipments.results import Result
+from shipments.tracking import advance
 
 PREVIEW = "preview"
 _SHOWN_RESULTS = 200

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from shipments.models import Guide
+from shipments.results import Result
 from shipments.review import Correction
-from shipments.tracking import Result
 
 _SHOWN_OF_A_DOCUMENT = 3
 

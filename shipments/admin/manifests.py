@@ -101,10 +101,12 @@ class ManifestAdmin(ManifestActions):
         return [download, *super().get_urls()]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """A voided manifest asks for nothing any more."""
+        """A voided manifest asks for nothing any more, an anonymised one for no file."""
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         manifest = self.get_object(request, str(object_id))
-        return actions if manifest is not None and manifest.voided_at is None else []
+        if manifest is None or manifest.voided_at is not None:
+            return []
+        return [one for one in actions if manifest.anonymised_at is None or one.path != "invoice"]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -14,7 +14,7 @@ from shipments.management.screen import Line
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
 from shipments.moves import Outcome
-from shipments.tracking import Result
+from shipments.results import Result
 
 
 class MovingCommand(CompanyCommand):

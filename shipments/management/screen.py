@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from shipments.moves import Outcome
-from shipments.tracking import BATCH_GUIDES, Result
+from shipments.results import Result
+from shipments.tracking import BATCH_GUIDES
 
 MOST_LINES = 50
 """Guides listed one by one; a longer list is told by what its lines have in common."""

@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from shipments.errors import StorageUnavailable
 from shipments.models import Manifest, ManifestFile
 
 log = structlog.get_logger(__name__)
@@ -36,7 +37,7 @@ def delete_stored(names: Sequence[str]) -> int:
     for name in names:
         try:
             default_storage.delete(name)
-        except OSError:
+        except (OSError, StorageUnavailable):
             failed += 1
             log.exception("stored_file_not_deleted", file=name)
     return failed

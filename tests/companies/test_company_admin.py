@@ -10,6 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from companies.activation import activate, deactivate
+from companies.forms import CompanyForm
 from companies.models import Company
 from tests.companies.desk import ADD, LIST, form, messages_of, opens_for, operator, page, shown_password, text_of
 from tests.factories import ClientFactory, CourierFactory, password_of
@@ -209,3 +211,28 @@ def test_every_page_is_served_in_both_languages(desk: Client, language: str) -> 
         answer = desk.get(address, headers={"Accept-Language": language})
         assert answer.status_code == 200, address
         assert f'<html lang="{language}"' in text_of(answer), address
+
+
+def test_what_is_rotated_or_closed_while_a_company_is_edited_stays_so(
+    desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    company = ClientFactory.create(tracking_prefix="ACM")
+    old = password_of(company)
+    made: list[str] = []
+    clean = CompanyForm.clean
+
+    def meanwhile(self: CompanyForm) -> dict[str, Any]:
+        """Between the reading of the row and its writing two colleagues act."""
+        colleagues = Company.objects.get(pk=company.pk)
+        made.append(colleagues.set_new_password())
+        deactivate(colleagues)
+        return clean(self)
+
+    monkeypatch.setattr(CompanyForm, "clean", meanwhile)
+    desk.post(page("change", company), form(name="Acme SpA", tracking_prefix="ACM"))
+    company.refresh_from_db()
+    assert (company.name, company.is_active) == ("Acme SpA", False)
+    activate(company)
+    (new,) = made
+    assert opens_for(new) == company
+    assert opens_for(old) is None

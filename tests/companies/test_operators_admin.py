@@ -58,6 +58,25 @@ def test_a_manager_of_users_makes_nobody_a_superuser(manager: Client, admin_clie
     assert (clerk.is_superuser, clerk.user_permissions.count()) == (True, 1)
 
 
+def test_a_password_that_is_changed_while_its_owner_is_edited_stays_changed(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True, password="seen-by-somebody")
+
+    def meanwhile(_form: object) -> list[str]:
+        """Between the reading of the row and its writing."""
+        owner = User.objects.get(pk=clerk.pk)
+        owner.set_password("correct-horse-battery")
+        owner.save()
+        return []
+
+    monkeypatch.setattr("companies.operators_admin.OperatorForm.clean_countries", meanwhile)
+    manager.post(page("user_change", clerk.pk), edited(clerk, first_name="Clara"))
+    clerk.refresh_from_db()
+    assert clerk.first_name == "Clara"
+    assert clerk.check_password("correct-horse-battery")
+
+
 def test_deleting_in_the_list_spares_a_superuser(manager: Client, admin_user: User) -> None:
     chosen = {"action": "delete_selected", "_selected_action": [admin_user.pk], "post": "yes"}
     manager.post(page("user_changelist"), chosen)

@@ -1,27 +1,32 @@
 """manage.py anonymise: what goes, what stays, and what the desk shows of it."""
 
+import hashlib
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
 from shipments.admin.steps import RUN, STEP
 from shipments.errors import ValidationFailed
+from shipments.invoices import attach_invoice
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.personal_fields import BLANK
+from shipments.retention import lift_retention
 from shipments.review import CONSIGNEE_FIELDS, correct_consignee
 from shipments.storage import DurableStorage
 from shipments.totals import check_totals
+from shipments.voiding import void_manifest
 from tests.companies.desk import operator
 from tests.conftest import Caller
 from tests.desk.pages import of_guide, of_manifest, text_of
 from tests.manifests import payloads
-from tests.privacy.conftest import PERSON, Run, guide, later, stored
+from tests.privacy.conftest import PDF, PERSON, Run, guide, later, stored
 from tests.shipments.shipping import assert_sound, shipped, tell
 from webhooks.models import Delivery, State
 from webhooks.subscriptions import register
@@ -184,3 +189,38 @@ def test_the_desk_shows_what_was_anonymised(uploaded: dict[str, Manifest], run: 
     assert "The stored files were erased" in text_of(admin_client.get(of_manifest(manifest)))
     listed = text_of(admin_client.get(of_guide(guide(manifest, "M1")).rsplit("/", 3)[0] + "/"))
     assert listed.count(">anonymised<") == 2
+
+
+def test_reasons_that_are_given_afterwards_are_not_kept(acme: Caller, run: Run) -> None:
+    manifest = shipped(acme.company, 1, retention_reason="FOB")
+    with later(days=10):
+        run("anonymise", "--older-than", "5")
+    lifted = lift_retention(guide(manifest, "H001"), reason="Marta paid", actor="ana")
+    assert (lifted.retention_required, lifted.retention_lifted_by, lifted.retention_lifted_reason) == (False, "ana", "")
+    void_manifest(manifest, reason="Marta sent it twice", actor="ana")
+    manifest.refresh_from_db()
+    assert (manifest.voided_by, manifest.void_reason) == ("ana", "")
+    assert set(GuideEvent.objects.values_list("reason", flat=True)) == {""}
+
+
+def test_an_anonymised_manifest_takes_no_invoice(acme: Caller, run: Run, media: Path) -> None:
+    manifest = shipped(acme.company, 1)
+    with later(days=10):
+        run("anonymise", "--older-than", "5")
+    upload = SimpleUploadedFile("invoice.pdf", PDF)
+    upload.sha256 = hashlib.sha256(PDF).hexdigest()  # type: ignore[attr-defined]  # as our upload handler does
+    with pytest.raises(ValidationFailed, match="anonymised"):
+        attach_invoice(manifest, upload, actor="ana")
+    assert stored(media) == 0
+    assert not ManifestFile.objects.exists()
+
+
+def test_the_desk_offers_no_invoice_to_an_anonymised_manifest(acme: Caller, run: Run, admin_client: Client) -> None:
+    manifest = shipped(acme.company, 1)
+    attach = of_manifest(manifest, "attach_invoice")
+    assert attach in text_of(admin_client.get(of_manifest(manifest)))
+    with later(days=10):
+        run("anonymise", "--older-than", "5")
+    assert attach not in text_of(admin_client.get(of_manifest(manifest)))
+    sent = {STEP: RUN, "invoice_file": SimpleUploadedFile("invoice.pdf", PDF)}
+    assert "no file is kept with it any more" in text_of(admin_client.post(attach, sent))

@@ -85,6 +85,7 @@ def test_operators_get_their_pages_their_styles_and_a_secure_cookie(proxy: Proxy
             allow_redirects=False,
         )  # fmt: skip
         assert entered.status_code == 302, entered.status_code
+        assert {cookie.name for cookie in browser.cookies} == {"__Host-sessionid", "csrftoken"}
         assert all(cookie.secure for cookie in browser.cookies)
 
 

@@ -10,9 +10,10 @@ from shipments.ingest import ingest
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
 from shipments.moves import Fact
+from shipments.results import Result
 from shipments.serializers import mawb_head
 from shipments.statuses import GuideStatus, Source, mawb_status, may_follow
-from shipments.tracking import Result, advance
+from shipments.tracking import advance
 
 _serials = count(1)
 

@@ -12,10 +12,11 @@ from companies.models import Company
 from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Guide, GuideEvent
 from shipments.moves import Fact, Outcome
+from shipments.results import Move, Result
 from shipments.retention import lift_retention
 from shipments.statuses import GuideStatus, Source
 from shipments.totals import check_totals
-from shipments.tracking import Move, Result, advance, advance_each
+from shipments.tracking import advance, advance_each
 from shipments.voiding import void_manifest
 from tests.factories import ClientFactory
 from tests.shipments.shipping import assert_sound, shipped

@@ -24,10 +24,11 @@ from django.db import connection, connections, transaction
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.moves import Fact
+from shipments.results import Move
 from shipments.retention import lift_retention
 from shipments.statuses import GuideStatus, Source
 from shipments.totals import check_totals
-from shipments.tracking import Move, advance, advance_each
+from shipments.tracking import advance, advance_each
 from shipments.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped

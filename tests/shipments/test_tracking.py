@@ -11,8 +11,9 @@ from shipments import tracking
 from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent
 from shipments.moves import Fact
+from shipments.results import Move, Result
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking import Move, Result, advance, advance_each
+from shipments.tracking import advance, advance_each
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 

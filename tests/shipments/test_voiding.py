@@ -2,6 +2,8 @@
 
 import pytest
 
+from companies.models import Company
+from shipments import ingest
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay, MawbAlreadyExists, ValidationFailed
 from shipments.models import Guide, Manifest
 from shipments.voiding import void_manifest
@@ -53,6 +55,22 @@ def test_the_api_knows_it_no_more_and_takes_its_mawb_again(acme: Caller) -> None
     assert again.status_code == 201
     assert acme.get(f"/mawbs/{uploaded['mawb']}").json()["manifest_id"] == again.json()["manifest_id"]
     assert acme.upload().json()["manifest_id"] == again.json()["manifest_id"], "the 409 names the one in force"
+
+
+def test_one_that_is_voided_while_its_mawb_comes_again_makes_room(
+    acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shipped(acme.company, mawb="045-12345675")
+    asked = ingest.refuse_known
+
+    def voided_first(owner: Company, mawb: str) -> None:
+        """The constraint has refused; before it is asked which manifest is there, there is none any more."""
+        void_manifest(first, reason="Sent by mistake", actor="")
+        asked(owner, mawb)
+
+    monkeypatch.setattr(ingest, "refuse_known", voided_first)
+    second = shipped(acme.company, mawb="045-12345675")
+    assert Manifest.objects.of(acme.company).get() == second
 
 
 def test_its_mawb_can_be_sent_again_and_only_once(acme: Caller) -> None:

@@ -106,17 +106,21 @@ class Process:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.kill()
+        log = self.kill()
+        if error is not None:
+            sys.stderr.write(log)  # pytest shows it: why what was waited for did not happen
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def kill(self) -> None:
-        """SIGKILL: no farewell."""
+    def kill(self) -> str:
+        """SIGKILL: no farewell; returns what it logged until then and nobody has read."""
         self._process.kill()
-        if self._process.stderr and not self._process.stderr.closed:
-            self._process.communicate()
+        if self._process.stderr is None or self._process.stderr.closed:
+            return ""
+        _out, log = self._process.communicate()
+        return log
 
     def terminate(self, seconds: float = 30) -> tuple[int, str]:
         """SIGTERM; returns the exit code and what it logged."""

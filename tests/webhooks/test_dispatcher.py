@@ -233,6 +233,20 @@ def test_what_waits_for_a_closed_company_or_slipped_past_a_disabling_is_cancelle
     assert receiver.received == []
 
 
+def test_a_long_backlog_that_nobody_hears_is_cancelled_in_parts_with_room_for_other_work_between(
+    authority: Authority, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscriptions, "CANCELLED_AT_ONCE", 2)
+    subscribe(receiver.url)
+    publish(7)
+    deactivate(company())
+    assert cancel_unheard() == 2
+    with InThread(authority.bundle):
+        wait_until(lambda: states() == {"cancelled": 7})
+    assert cancel_unheard() == 0
+    assert receiver.received == []
+
+
 def test_the_search_for_what_nobody_hears_reads_what_waits_once() -> None:
     """Compared with itself, a backlog that the statistics do not know yet takes the square of its rows."""
     subscribe("https://127.0.0.1:1/")

@@ -218,7 +218,12 @@ class Dispatcher:
                 await self._abandon()
 
     async def _tidy(self) -> None:
-        if cancelled := await self._records.run(cancel_unheard):
+        # Part by part: results are recorded between them. Kept waiting for 30 s, the rows of what we have long sent
+        # would be taken for a dead dispatcher's by one beside us.
+        cancelled = 0
+        while part := await self._records.run(cancel_unheard):
+            cancelled += part
+        if cancelled:
             log.info("cancelled what waited for closed subscriptions", rows=cancelled)
             instruments.DELIVERIES.labels("cancelled").inc(cancelled)
         await self._abandon()

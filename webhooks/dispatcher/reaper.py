@@ -12,7 +12,7 @@ from django.utils import timezone
 from companies.models import Company
 from webhooks.models import Delivery, State, Subscription
 from webhooks.sender import DEADLINE_SECONDS
-from webhooks.subscriptions import cancel
+from webhooks.subscriptions import cancel_part
 from webhooks.verdicts import Failure
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
@@ -48,7 +48,7 @@ class Reaper:
 
 
 def cancel_unheard() -> int:
-    """Cancel what waits for subscriptions that hear of nothing any more; returns how many.
+    """Cancel a part of what waits for subscriptions that hear of nothing any more; returns how many, 0 when none does.
 
     Disabling cancels by itself; this finds what was committed in the same moment, and what belongs to companies that
     were deactivated.
@@ -58,4 +58,4 @@ def cancel_unheard() -> int:
     unheard = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
         company__in=Company.objects.filter(is_active=False)
     )
-    return cancel(Delivery.objects.filter(unheard))
+    return cancel_part(Delivery.objects.filter(unheard))

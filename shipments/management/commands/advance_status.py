@@ -13,8 +13,9 @@ from shipments.management.screen import Line
 from shipments.manifests.flights import moment
 from shipments.models import Guide
 from shipments.moves import Fact, Outcome
+from shipments.results import Result
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking import Result, advance
+from shipments.tracking import advance
 
 # Plain words: a refusal of argparse shows its choices by their repr.
 _STATUSES = [status.value for status in GuideStatus]

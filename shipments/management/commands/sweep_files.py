@@ -1,5 +1,6 @@
 """Delete what a crash left behind: stored files without a row, and uploads that never finished."""
 
+import stat
 import time
 from argparse import ArgumentParser
 from datetime import timedelta
@@ -65,4 +66,13 @@ class Command(BaseCommand):
         limit = time.time() - UNFINISHED_AFTER_SECONDS
         if not directory.is_dir():
             return []
-        return sorted(path for path in directory.iterdir() if path.is_file() and path.stat().st_mtime < limit)
+        return sorted(path for path in directory.iterdir() if _is_older(path, limit))
+
+
+def _is_older(path: Path, limit: float) -> bool:
+    """Whether it is a file last changed before `limit`; an upload may end while we look."""
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(about.st_mode) and about.st_mtime < limit

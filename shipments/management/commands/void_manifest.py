@@ -6,7 +6,7 @@ from typing import Any
 
 from shipments.management.moving_command import MovingCommand
 from shipments.management.screen import Line
-from shipments.tracking import Result
+from shipments.results import Result
 from shipments.voiding import void_manifest
 
 
