@@ -40,7 +40,7 @@ class KindFilter(DropdownFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         value = self.value()
-        return queryset.filter(content_type_id=int(value)) if value and value.isdigit() else queryset
+        return queryset.filter(content_type_id=value) if value in dict(self.lookup_choices) else queryset
 
 
 class DayFilter(RangeDateFilter):

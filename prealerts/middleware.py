@@ -1,4 +1,4 @@
-"""What every request passes before Django looks at it: its id, the API's headers, the liveness probe."""
+"""What requests pass before Django looks at them: an id, the API's headers, the liveness probe, the desk's queries."""
 
 import re
 import time
@@ -9,6 +9,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from companies.desk import is_at_the_desk
 from prealerts import api
 from prealerts.metrics.requests import count
 
@@ -105,3 +106,18 @@ class LivenessMiddleware:
             response["Allow"] = "GET, HEAD"
             return response
         return JsonResponse({"status": "ok"})
+
+
+class NulFreeQueryMiddleware:
+    """Drop what nobody can see from what the desk's lists are asked: a NUL, which PostgreSQL refuses in any text.
+
+    Search boxes say so by themselves; filters and look-ups would fail. The API's endpoints read their own parameters.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if is_at_the_desk(request):
+            request.META["QUERY_STRING"] = request.META.get("QUERY_STRING", "").replace("%00", "")
+        return self.get_response(request)

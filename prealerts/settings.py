@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "prealerts.middleware.RequestIdMiddleware",
     "prealerts.middleware.PublicApiMiddleware",
     "prealerts.middleware.LivenessMiddleware",
+    "prealerts.middleware.NulFreeQueryMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -80,6 +80,22 @@ def test_the_filters(desk: Client, ours: Company, theirs: Company, chosen: dict[
     assert {guide.manifest.country for guide in listed(desk.get(GUIDES, chosen))} == expected
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"{GUIDES}?status__exact=lost%00",
+        f"{GUIDES}?country=%00CL",
+        "/admin/webhooks/delivery/?state=%00",
+        "/admin/admin/logentry/?kind=%C2%B2",
+        "/admin/auditlog/logentry/?kind=%C2%B2",
+        f"/admin/auditlog/logentry/?kind={10**20}",
+        "/admin/autocomplete/?app_label=shipments&model_name=manifest&field_name=company&term=a%00b",
+    ],
+)
+def test_an_address_with_signs_that_no_filter_offers_breaks_nothing(admin_client: Client, address: str) -> None:
+    assert admin_client.get(address).status_code == 200
+
+
 NOON = datetime(2026, 11, 20, 15, tzinfo=UTC)
 LATE = datetime(2026, 11, 21, 2, 30, tzinfo=UTC)
 """Still the 20th in the three countries: half past nine in the evening in Lima, half past eleven in Santiago."""
