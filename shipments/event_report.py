@@ -37,7 +37,7 @@ class Line(NamedTuple):
             return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem)
         previous, status = result.previous_status.value, result.move.fact.status.value
         told_at = result.move.fact.occurred_at
-        occurred_at = told_at.isoformat(" ", "seconds") if told_at else ""
+        occurred_at = told_at.isoformat(" ", "minutes") if told_at else ""
         return cls(imported.row, imported.guide, previous, status, result.outcome.value, imported.why, occurred_at)
 
     @property

@@ -24,6 +24,7 @@ from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.rule_words import in_words
 from shipments.trouble import told_when_files_are_away
+from shipments.voiding import NOT_UNDER_WAY
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -101,10 +102,13 @@ class ManifestAdmin(ManifestActions):
         return [download, *super().get_urls()]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """A voided manifest asks for nothing any more."""
+        """A voided manifest asks for nothing any more, and one under way cannot be voided."""
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         manifest = self.get_object(request, str(object_id))
-        return actions if manifest is not None and manifest.voided_at is None else []
+        if manifest is None or manifest.voided_at is not None:
+            return []
+        is_under_way = not NOT_UNDER_WAY.issuperset(manifest.guides_by_status)
+        return [one for one in actions if not (is_under_way and one.path == "void")]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -51,12 +51,19 @@ def test_a_wrong_manifest_is_voided_with_a_reason(desk: Client, ours: Company, t
     assert listed(desk.get(MANIFESTS, {"voided": "no"})) == [other]
 
 
+def test_voiding_is_offered_while_it_can_be_done(desk: Client, ours: Company) -> None:
+    manifest = shipped(ours, 2)
+    bring(manifest.guides.earliest("pk"), "cancelled")
+    assert of_manifest(manifest, "void") in text_of(desk.get(of_manifest(manifest)))
+
+
 def test_a_manifest_under_way_is_not_voided_and_the_page_says_why(desk: Client, ours: Company) -> None:
     manifest = shipped(ours, 2)
     bring(manifest.guides.earliest("pk"), "in_transit")
     page = text_of(desk.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."}))
     assert "can no longer be voided" in page
     assert 'name="step"' not in page
+    assert of_manifest(manifest, "void") not in text_of(desk.get(of_manifest(manifest)))
     manifest.refresh_from_db()
     assert manifest.voided_at is None
 

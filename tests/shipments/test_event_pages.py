@@ -85,8 +85,15 @@ def test_the_preview_shows_each_time_as_it_was_understood(desk: Client) -> None:
     page = text_of(
         desk.get(preview(desk, "045-12345675,H001,in_transit,05/03/2026 10:00,", "045-12345675,H002,lost,,"))
     )
-    assert "2026-03-05 10:00:00-03:00" in page
+    assert "2026-03-05 10:00-03:00" in page
     assert "now" in page
+
+
+def test_outcomes_are_counted_in_the_operators_grammar(desk: Client) -> None:
+    one, two = preview(desk, GOOD, BAD_STATUS), preview(desk, GOOD, BAD_STATUS, UNKNOWN_GUIDE)
+    spoken = {"accept-language": "es"}
+    assert "rechazadas</span>" not in text_of(desk.get(one, headers=spoken))
+    assert "rechazadas</span>" in text_of(desk.get(two, headers=spoken))
 
 
 def test_the_button_does_what_the_preview_showed(desk: Client, manifest: Manifest, rival: Caller) -> None:
