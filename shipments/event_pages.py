@@ -25,7 +25,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from shipments.admin.badges import outcome_badge, outcome_tally
+from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
 from shipments.admin.desk_log import log_moves, operator_id
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
 from shipments.event_files import read_event_file
@@ -157,7 +157,7 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
         )
     report = Report.of(imported)
     file.finish(report.lines)
-    tally = ", ".join(f"{count} {outcome}" for outcome, count in report.tally)
+    tally = ", ".join(f"{count} {outcome_word(outcome, count)}" for outcome, count in report.tally)
     _log(request, file.original_name, gettext("Imported events: %s.") % tally)
 
 

@@ -62,14 +62,16 @@ def outcome_badge(outcome: Outcome) -> SafeString:
 
 def outcome_tally(outcome: Outcome, count: int) -> SafeString:
     """The badge of what became of `count` facts, to stand after that number."""
-    return badge(_counted(count)[outcome], _OUTCOME_COLOURS.get(outcome, "info"))
+    return badge(outcome_word(outcome, count), _OUTCOME_COLOURS.get(outcome, "info"))
 
 
-def _counted(count: int) -> Mapping[Outcome, str]:
-    return {
+def outcome_word(outcome: Outcome, count: int) -> str:
+    """What became of `count` facts, to stand after that number."""
+    words = {
         Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
         Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),
         Outcome.HISTORY: npgettext("after a number", "history only", "history only", count),
         Outcome.UNCHANGED: npgettext("after a number", "unchanged", "unchanged", count),
         Outcome.REFUSED: npgettext("after a number", "refused", "refused", count),
     }
+    return words[outcome]

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from companies.models import Company
+from shipments.admin.status_bar import parts
 from shipments.models import Manifest
 from tests.desk.pages import MANIFESTS, listed, of_manifest, text_of
 from tests.shipments.shipping import bring, shipped
@@ -24,6 +25,12 @@ def test_the_page_draws_a_bar_of_guides_by_status_that_leads_to_them(desk: Clien
     assert f"manifest__id__exact={manifest.pk}&amp;status__exact=customs_held" in page
     assert "flex-grow: 3" in page
     assert "25 %" in page
+
+
+def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
+    shares = {part.status: part.share for part in parts({"in_transit": 2_997, "delivered": 3})}
+    assert shares == {"in_transit": "99", "delivered": "<1"}
+    assert [part.share for part in parts({"delivered": 3_000})] == ["100"]
 
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(desk: Client, ours: Company) -> None:
