@@ -158,7 +158,7 @@ class ChangeAdmin(AuditAdmin):
 
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
-        model = change.content_type.model_class() if change.content_type else None
+        model = change.content_type.model_class()
         told = (_told(_name(model, field), values) for field, values in (change.changes or {}).items())
         return format_html_join("", "<div>{}</div>", ((line,) for line in told))
 
