@@ -23,6 +23,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from companies import second_factor
 from companies.confirmation import Question, ask, is_confirmed
 from companies.models import Country, OperatorProfile
+from companies.role_names import role_name
 from companies.scoped_admin import EverywhereAdmin
 
 admin.site.unregister(User)
@@ -76,7 +77,6 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
     readonly_fields = ["last_login", "date_joined", "shown_countries"]
-    autocomplete_fields = ["groups"]
     filter_horizontal = ["user_permissions"]
     compressed_fields = False  # two lists side by side need the width
     actions_detail: Any = ["reset_second_factor"]
@@ -104,6 +104,16 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         nothing = gettext("%(user)s had no second factor; nothing changed.")
         messages.success(request, (done if had_one else nothing) % {"user": user})
         return HttpResponseRedirect(page)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+        """All groups in sight: they are few, and each is a decision."""
+        if db_field.name != "groups":
+            return super().formfield_for_manytomany(db_field, request, **kwargs)
+        field: Any = super().formfield_for_manytomany(
+            db_field, request, **{**kwargs, "widget": UnfoldAdminCheckboxSelectMultipleWidget()}
+        )
+        field.label_from_instance = role_name
+        return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         fields = list(super().get_readonly_fields(request, obj))
@@ -150,3 +160,8 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     """Groups."""
 
     compressed_fields = False  # as above
+    list_display = ["shown_name"]
+
+    @admin.display(description=_("group"), ordering="name")
+    def shown_name(self, group: Group) -> str:
+        return role_name(group)

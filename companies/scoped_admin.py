@@ -5,6 +5,8 @@ from typing import Any, NoReturn, cast
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
@@ -17,7 +19,16 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
     return seen
 
 
-class ScopedAdmin(ModelAdmin):
+class DeskAdmin(ModelAdmin):
+    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        title = {"title": capfirst(str(self.opts.verbose_name_plural))}
+        response: TemplateResponse = super().changelist_view(request, {**title, **(extra_context or {})})
+        return response
+
+
+class ScopedAdmin(DeskAdmin):
     """The base of every list and page: another country's row is not found, as if there were none."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -45,7 +56,7 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
             yield choice
 
 
-class EverywhereAdmin(ModelAdmin):
+class EverywhereAdmin(DeskAdmin):
     """Pages about the whole of the house, such as its operators: for those who see every country."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:

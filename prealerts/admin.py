@@ -10,6 +10,7 @@ from auditlog.models import LogEntry as Change
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import FieldDoesNotExist
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
@@ -157,15 +158,28 @@ class ChangeAdmin(AuditAdmin):
 
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
-        return format_html_join("", "<div>{}</div>", ((_told(*item),) for item in (change.changes or {}).items()))
+        model = change.content_type.model_class()
+        told = (_told(_name(model, field), values) for field, values in (change.changes or {}).items())
+        return format_html_join("", "<div>{}</div>", ((line,) for line in told))
+
+
+def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None where it is gone
+    """A field as the forms call it; one that is no longer there by the name it had."""
+    try:
+        return str(model._meta.get_field(field).verbose_name)
+    except (AttributeError, FieldDoesNotExist):
+        return field
 
 
 def _told(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
     if isinstance(values, dict):
-        return format_html("<b>{}</b>: {} {}", field, values["operation"], ", ".join(map(str, values["objects"])))
+        operations = {"add": gettext("added"), "delete": gettext("taken away")}
+        operation = operations.get(values["operation"], values["operation"])
+        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(str, values["objects"])))
     before, after = values
-    return format_html("<b>{}</b>: {} → {}", field, _or_nothing(before), _or_nothing(after))
+    return format_html("<b>{}</b>: {} → {}", field, _in_words(before), _in_words(after))
 
 
-def _or_nothing(value: str) -> str:
-    return "-" if value in {"", "None"} else value
+def _in_words(value: str) -> str:
+    words = {"": "-", "None": "-", "True": gettext("yes"), "False": gettext("no")}
+    return words.get(value, value)

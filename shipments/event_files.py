@@ -1,21 +1,22 @@
 """Files of events, as couriers and customs send them every day: CSV or XLSX in, rows and their problems out. Pure.
 
-The first row that names a status column and another one is the header; everything below it is read. Headings,
-statuses and sources are understood in the contract's words and in those of `event_words`, Spanish and English.
+Everything below the heading (`event_headers`) is read but totals and the heading printed again. Headings, statuses and
+sources are understood in the contract's words and in those of `event_words`, Spanish and English.
 """
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timezone
 from pathlib import Path
-from typing import NamedTuple
 
 from django.utils.translation import gettext
 
 from shipments.errors import EventFileUnreadable, WorkbookUnreadable
-from shipments.event_words import HEADINGS, SOURCES, STATUSES, Column, folded
+from shipments.event_headers import Header, Rows, find_header
+from shipments.event_words import SOURCES, STATUSES, Column, folded
 from shipments.manifests import parse_slots, waybills, workbook
 from shipments.manifests.cell_text import text_of
 from shipments.manifests.moments import Moment, read_moment
@@ -27,20 +28,12 @@ MAX_ROWS = 50_000
 """Event rows in one file; more is refused: two files do the same work."""
 MAX_BYTES = 20 * 1024 * 1024
 
-_HEADER_ROWS = 20
 _ZIP_MAGIC = b"PK\x03\x04"
+_OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"  # .xls, and an .xlsx behind a password
+_PDF_MAGIC = b"%PDF"
 _SEPARATORS = (",", ";", "\t", "|")
-
-Rows = Iterable[tuple[int, Sequence[Cell]]]
-
-
-class _Header(NamedTuple):
-    row: int
-    columns: Mapping[Column, int]
-
-    @property
-    def names_guides(self) -> bool:
-        return "tracking_code" in self.columns or {"mawb", "hawb"} <= self.columns.keys()
+_TOTAL = re.compile(r"(?:gran |sub)?total(?:es)?\b", re.IGNORECASE)
+_MOST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,13 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
     Raises `EventFileUnreadable` when there is nothing to go on with: no such file, a damaged workbook, no header row,
     columns missing, too many rows; `ParserBusy` when all places for reading workbooks stay taken.
     """
-    if _beginning(path) != _ZIP_MAGIC:
+    beginning = _beginning(path)
+    if beginning == _OLD_OFFICE_MAGIC:
+        message = gettext("This is an old .xls workbook, or one with a password; save it as .xlsx without a password.")
+        raise EventFileUnreadable(message)
+    if beginning == _PDF_MAGIC:
+        raise EventFileUnreadable(_no_table())
+    if beginning != _ZIP_MAGIC:
         return _read_csv(path)
     try:
         return _read_workbook(path)
@@ -107,7 +106,7 @@ def _beginning(path: Path) -> bytes:
 
 def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
     with parse_slots.parse_slot(), workbook.reading(path) as book:
-        headed = [(sheet, header) for sheet in book.sheets if (header := _header(sheet.rows))]
+        headed = [(sheet, header) for sheet in book.sheets if (header := find_header(sheet.rows))]
         useful = [(sheet, header) for sheet, header in headed if header.names_guides]
         if len(useful) > 1:
             names = ", ".join(sheet.name for sheet, _header in useful)
@@ -126,11 +125,11 @@ def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
 def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
     text = _decode(path.read_bytes())
     if "\0" in text:
-        raise EventFileUnreadable(gettext("The file is neither CSV nor XLSX."))
+        raise EventFileUnreadable(_no_table())
     problem = _no_header()
     for separator in _SEPARATORS:
         try:
-            header = _header(_records(text, separator))
+            header = find_header(_records(text, separator))
         except _BrokenQuotes as broken:  # perhaps only because the separator is another
             problem = str(broken)
             continue
@@ -141,7 +140,7 @@ def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
     raise EventFileUnreadable(problem)
 
 
-def _read_records(text: str, separator: str, header: _Header) -> Sequence[EventRow | BadRow]:
+def _read_records(text: str, separator: str, header: Header) -> Sequence[EventRow | BadRow]:
     try:
         return _rows(_records(text, separator), header)
     except _BrokenQuotes as broken:
@@ -177,47 +176,46 @@ def _records(text: str, separator: str) -> Iterator[tuple[int, Sequence[Cell]]]:
 # --- rows -------------------------------------------------------------------------------------------------------
 
 
-def _header(rows: Rows) -> _Header | None:
-    """The first of the uppermost rows that is a header; None when none is."""
-    for number, cells in islice(rows, _HEADER_ROWS):
-        columns: dict[Column, int] = {}
-        for position, cell in enumerate(cells):
-            column = HEADINGS.get(folded(text_of(cell)))
-            if column:
-                columns.setdefault(column, position)
-        if "status" in columns and len(columns) > 1:
-            return _Header(number, columns)
-    return None
-
-
-def _rows(rows: Rows, header: _Header) -> Sequence[EventRow | BadRow]:
+def _rows(rows: Rows, header: Header) -> Sequence[EventRow | BadRow]:
+    if "occurred_at" not in header.columns and header.unread_times:
+        raise EventFileUnreadable(_unread_time(header.unread_times[0]))
     found: list[EventRow | BadRow] = []
     for number, cells in rows:
         if number <= header.row:
             continue
         values = {column: cells[position] for column, position in header.columns.items() if position < len(cells)}
-        if not any(text_of(value) for value in values.values()):
+        words = {column: text_of(value) for column, value in values.items()}
+        if not any(words.values()) or _is_total(words):
             continue
         if len(found) == MAX_ROWS:
             raise EventFileUnreadable(_too_many())
-        found.append(_row(number, values))
+        row = _row(number, values, words, header.offset)
+        if isinstance(row, EventRow) or not header.is_repeated_by(cells):
+            found.append(row)
     return found
 
 
-def _row(number: int, values: Mapping[Column, Cell]) -> EventRow | BadRow:
-    words = {column: text_of(value) for column, value in values.items()}
+def _is_total(words: Mapping[Column, str]) -> bool:
+    """A row that adds up the others: it stands where a guide is named, and nothing happened at any time."""
+    named = (words.get(column, "") for column in ("tracking_code", "mawb", "hawb"))
+    return not words.get("occurred_at") and any(_TOTAL.match(word) for word in named)
+
+
+def _row(
+    number: int, values: Mapping[Column, Cell], words: Mapping[Column, str], offset: timezone | None
+) -> EventRow | BadRow:
     tracking_code, hawb = words.get("tracking_code", "").upper(), words.get("hawb", "").upper()
     mawb = waybills.normal_mawb(_number_or_text(values.get("mawb"))) or ""
     status = STATUSES.get(folded(words.get("status", "")))
     source = SOURCES.get(folded(words["source"])) if words.get("source") else Source.OPERATOR
-    moment, reason = _moment(values), words.get("reason", "")
+    moment, reason = _moment(values, offset), words.get("reason", "")
     problem = (
         _guide_problem(tracking_code, mawb, hawb, written_mawb=words.get("mawb", ""))
         or _moment_problem(moment, is_written=bool(words.get("occurred_at") or words.get("time")))
         or reason_problem(reason)
     )
     if status is None:
-        problem = problem or gettext("The status is missing or unknown; write one such as in_transit or delivered.")
+        problem = problem or _status_problem(words.get("status", ""))
     if source is None:
         problem = problem or gettext("The source is unknown; write one of: %s.") % ", ".join(Source)
     if problem or status is None or source is None:
@@ -226,11 +224,15 @@ def _row(number: int, values: Mapping[Column, Cell]) -> EventRow | BadRow:
     return EventRow(number, tracking_code, mawb, hawb, status, source, moment, reason)
 
 
-def _moment(values: Mapping[Column, Cell]) -> Moment | None:
-    """The time of a row: from one cell, or from a date and a time of day in two."""
-    if not text_of(values.get("time")):
-        return read_moment(values.get("occurred_at"))
-    return read_moment(f"{text_of(values.get('occurred_at'))} {text_of(values.get('time'))}")
+def _moment(values: Mapping[Column, Cell], offset: timezone | None) -> Moment | None:
+    """The time of a row: from one cell, or from a date and a time of day in two. offset: what its heading says."""
+    cell = values.get("occurred_at")
+    if text_of(values.get("time")):
+        cell = f"{text_of(cell)} {text_of(values.get('time'))}"
+    moment = read_moment(cell)
+    if moment is None or offset is None or moment.value.tzinfo:
+        return moment
+    return replace(moment, value=moment.value.replace(tzinfo=offset))
 
 
 def _number_or_text(cell: Cell) -> str | float:
@@ -251,6 +253,22 @@ def _moment_problem(moment: Moment | None, *, is_written: bool) -> str:
     if moment and not moment.has_time:
         return gettext("The date has no time of day; a guide's events are put in order by it.")
     return ""
+
+
+def _status_problem(word: str) -> str:
+    if not word:
+        return gettext("The status is missing; write one such as in_transit or delivered.")
+    message = gettext('The status "%s" is unknown; write one such as in_transit or delivered.')
+    return message % (word if len(word) <= _MOST_SHOWN else f"{word[:_MOST_SHOWN]}…")
+
+
+def _unread_time(heading: str) -> str:
+    message = gettext('No column holds the time of the events; call "%s" occurred_at if it does, or take it out.')
+    return message % heading[:_MOST_SHOWN]
+
+
+def _no_table() -> str:
+    return gettext("The file is neither CSV nor XLSX.")
 
 
 def _no_header() -> str:

@@ -25,7 +25,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from shipments.admin.badges import outcome_badge
+from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
 from shipments.admin.desk_log import log_moves, operator_id
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
 from shipments.event_files import read_event_file
@@ -157,7 +157,7 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
         )
     report = Report.of(imported)
     file.finish(report.lines)
-    tally = ", ".join(f"{count} {outcome}" for outcome, count in report.tally)
+    tally = ", ".join(f"{count} {outcome_word(outcome, count)}" for outcome, count in report.tally)
     _log(request, file.original_name, gettext("Imported events: %s.") % tally)
 
 
@@ -182,7 +182,7 @@ def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
 
 def _told_by_row(report: Report) -> dict[str, Any]:
     return {
-        "tally": [(outcome_badge(outcome), count) for outcome, count in report.tally],
+        "tally": [(outcome_tally(outcome, count), count) for outcome, count in report.tally],
         "changes": report.changes,
         "lines": [(line, outcome_badge(line.became)) for line in report.worst_first(SHOWN_LINES)],
         "total": len(report.lines),

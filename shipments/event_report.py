@@ -9,14 +9,18 @@ from shipments.labels import STATUS_LABELS
 from shipments.moves import Outcome
 from shipments.statuses import GuideStatus
 
-HEADINGS = ("row", "guide", "previous_status", "status", "outcome", "why")
+HEADINGS = ("row", "guide", "previous_status", "status", "outcome", "why", "occurred_at")
 """The columns of the CSV, in every language, for programs read such files too."""
 
 _WORST_FIRST = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED]
 
 
 class Line(NamedTuple):
-    """One row of the file. Both statuses are empty where the row was not tried."""
+    """One row of the file. Both statuses are empty where the row was not tried.
+
+    occurred_at: the time that the file gives, as it was understood, with its offset; empty where it gives none. By
+    default: yesterday's version kept none.
+    """
 
     row: int
     guide: str
@@ -24,6 +28,7 @@ class Line(NamedTuple):
     status: str
     outcome: str
     why: str
+    occurred_at: str = ""
 
     @classmethod
     def of(cls, imported: ImportedRow) -> "Line":
@@ -31,7 +36,9 @@ class Line(NamedTuple):
         if result is None:
             return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem)
         previous, status = result.previous_status.value, result.move.fact.status.value
-        return cls(imported.row, imported.guide, previous, status, result.outcome.value, imported.why)
+        told_at = result.move.fact.occurred_at
+        occurred_at = told_at.isoformat(" ", "minutes") if told_at else ""
+        return cls(imported.row, imported.guide, previous, status, result.outcome.value, imported.why, occurred_at)
 
     @property
     def became(self) -> Outcome:

@@ -17,7 +17,8 @@ from shipments.tracking import advance
 
 log = structlog.get_logger(__name__)
 
-_NOT_UNDER_WAY = (GuideStatus.REGISTERED, GuideStatus.CANCELLED)
+NOT_UNDER_WAY = frozenset({GuideStatus.REGISTERED, GuideStatus.CANCELLED})
+"""The statuses of guides that may still be voided."""
 
 
 def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool = False) -> Sequence[Result]:
@@ -49,6 +50,6 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
 def _require_voidable(manifest: Manifest) -> None:
     if manifest.voided_at is not None:
         raise ManifestAlreadyVoided(gettext("This manifest was voided already."))
-    if manifest.guides.exclude(status__in=_NOT_UNDER_WAY).exists():
+    if manifest.guides.exclude(status__in=NOT_UNDER_WAY).exists():
         message = gettext("Guides of this manifest are under way already; it can no longer be voided.")
         raise ManifestUnderWay(message, guides_by_status=manifest.guides_by_status)

@@ -94,6 +94,18 @@ def test_rights_and_scopes_are_among_what_is_kept() -> None:
     assert changes_of(group)[-1].changes["permissions"]["operation"] == "add"
 
 
+def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
+    user = User.objects.create_user("nora", is_staff=True)
+    user.groups.add(Group.objects.create(name="Turno de noche"))
+    page = admin_client.get(CHANGES, headers={"accept-language": "es"}).content.decode()
+    for words in (
+        "<b>grupos</b>: se agregó Turno de noche",
+        "<b>es staff</b>: - → sí",
+        "<b>estado de superusuario</b>: - → no",
+    ):
+        assert words in page
+
+
 def test_links_of_a_courier_and_endpoints_are_kept() -> None:
     company = ClientFactory.create()
     subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)

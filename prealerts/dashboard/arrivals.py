@@ -34,6 +34,11 @@ class Arrival(NamedTuple):
     guides: int
     weight_kg: Decimal
 
+    @property
+    def figure(self) -> Figure:
+        """Its guides, as the day's figures are written."""
+        return Figure(self.guides)
+
 
 @dataclass(frozen=True, slots=True)
 class Destination:

@@ -13,7 +13,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from companies.errors import DomainError
-from shipments.admin.badges import OUTCOME_LABELS, outcome_badge, status_badge
+from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.desk_log import log_moves
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.guide_pages import GuidePages
@@ -95,9 +95,7 @@ def _told(results: Sequence[Result]) -> dict[str, Any]:
     tally = Counter(result.outcome for result in results)
     ranked = sorted(results, key=lambda result: _FIRST_SHOWN.index(result.outcome))
     return {
-        "tally": [
-            (OUTCOME_LABELS[outcome], tally[outcome], outcome_badge(outcome)) for outcome in Outcome if tally[outcome]
-        ],
+        "tally": [(tally[outcome], outcome_tally(outcome, tally[outcome])) for outcome in Outcome if tally[outcome]],
         "changes": bool(len(results) - tally[Outcome.REFUSED] - tally[Outcome.UNCHANGED]),
         "lines": [_line(result) for result in ranked[:_SHOWN_RESULTS]],
         "more_lines": max(0, len(results) - _SHOWN_RESULTS),

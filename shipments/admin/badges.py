@@ -6,6 +6,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import npgettext
 
 from shipments.labels import STATUS_LABELS
 from shipments.moves import Outcome
@@ -57,3 +58,20 @@ def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
 def outcome_badge(outcome: Outcome) -> SafeString:
     """The badge of what became of a fact."""
     return badge(OUTCOME_LABELS[outcome], _OUTCOME_COLOURS.get(outcome, "info"))
+
+
+def outcome_tally(outcome: Outcome, count: int) -> SafeString:
+    """The badge of what became of `count` facts, to stand after that number."""
+    return badge(outcome_word(outcome, count), _OUTCOME_COLOURS.get(outcome, "info"))
+
+
+def outcome_word(outcome: Outcome, count: int) -> str:
+    """What became of `count` facts, to stand after that number."""
+    words = {
+        Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
+        Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),
+        Outcome.HISTORY: npgettext("after a number", "history only", "history only", count),
+        Outcome.UNCHANGED: npgettext("after a number", "unchanged", "unchanged", count),
+        Outcome.REFUSED: npgettext("after a number", "refused", "refused", count),
+    }
+    return words[outcome]

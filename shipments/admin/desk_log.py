@@ -8,6 +8,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from shipments.admin.badges import OUTCOME_LABELS
+from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import Guide
 from shipments.results import Result
 from shipments.review import Correction
@@ -49,10 +51,10 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
                 result.tracking_code,
                 gettext("Told %(status)s by %(source)s: %(outcome)s; it was %(previous)s.")
                 % {
-                    "status": result.move.fact.status.value,
-                    "source": result.move.fact.source.value,
-                    "outcome": result.outcome.value,
-                    "previous": result.previous_status.value,
+                    "status": f'"{STATUS_LABELS[result.move.fact.status]}"',
+                    "source": f'"{SOURCE_LABELS[result.move.fact.source]}"',
+                    "outcome": OUTCOME_LABELS[result.outcome],
+                    "previous": f'"{STATUS_LABELS[result.previous_status]}"',
                 },
             )
             for result in results

@@ -1,6 +1,7 @@
 """What operators do with a manifest: move all of its guides, void it, attach its invoice."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -33,8 +34,13 @@ _VOIDING = (
 )
 ATTACHING = Step(
     title=_("Attach the invoice"),
-    explanations=(_("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted."),),
+    explanations=(_("A PDF of at most 20 MB. It is kept as it is."),),
     button=_("Attach"),
+)
+REPLACING = Step(
+    title=_("Replace the invoice"),
+    explanations=(_("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted."),),
+    button=_("Replace"),
 )
 
 
@@ -132,8 +138,10 @@ class ManifestActions(JournalAdmin):
             else:
                 return HttpResponseRedirect(page)
         present = manifest.files.filter(kind=FileKind.INVOICE).first()
-        facts = [gettext("It has an invoice now: %s.") % present] if present else []
-        step = Step(ATTACHING.title, (*facts, *ATTACHING.explanations), ATTACHING.button)
+        step = ATTACHING
+        if present:
+            fact = gettext("It has an invoice now: %s.") % present
+            step = replace(REPLACING, explanations=(fact, *REPLACING.explanations))
         return show_step(
             self, request, step, Selection(manifest.guides.all(), page, subject=manifest), form=form, has_file=True
         )

@@ -24,6 +24,7 @@ from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.rule_words import in_words
 from shipments.trouble import told_when_files_are_away
+from shipments.voiding import NOT_UNDER_WAY
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -101,12 +102,16 @@ class ManifestAdmin(ManifestActions):
         return [download, *super().get_urls()]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """A voided manifest asks for nothing any more, an anonymised one for no file."""
+        """A voided manifest asks for nothing any more, one under way is not voided, an anonymised one gets no file."""
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         manifest = self.get_object(request, str(object_id))
         if manifest is None or manifest.voided_at is not None:
             return []
-        return [one for one in actions if manifest.anonymised_at is None or one.path != "invoice"]
+        without = {
+            "void": not NOT_UNDER_WAY.issuperset(manifest.guides_by_status),
+            "invoice": manifest.anonymised_at is not None,
+        }
+        return [one for one in actions if not without.get(str(one.path))]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

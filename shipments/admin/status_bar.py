@@ -11,19 +11,25 @@ from shipments.statuses import GuideStatus
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One status of the bar. share: per cent of all guides."""
+    """One status of the bar. share: per cent of all guides, in words: neither none nor all of them where some are."""
 
     status: str
     label: str | Promise
     count: int
-    share: float
+    share: str
 
 
 def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
     """The bar's parts in the order of the statuses' codes."""
     total = sum(guides_by_status.values())
     return [
-        Part(status.value, STATUS_LABELS[status], count, 100 * count / total)
+        Part(status.value, STATUS_LABELS[status], count, _share(count, total))
         for status in GuideStatus
         if (count := guides_by_status.get(status, 0))
     ]
+
+
+def _share(count: int, total: int) -> str:
+    if 200 * count < total:
+        return "<1"
+    return "100" if count == total else str(min(99, round(100 * count / total)))

@@ -16,12 +16,24 @@ from shipments.models import Guide, Manifest
 from shipments.moves import Outcome
 from shipments.results import Result
 
+WHAT_STANDS = "what was done stands"
+
 
 class MovingCommand(CompanyCommand):
     """A command that moves guides. `actor` stands on the timeline."""
 
     # Scripts call these often. The other checks import every page of the admin, which takes longer than the work.
     requires_system_checks = [Tags.security]
+
+    _what_stands = "nothing was changed"
+
+    def execute(self, *args: Any, **options: Any) -> str | None:  # noqa: ANN401  # Django's signature
+        """As Django's; interrupted while it reads a file or looks guides up, or at its end, it says so plainly."""
+        try:
+            output: str | None = super().execute(*args, **options)
+        except KeyboardInterrupt:
+            raise CommandError(f"Stopped; {self._what_stands}.") from None
+        return output
 
     @property
     def actor(self) -> str:
@@ -51,6 +63,7 @@ class MovingCommand(CompanyCommand):
 
         Raises `CommandError` for what the domain refuses as a whole, too.
         """
+        self._what_stands = WHAT_STANDS
         done: list[Outcome] = []
         with screen.progress(total) as advance_bar:
 

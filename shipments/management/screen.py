@@ -79,10 +79,13 @@ def _one_by_one(lines: Sequence[Line], title: str) -> Table:
 def _summed_up(lines: Sequence[Line], title: str) -> Table:
     table = _table(title, "guides", "status", "outcome", "why", "for example")
     groups = Counter((line.change, line.outcome, line.why) for line in lines)
-    for (change, outcome, why), count in groups.most_common():
-        example = next(line for line in lines if (line.change, line.outcome, line.why) == (change, outcome, why))
+    examples = {(line.change, line.outcome, line.why): line for line in reversed(lines)}
+    for (change, outcome, why), count in groups.most_common(MOST_LINES):
+        example = examples[change, outcome, why]
         named = f"row {example.row}, {example.guide}" if example.row else example.guide
         table.add_row(f"{count:,}", change, outcome.value, why, named, style=_COLOURS.get(outcome))
+    if len(groups) > MOST_LINES:
+        table.caption = f"and {len(groups) - MOST_LINES:,} more kinds"
     return table
 
 

@@ -203,7 +203,7 @@ def test_the_audit_pages_tell_who_opened_and_who_changed_what(
     desk_service.manage("deactivate_company", code)
     desk.get_by_role("link", name="What was changed").click()
     row = desk.get_by_role("row").filter(has_text=code).first
-    expect(row).to_contain_text("is_active: True → False")
+    expect(row).to_contain_text("active: yes → no")
     expect(row).to_contain_text("a command")
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 
@@ -29,6 +29,29 @@ def manager() -> Client:
 @pytest.mark.parametrize("name", ["user_changelist", "user_add", "group_changelist", "group_add"])
 def test_users_and_groups_wear_the_admins_look(admin_client: Client, name: str) -> None:
     assert UNFOLD_INPUT in admin_client.get(page(name)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [("es", ["Altas", "Operaciones", "Solo lectura"]), ("en", ["Onboarding", "Operations", "Read-only"])],
+)
+def test_roles_are_read_and_chosen_in_the_operators_language(
+    admin_client: Client, admin_user: User, language: str, names: list[str]
+) -> None:
+    Group.objects.create(name="Turno de noche")
+    for address in (page("group_changelist"), page("user_change", admin_user.pk)):
+        content = admin_client.get(address, headers={"accept-language": language}).content.decode()
+        assert [name for name in (*names, "Turno de noche") if name not in content] == []
+
+
+def test_roles_are_given_by_ticking_them(admin_client: Client) -> None:
+    user = User.objects.create_user("nora", is_staff=True)
+    role = Group.objects.get(name="Operations")
+    form = admin_client.get(page("user_change", user.pk)).context["adminform"].form
+    sent = {name: value for name, value in form.initial.items() if isinstance(value, str)}
+    joined = {"date_joined_0": f"{user.date_joined:%Y-%m-%d}", "date_joined_1": f"{user.date_joined:%H:%M:%S}"}
+    admin_client.post(page("user_change", user.pk), {**sent, **joined, "is_active": "on", "groups": [role.pk]})
+    assert list(user.groups.all()) == [role]
 
 
 def test_a_superusers_pages_are_closed_to_a_manager_of_users(manager: Client, admin_user: User) -> None:

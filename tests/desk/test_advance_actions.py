@@ -27,7 +27,7 @@ def test_ticked_guides_are_previewed_then_moved(desk: Client, ours: Company, the
     done = text_of(desk.post(GUIDES, {**chosen, "step": "run"}))
     assert "What happened" in done
     assert set(Guide.objects.filter(status="in_transit")) == {one, two}
-    assert logged(one) == ["Told in_transit by operator: advanced; it was registered."]
+    assert logged(one) == ['Told "In transit" by "Operator": advanced; it was "Registered".']
     assert logged(three) == []
     event = one.events.get(status="in_transit")
     assert (event.actor, event.reason, event.source) == ("olga", "On the plane", "operator")

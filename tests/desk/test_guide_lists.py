@@ -254,3 +254,8 @@ def test_a_manifest_arrives_by_the_destinations_clock(desk: Client, ours: Compan
         page = text_of(desk.get(address))
         assert "2026-11-20 21:30 -05:00" in page
         assert "2026-11-19 08:05 UTC" in page
+
+
+def test_the_browsers_tab_says_what_a_list_holds(desk: Client) -> None:
+    for address, title in ((GUIDES, "Guías"), (MANIFESTS, "Manifiestos")):
+        assert f"{title} | Pre-Alerts" in text_of(desk.get(address, headers={"accept-language": "es"}))

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from companies.models import Company
+from shipments.admin.status_bar import parts
 from shipments.models import Manifest
 from tests.desk.pages import MANIFESTS, listed, of_manifest, text_of
 from tests.shipments.shipping import bring, shipped
@@ -24,6 +25,12 @@ def test_the_page_draws_a_bar_of_guides_by_status_that_leads_to_them(desk: Clien
     assert f"manifest__id__exact={manifest.pk}&amp;status__exact=customs_held" in page
     assert "flex-grow: 3" in page
     assert "25 %" in page
+
+
+def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
+    shares = {part.status: part.share for part in parts({"in_transit": 2_997, "delivered": 3})}
+    assert shares == {"in_transit": "99", "delivered": "<1"}
+    assert [part.share for part in parts({"delivered": 3_000})] == ["100"]
 
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(desk: Client, ours: Company) -> None:
@@ -51,12 +58,19 @@ def test_a_wrong_manifest_is_voided_with_a_reason(desk: Client, ours: Company, t
     assert listed(desk.get(MANIFESTS, {"voided": "no"})) == [other]
 
 
+def test_voiding_is_offered_while_it_can_be_done(desk: Client, ours: Company) -> None:
+    manifest = shipped(ours, 2)
+    bring(manifest.guides.earliest("pk"), "cancelled")
+    assert of_manifest(manifest, "void") in text_of(desk.get(of_manifest(manifest)))
+
+
 def test_a_manifest_under_way_is_not_voided_and_the_page_says_why(desk: Client, ours: Company) -> None:
     manifest = shipped(ours, 2)
     bring(manifest.guides.earliest("pk"), "in_transit")
     page = text_of(desk.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."}))
     assert "can no longer be voided" in page
     assert 'name="step"' not in page
+    assert of_manifest(manifest, "void") not in text_of(desk.get(of_manifest(manifest)))
     manifest.refresh_from_db()
     assert manifest.voided_at is None
 

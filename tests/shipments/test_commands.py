@@ -221,7 +221,7 @@ class TestImportEvents:
         said, end = refused("import_events", str(file))
         assert "5 NOSUCHCODE refused No guide has this tracking code" in said
         assert "6 " in said
-        assert "The status is missing or unknown" in said
+        assert 'The status "flying" is unknown' in said
         assert "5 rows: 3 advanced, 2 refused." in said
         assert end == "2 of 5 rows refused; what is not refused was done and stands."
         assert_sound(manifest)
@@ -296,6 +296,11 @@ class TestCheckTotals:
         assert "2 totals were put right." in run("check_totals", "--fix")
         assert_sound(manifest)
         assert run("check_totals") == "All totals agree.\n"
+
+    def test_counts_one_as_one(self, manifest: Manifest) -> None:
+        Manifest.objects.filter(pk=manifest.pk).update(total_pieces=7)
+        assert refused("check_totals")[1] == "1 total differs; --fix puts it right."
+        assert "1 total was put right." in run("check_totals", "--fix")
 
 
 class TestLiftRetention:

@@ -120,6 +120,8 @@ class TestWorkbooks:
     [
         (b"", "No row with headings was found"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "neither CSV nor XLSX"),
+        (b"%PDF-1.7\n", "neither CSV nor XLSX"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old .xls workbook, or one with a password"),
         (b"tracking_code,occurred_at\nX,2026-11-20T10:00Z", "No row with headings was found"),
         (b"mawb,status\n045-12345675,lost", "mawb and hawb, are missing"),
         (workbook(["a", "b"], [1, 2]), "No row with headings was found"),
@@ -147,8 +149,8 @@ class TestRows:
         ("line", "complaint"),
         [
             (",lost,,,", "Name the guide"),
-            (f"{CODE},,,,", "The status is missing or unknown"),
-            (f"{CODE},flying,,,", "The status is missing or unknown"),
+            (f"{CODE},,,,", "The status is missing"),
+            (f"{CODE},flying,,,", 'The status "flying" is unknown'),
             (f"{CODE},lost,yesterday,,", "The time cannot be read"),
             (f"{CODE},lost,31/02/2026 10:00,,", "The time cannot be read"),
             (f"{CODE},lost,1999-01-01 10:00,,", "The time cannot be read"),
@@ -207,6 +209,25 @@ class TestWords:
             for listed in words.values():
                 counts = Counter(event_words.folded(word) for word in listed.split(","))
                 assert [word for word, count in counts.items() if count > 1] == []
+
+    @pytest.mark.parametrize(
+        ("word", "status"),
+        [
+            ("Entregado", "delivered"),
+            ("NO ENTREGADO", "delivery_failed"),
+            ("Entregado al destinatario", "delivered"),
+            ("Devuelto al remitente", "returned"),
+            ("En devolución al remitente", "returning_to_sender"),
+            ("Retenido en Aduana", "customs_held"),
+            ("Liberado de Aduana", "customs_released"),
+            ("Documentación pendiente", "customs_documents_required"),
+            ("Pendiente de pago", "customs_duties_pending"),
+            ("Held at customs", "customs_held"),
+            ("Delivery attempt failed", "delivery_failed"),
+        ],
+    )
+    def test_of_people_are_understood(self, word: str, status: str) -> None:
+        assert event_words.STATUSES[event_words.folded(word)] == status
 
     @pytest.mark.parametrize("status", GuideStatus)
     def test_of_the_contract_and_its_codes_are_known(self, status: GuideStatus) -> None:

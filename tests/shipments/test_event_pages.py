@@ -72,12 +72,28 @@ def test_the_preview_tells_of_each_row_and_writes_nothing(desk: Client) -> None:
     before = GuideEvent.objects.count()
     address = preview(desk, GOOD, UNKNOWN_GUIDE, BAD_STATUS)
     page = text_of(desk.get(address))
-    for expected in ("scans.csv", "No guide has this MAWB and HAWB.", "The status is missing or unknown", "H001"):
+    for expected in ("scans.csv", "No guide has this MAWB and HAWB.", "is unknown; write one such as", "H001"):
         assert expected in page
     assert "Import 1 event" in page
     assert said(desk, address) == [("2", "advanced"), ("3", "refused"), ("4", "refused")]
     assert GuideEvent.objects.count() == before
     assert not LogEntry.objects.exists()
+
+
+def test_the_preview_shows_each_time_as_it_was_understood(desk: Client) -> None:
+    """By the destination's clock, and the day before the month: who looks can see whether that is so."""
+    page = text_of(
+        desk.get(preview(desk, "045-12345675,H001,in_transit,05/03/2026 10:00,", "045-12345675,H002,lost,,"))
+    )
+    assert "2026-03-05 10:00-03:00" in page
+    assert "now" in page
+
+
+def test_outcomes_are_counted_in_the_operators_grammar(desk: Client) -> None:
+    one, two = preview(desk, GOOD, BAD_STATUS), preview(desk, GOOD, BAD_STATUS, UNKNOWN_GUIDE)
+    spoken = {"accept-language": "es"}
+    assert "rechazadas</span>" not in text_of(desk.get(one, headers=spoken))
+    assert "rechazadas</span>" in text_of(desk.get(two, headers=spoken))
 
 
 def test_the_button_does_what_the_preview_showed(desk: Client, manifest: Manifest, rival: Caller) -> None:

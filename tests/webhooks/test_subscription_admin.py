@@ -206,6 +206,14 @@ def test_a_disabled_one_is_sent_no_test(desk: Client) -> None:
     assert not Delivery.objects.exists()
 
 
+def test_deleting_is_asked_in_plain_words(desk: Client) -> None:
+    subscription = subscribe(URL)
+    asked = desk.get(page("delete", subscription), headers={"accept-language": "es"}).content.decode()
+    assert "Eliminar la suscripción" in asked
+    assert "los suscripción" not in asked
+    assert Subscription.objects.get() == subscription
+
+
 def test_deleting_leaves_the_log(desk: Client) -> None:
     subscription = subscribe(URL)
     outbox.publish(company(), [event()])

@@ -23,5 +23,11 @@ class Command(BaseCommand):
                 f"kept {difference.kept}, counted {difference.counted}"
             )
         if differences and not options["fix"]:
-            raise CommandError(f"{differences:,} totals differ; --fix puts them right.")
-        self.stdout.write(f"{differences:,} totals were put right." if differences else "All totals agree.")
+            told = (
+                "1 total differs; --fix puts it"
+                if differences == 1
+                else f"{differences:,} totals differ; --fix puts them"
+            )
+            raise CommandError(f"{told} right.")
+        told = "1 total was" if differences == 1 else f"{differences:,} totals were"
+        self.stdout.write(f"{told} put right." if differences else "All totals agree.")

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from companies.errors import DomainError
-from shipments.management.moving_command import MovingCommand, told
+from shipments.management.moving_command import WHAT_STANDS, MovingCommand, told
 from shipments.retention import lift_retention
 
 
@@ -19,6 +19,7 @@ class Command(MovingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         guide = self.guide(options["tracking_code"])
+        self._what_stands = WHAT_STANDS
         try:
             lift_retention(guide, reason=options["reason"], actor=self.actor)
         except DomainError as refused:
