@@ -1,6 +1,5 @@
 """Two companies with manifests, and operators with and without the right to act."""
 
-
 import pytest
 from django.test import Client
 
