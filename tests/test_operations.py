@@ -194,10 +194,7 @@ def test_a_file_that_a_backup_lacks_is_named(acme: Caller, rival: Caller, spoil:
 @pytest.fixture
 def scratch(tmp_path: Path) -> Iterator[Server]:
     """A running service whose tables a test may change."""
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], tmp_path) as url,
-        server.running(tmp_path, url) as running,
-    ):
+    with server.served(tmp_path) as running:
         yield running
 
 

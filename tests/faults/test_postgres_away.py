@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
+from tests.faults.conftest import NewDatabase, NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.matrix import POSTGRESQL
@@ -22,6 +22,8 @@ from tests.faults.tools import needed
 from tests.faults.witness import Witness, new_mawb, status, told
 
 PROMPT_SECONDS = 1.0
+STALL_SECONDS = 5.0
+"""One answer may be late on a busy machine; a pool that seeks a connection again and again takes 7 to 30 s."""
 BLACK_HOLE_SECONDS = 20
 
 
@@ -38,13 +40,10 @@ def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
         went = time.monotonic()
         postgres.restart("immediate")
         back = time.monotonic()
-        # A connection may have been accepted before the end and found dead after it: one request each.
-        soon(lambda: status(witness.get("/mawbs")) == 200, what="the first answer")
-        settled = time.monotonic()
         time.sleep(2)
     assert set(heard.statuses()) <= {200, 201, 503}
     assert heard.statuses()[503]
-    assert set(heard.statuses(settled)) <= {200, 201}
+    assert {200, 201} == set(heard.statuses(back)), "what is asked once it is back is answered"
     note(f"away {back - went:.1f} s, {heard.statuses()[503]} times 503; none after")
 
 
@@ -64,6 +63,7 @@ def test_connections_that_died_while_nobody_asked_cost_nothing(
     postgres.restart("fast")
     after = many()
     assert {each for each, _seconds in after} == {200}
+    assert max(seconds for _each, seconds in after) < STALL_SECONDS
     note(f"48 requests after the restart, median {statistics.median(seconds for _each, seconds in after):.2f} s")
 
 
@@ -89,6 +89,7 @@ def test_every_request_is_told_at_once(
     finally:
         postgres.start()
     assert statistics.median(seconds) < PROMPT_SECONDS
+    assert max(seconds) < STALL_SECONDS
     assert house.stored_files() == before
     soon(lambda: ready(house) == 200, what="readiness")
     assert status(witness.upload()) == 201
@@ -160,10 +161,12 @@ def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def distant(proxy: Proxy, postgres: OwnPostgres, open_special: NewHouse, witnessed: Witnessed) -> Witness:
+def distant(
+    proxy: Proxy, postgres: OwnPostgres, new_database: NewDatabase, open_special: NewHouse, witnessed: Witnessed
+) -> Witness:
     """A witness at a service whose database lies behind the proxy."""
-    past = postgres.create(f"distant_{os.urandom(4).hex()}")
-    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past)
+    past = new_database(POSTGRESQL, f"distant_{os.urandom(4).hex()}")
+    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past, is_migrated=True)
     return witnessed(house)
 
 
