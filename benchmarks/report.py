@@ -35,11 +35,10 @@ HOW = """\
 TEST_POSTGRES_URL=postgres://user@host:5432/name make bench
 ```
 
-It needs PostgreSQL, the program `wrk`, a Redis for the peer (`BENCH_BROKER_URL`, by default database 7 of the one on
-this machine), and some 6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short`
-takes a few minutes, with fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`,
-`--parts requests,webhooks` for those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also
-when a figure is not reached.
+It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...` for the peer), and some
+6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short` takes a few minutes, with
+fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`, `--parts requests,webhooks` for
+those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also when a figure is not reached.
 """
 
 
