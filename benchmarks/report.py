@@ -20,11 +20,13 @@ Written by `make bench`; do not edit. Each figure is taken in one run on one mac
 compared with, so that a ratio tells the code and not the hour.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
-- **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, or the same
-  queries by hand.
+- **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
+  server; for reads a bare view of the same queries by hand, in the same server, behind the same middleware and with the
+  same access line, so that what these cost is in both.
 - **usual way**: what a project would usually write: Django REST Framework's viewsets and ModelSerializers with openpyxl
-  and a `save()` for each row (`benchmarks/usual.py` says what it leaves out), and Celery with `requests` for the
-  deliveries (`benchmarks/celery_tasks.py`).
+  and a `save()` for each row (`benchmarks/usual.py` says what it leaves out), and Celery, fifty threads, with
+  `requests.post` for the deliveries: a TLS handshake for each, where ours keeps connections open
+  (`benchmarks/celery_tasks.py`).
 - A figure with no bound is there for comparison. Clients, service and database share the machine.
 """
 
