@@ -37,7 +37,7 @@ def _company(request: HttpRequest, cursor: CursorWrapper) -> int:
 
 
 def _told(moment: datetime | None) -> str | None:
-    return moment and moment.isoformat().replace("+00:00", "Z")
+    return moment.isoformat().replace("+00:00", "Z") if moment else None
 
 
 def mawbs(request: HttpRequest) -> JsonResponse:

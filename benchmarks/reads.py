@@ -119,8 +119,8 @@ def _list_milliseconds(address: str, clients: dict[int, dict[str, str]]) -> Mill
     times: dict[str, dict[int, list[float]]] = {view: {guides: [] for guides in clients} for view in LISTS}
     with requests.Session() as session:
         for client in clients.values():
-            said = [session.get(address + route, headers=client, timeout=60).json() for route in LISTS.values()]
-            assert said[0] == said[1] == said[2], "the views must say the same"
+            lists = [session.get(address + route, headers=client, timeout=60).json() for route in LISTS.values()]
+            assert lists[0] == lists[1] == lists[2], "the views must say the same"
         for _ in range(SCALE.list_times):
             for (view, route), (guides, client) in product(LISTS.items(), clients.items()):
                 started = time.perf_counter()

@@ -187,7 +187,7 @@ def served(directory: Path, **environment: str) -> Iterator[Server]:
 @contextmanager
 def running(directory: Path, database_url: str, *, is_migrated: bool = False, **environment: str) -> Iterator[Server]:
     """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
-    server = prepared(directory, database_url, is_migrated=is_migrated, **environment)
+    server = prepared(directory, database_url, root=ROOT, is_migrated=is_migrated, **environment)
     process = started(server)
     try:
         yield server
