@@ -62,7 +62,7 @@ types: $(VENV)/.installed-dev
 	@# mypy's Django plugin loads the settings, which refuse to start without secrets.
 	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
 
-bench: $(VENV)/.installed-dev ## measure in full, write docs/benchmarks.md; needs TEST_POSTGRES_URL, wrk, and a Redis for the peer
+bench: $(VENV)/.installed-dev ## measure in full, write docs/benchmarks.md; needs TEST_POSTGRES_URL, wrk, redis-server
 	$(BIN)/python -m benchmarks
 
 bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchmarks.md: does every part still run?

@@ -1,11 +1,15 @@
 """What a view costs that does nothing but the queries: the floor under our reads, in the same server."""
 
+import json
+from datetime import datetime
+
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.http import HttpRequest, JsonResponse
 from django.urls import path
 
 from companies import passwords
-from shipments.statuses import GuideStatus
+from shipments.statuses import GuideStatus, mawb_status
 
 CODES = {status.value: status.code for status in GuideStatus}
 
@@ -19,12 +23,50 @@ GUIDE = """
 EVENTS = "SELECT status, occurred_at, source FROM shipments_guideevent WHERE guide_id = %s ORDER BY occurred_at, id"
 
 
-def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
-    """The same three queries by hand, the same JSON."""
+MAWBS = """
+    SELECT id, mawb, eta, total_guides, total_weight_kg, total_pieces, total_fob_usd, guides_by_status, created_at
+    FROM shipments_manifest WHERE company_id = %s AND voided_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 50
+"""
+
+
+def _company(request: HttpRequest, cursor: CursorWrapper) -> int:
     password = request.headers["Authorization"].split()[1]
+    cursor.execute(COMPANY, [passwords.digest(password)])
+    (company,) = cursor.fetchone()
+    return int(company)
+
+
+def _told(moment: datetime | None) -> str | None:
+    return moment.isoformat().replace("+00:00", "Z") if moment else None
+
+
+def mawbs(request: HttpRequest) -> JsonResponse:
+    """The list of MAWBs: two queries by hand, the same JSON."""
     with connection.cursor() as cursor:
-        cursor.execute(COMPANY, [passwords.digest(password)])
-        (company,) = cursor.fetchone()
+        cursor.execute(MAWBS, [_company(request, cursor)])
+        rows = cursor.fetchall()
+    items = [
+        {
+            "manifest_id": str(row[0]),
+            "mawb": row[1],
+            "status": mawb_status(by_status := json.loads(row[7])),
+            "eta": _told(row[2]),
+            "total_guides": row[3],
+            "total_weight_kg": float(row[4]),
+            "total_pieces": row[5],
+            "total_fob_usd": float(row[6]),
+            "guides_by_status": by_status,
+            "created_at": _told(row[8]),
+        }
+        for row in rows
+    ]
+    return JsonResponse({"mawbs": items})
+
+
+def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
+    """One guide: three queries by hand, the same JSON."""
+    with connection.cursor() as cursor:
+        company = _company(request, cursor)
         cursor.execute(GUIDE, [tracking_code, company])
         row = cursor.fetchone()
         cursor.execute(EVENTS, [row[0]])
@@ -45,7 +87,7 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
                 {
                     "status": status,
                     "status_code": CODES[status],
-                    "timestamp": occurred_at.isoformat().replace("+00:00", "Z"),
+                    "timestamp": _told(occurred_at),
                     "source": source,
                 }
                 for status, occurred_at, source in events
@@ -54,4 +96,4 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
     )
 
 
-urlpatterns = [path("bare/guides/<str:tracking_code>", guide)]
+urlpatterns = [path("bare/guides/<str:tracking_code>", guide), path("bare/mawbs", mawbs)]

@@ -20,11 +20,13 @@ Written by `make bench`; do not edit. Each figure is taken in one run on one mac
 compared with, so that a ratio tells the code and not the hour.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
-- **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, or the same
-  queries by hand.
+- **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
+  server; for reads a bare view of the same queries by hand, in the same server, behind the same middleware and with the
+  same access line, so that what these cost is in both.
 - **usual way**: what a project would usually write: Django REST Framework's viewsets and ModelSerializers with openpyxl
-  and a `save()` for each row (`benchmarks/usual.py` says what it leaves out), and Celery with `requests` for the
-  deliveries (`benchmarks/celery_tasks.py`).
+  and a `save()` for each row (`benchmarks/usual.py` says what it leaves out), and Celery, fifty threads, with
+  `requests.post` for the deliveries: a TLS handshake for each, where ours keeps connections open
+  (`benchmarks/celery_tasks.py`).
 - A figure with no bound is there for comparison. Clients, service and database share the machine.
 """
 
@@ -35,11 +37,10 @@ HOW = """\
 TEST_POSTGRES_URL=postgres://user@host:5432/name make bench
 ```
 
-It needs PostgreSQL, the program `wrk`, a Redis for the peer (`BENCH_BROKER_URL`, by default database 7 of the one on
-this machine), and some 6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short`
-takes a few minutes, with fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`,
-`--parts requests,webhooks` for those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also
-when a figure is not reached.
+It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...` for the peer), and some
+6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short` takes a few minutes, with
+fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`, `--parts requests,webhooks` for
+those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also when a figure is not reached.
 """
 
 

@@ -17,7 +17,7 @@ from tests.live.server import running, scratch_database
 def measure(url: str) -> Measured:
     """The figures of the API, on a scratch database beside `url`."""
     if not shutil.which("wrk"):
-        raise SystemExit("Needs the program wrk.")
+        raise SystemExit("Needs the program wrk (Debian: wrk).")
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with (

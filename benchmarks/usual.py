@@ -7,9 +7,14 @@ apart to read it, header words and layouts, rules of the countries and warnings,
 received file and its digest, the webhook's outbox, errors that name the row.
 """
 
+from collections import defaultdict
+from decimal import Decimal
 from typing import Any, cast
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Count, Sum
+from django.db.models.functions import Coalesce
 from django.urls import path
 from openpyxl import load_workbook
 from rest_framework import serializers
@@ -23,7 +28,8 @@ from benchmarks.bare import CODES
 from companies.authentication import caller
 from companies.models import Company
 from shipments import tracking_codes
-from shipments.models import Flight, Guide, GuideEvent, Manifest
+from shipments.models import LIST_WINDOW, Flight, Guide, GuideEvent, Manifest
+from shipments.statuses import mawb_status
 
 COLUMNS = {
     "HAWB": "hawb",
@@ -105,6 +111,56 @@ class GuideViewSet(ReadOnlyModelViewSet[Guide]):
         return guides.select_related("manifest").prefetch_related("events")
 
 
+class ManifestSerializer(serializers.ModelSerializer[Manifest]):
+    """A MAWB in the list: the same JSON as ours. Who keeps no totals adds them up when they are asked for."""
+
+    manifest_id = serializers.UUIDField(source="id")
+    status = serializers.SerializerMethodField()
+    total_guides = serializers.IntegerField(source="guides_found")
+    total_weight_kg = serializers.FloatField(source="weight_found")
+    total_pieces = serializers.IntegerField(source="pieces_found")
+    total_fob_usd = serializers.FloatField(source="value_found")
+    guides_by_status = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Manifest
+        fields = [
+            "manifest_id", "mawb", "status", "eta", "total_guides", "total_weight_kg", "total_pieces", "total_fob_usd",
+            "guides_by_status", "created_at",
+        ]  # fmt: skip
+
+    def get_guides_by_status(self, manifest: Manifest) -> dict[str, int]:
+        found: dict[str, int] = self.context["by_status"][manifest.pk]
+        return found
+
+    def get_status(self, manifest: Manifest) -> str:
+        return mawb_status(self.context["by_status"][manifest.pk])
+
+
+class ManifestViewSet(ReadOnlyModelViewSet[Manifest]):
+    """`GET usual/mawbs`: the newest fifty, in two queries beside the caller's."""
+
+    serializer_class = ManifestSerializer
+
+    def get_queryset(self) -> Any:  # noqa: ANN401  # as above
+        manifests = Manifest.objects.filter(company=caller(self.request), voided_at=None).defer("warnings", "notices")
+        return manifests.annotate(
+            guides_found=Count("guides"),
+            weight_found=Coalesce(Sum("guides__weight_kg"), Decimal(0)),
+            pieces_found=Sum("guides__packages_count"),
+            value_found=Coalesce(Sum("guides__fob_usd"), Decimal(0)),
+        ).order_by("-created_at", "-id")[:LIST_WINDOW]
+
+    def list(self, *_args: object, **_options: object) -> Response:
+        manifests = list(self.get_queryset())
+        by_status: defaultdict[UUID, dict[str, int]] = defaultdict(dict)
+        counted = Guide.objects.filter(manifest__in=manifests).values_list("manifest_id", "status")
+        for manifest_id, status, guides in counted.annotate(Count("id")):
+            by_status[manifest_id][status] = guides
+        serializer = self.get_serializer(manifests, many=True, context={"by_status": by_status})
+        return Response({"mawbs": serializer.data})
+
+
 class UploadView(APIView):
     """`POST usual/upload`: the workbook that `benchmarks.uploads` writes."""
 
@@ -176,5 +232,6 @@ def _created(manifest: Manifest, guides: list[Guide]) -> Response:
 urlpatterns = [
     path("usual/upload", UploadView.as_view()),
     path("usual/process-pre-alert-json", JsonView.as_view()),
+    path("usual/mawbs", ManifestViewSet.as_view({"get": "list"})),
     path("usual/guides/<str:tracking_code>", GuideViewSet.as_view({"get": "retrieve"})),
 ]

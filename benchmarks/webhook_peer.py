@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import statistics
 import subprocess
@@ -16,21 +17,46 @@ from urllib.parse import urlsplit
 from benchmarks.scale import SCALE
 from benchmarks.webhook_bench import Bench, cpu_seconds, forget_deliveries, publish, wait_until
 from benchmarks.webhook_rate import Rate
-from tests.live.server import ROOT
+from tests.live.server import ROOT, free_port
 
 if TYPE_CHECKING:
     from companies.models import Company
 
-BROKER = os.environ.get("BENCH_BROKER_URL", "redis://127.0.0.1:6379/7")
+VARIABLE = "BENCH_BROKER_URL"
+"""The environment variable that names a Redis to be used, and tells whoever asks it which one is."""
 THREADS = 50
 FEW = SCALE.peer_deliveries
 """Enough to measure a rate by; it takes the peer as long as ours takes for ten times as many."""
 PATIENCE_SECONDS = SCALE.patience_seconds
 
 
-def broker_answers() -> bool:
-    """Whether anybody listens where the broker should be."""
-    place = urlsplit(BROKER)
+@contextmanager
+def broker() -> Iterator[str]:
+    """The URL of a Redis: the one that BENCH_BROKER_URL names, else one of our own, which is gone afterwards.
+
+    Raises SystemExit with a sentence where there is none to be had.
+    """
+    if named := os.environ.get(VARIABLE):
+        if not _answers(named):
+            raise SystemExit(f"Nobody answers at {VARIABLE}: start that Redis, or leave the variable out.")
+        yield named
+        return
+    program = shutil.which("redis-server")
+    if not program:
+        raise SystemExit(f"Needs the program redis-server (Debian: redis-server) for the peer, or {VARIABLE}.")
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    options = ["--bind", "127.0.0.1", "--port", str(urlsplit(url).port), "--save", "", "--daemonize", "no"]
+    with subprocess.Popen([program, *options], cwd="/", stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_until(lambda: _answers(url), seconds=20)
+            yield url
+        finally:
+            process.terminate()
+
+
+def _answers(url: str) -> bool:
+    """Whether anybody listens there."""
+    place = urlsplit(url)
     with socket.socket() as probe:
         probe.settimeout(2)
         return probe.connect_ex((place.hostname or "127.0.0.1", place.port or 6379)) == 0
@@ -39,7 +65,7 @@ def broker_answers() -> bool:
 @contextmanager
 def worker(bench: Bench) -> Iterator[int]:
     """The pid of a running worker, with a queue of its own that is gone afterwards."""
-    os.environ |= {"BENCH_BROKER_URL": BROKER, "BENCH_QUEUE": f"prealerts-bench-{os.getpid()}"}
+    os.environ["BENCH_QUEUE"] = f"prealerts-bench-{os.getpid()}"
     options = f"worker --pool threads --concurrency {THREADS} --loglevel WARNING --without-gossip --without-mingle"
     command = [sys.executable, "-m", "celery", "-A", "benchmarks.celery_tasks", *options.split()]
     _app().control.purge()
@@ -77,7 +103,7 @@ def throughput(bench: Bench, endpoints: int) -> Rate:
     from webhooks.models import Delivery  # noqa: PLC0415  # as above
 
     forget_deliveries()
-    os.environ |= {"BENCH_BROKER_URL": BROKER, "BENCH_QUEUE": f"prealerts-bench-{os.getpid()}"}
+    os.environ["BENCH_QUEUE"] = f"prealerts-bench-{os.getpid()}"
     with worker(bench) as pid:
         (warm,) = bench.subscribe(1, "now")
         (first,) = enqueue(warm)

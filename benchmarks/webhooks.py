@@ -1,7 +1,7 @@
 """Deliveries: how many a second, how soon, how fair beside endpoints that hang, in how much memory, beside a peer.
 
-python -m benchmarks.webhooks: needs TEST_POSTGRES_URL, and for the peer a Redis (BENCH_BROKER_URL, by default its
-database 7 on this machine). Dispatcher, database, endpoint and peer share the machine: trust the ratios.
+python -m benchmarks.webhooks: needs TEST_POSTGRES_URL, and for the peer the program redis-server, or a Redis that
+BENCH_BROKER_URL names. Dispatcher, database, endpoint and peer share the machine: trust the ratios.
 """
 
 from __future__ import annotations
@@ -245,15 +245,16 @@ def measure_one(database_url: str) -> Measured:
 
 def measure(url: str) -> Measured:
     """Both databases, each in a process of its own: PostgreSQL in a scratch database beside `url`, and SQLite."""
-    if not webhook_peer.broker_answers():
-        raise SystemExit(
-            "Needs a Redis for the peer: BENCH_BROKER_URL, by default database 7 of the one on this machine."
-        )
-    with tempfile.TemporaryDirectory() as name, scratch_database(url, Path(name)) as postgresql:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        webhook_peer.broker() as broker,
+        scratch_database(url, Path(name)) as postgresql,
+    ):
         measured = Measured(())
         for database_url in (postgresql, f"sqlite:///{name}/bench.sqlite3"):
             command = [sys.executable, "-m", "benchmarks.webhooks", ONE]
-            environment = {**os.environ, "TEST_DATABASE_URL": database_url}  # not an argument: it may hold a password
+            # Not arguments: either may hold a password.
+            environment = {**os.environ, "TEST_DATABASE_URL": database_url, webhook_peer.VARIABLE: broker}
             found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
             measured += Measured.from_json(found)
     return measured

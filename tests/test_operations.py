@@ -132,9 +132,9 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
     for directory in (old, new, backup):
         directory.mkdir()
     with ExitStack() as stack:
-        url = stack.enter_context(server.scratch_database(os.environ["DATABASE_URL"], old))
+        service = stack.enter_context(server.served(old))
+        url = service.environment["DATABASE_URL"]
         restored_url = stack.enter_context(server.scratch_database(os.environ["DATABASE_URL"], new))
-        service = stack.enter_context(server.running(old, url))
         client, neighbour = service.company("ACME"), service.company("RIVAL")
         service.manage("add_webhook", "ACME", "https://hooks.example.com/in")
         with uploading(service, client) as taken:
@@ -145,7 +145,7 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
         shell(f"restore {KIND}", **places(restored_url, new), BACKUP=str(backup))
         environment = {**service.environment, **places(restored_url, new)}
         shell("after a restore", **environment)
-        restored = stack.enter_context(server.running(new, restored_url))
+        restored = stack.enter_context(server.running(new, restored_url, is_migrated=True))
 
         listed = requests.get(f"{restored.api}/mawbs", headers=client, timeout=10).json()["mawbs"]
         assert set(sure) <= {each["mawb"] for each in listed}
@@ -193,10 +193,7 @@ def test_a_file_that_a_backup_lacks_is_named(acme: Caller, rival: Caller, spoil:
 @pytest.fixture
 def scratch(tmp_path: Path) -> Iterator[Server]:
     """A running service whose tables a test may change."""
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], tmp_path) as url,
-        server.running(tmp_path, url) as running,
-    ):
+    with server.served(tmp_path) as running:
         yield running
 
 
@@ -277,7 +274,7 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
             service.manage("advance_status", "--to", "in_transit", code)
             known = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=10).json()
         shell("move to postgresql", DATABASE_URL=sqlite, NEW_DATABASE_URL=url, BACKUP=str(tmp_path))
-        with server.running(new, url, MEDIA_ROOT=str(old / "media")) as moved:
+        with server.running(new, url, is_migrated=True, MEDIA_ROOT=str(old / "media")) as moved:
             assert requests.get(f"{moved.api}/guides/{code}", headers=client, timeout=10).json() == known
             assert post_manifest(moved, client, "045-10000003") != code
             assert "All 2 files are there" in moved.manage("check_files")

@@ -62,6 +62,14 @@ def test_a_guide_is_told_in_the_same_words(acme: Caller) -> None:
     assert told.json() == acme.get(f"/guides/{code}").json()
 
 
+def test_the_list_is_told_in_the_same_words(acme: Caller, rival: Caller) -> None:
+    for caller, number in ((acme, 7), (acme, 8), (rival, 9)):
+        caller.upload(manifest(number, number))
+    told = acme.client.get("/usual/mawbs", headers=acme.headers).json()
+    assert len(told["mawbs"]) == 2
+    assert told == acme.get("/mawbs").json()
+
+
 def test_the_usual_view_tells_no_company_of_anothers_guide(acme: Caller, rival: Caller) -> None:
     code = acme.upload().json()["guides"][0]["tracking_code"]
     assert rival.client.get(f"/usual/guides/{code}", headers=rival.headers).status_code == 404

@@ -1,6 +1,5 @@
 """The service with its static files, and one browser in which an operator is logged in."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -29,10 +28,7 @@ def chromium() -> str:
 def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
     """One for all modules of a worker: each test makes its own companies."""
     directory = tmp_path_factory.mktemp("desk")
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url, STATIC_ROOT=server.collected_static()) as running,
-    ):
+    with server.served(directory, STATIC_ROOT=server.collected_static()) as running:
         running.operator(OPERATOR, PASSWORD)
         yield running
 

@@ -1,7 +1,6 @@
 """The desk's locks in a real browser: the second factor, the lock-out, the scope, the audit pages, the page policy."""
 
 import json
-import os
 import time
 import uuid
 from base64 import b32decode
@@ -25,10 +24,7 @@ PASSWORD = "only-for-the-browser-tests"
 def guarded(tmp_path_factory: Any) -> Iterator[Server]:
     """The service as production has it: the second factor is asked for."""
     directory = tmp_path_factory.mktemp("guarded")
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url, STATIC_ROOT=server.collected_static(), ADMIN_SECOND_FACTOR="on") as running,
-    ):
+    with server.served(directory, STATIC_ROOT=server.collected_static(), ADMIN_SECOND_FACTOR="on") as running:
         yield running
 
 

@@ -1,8 +1,10 @@
 """One service for each backend, started once and again where a fault killed it; the invariants after every fault."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +13,18 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from tests.faults import invariants, own_postgres
 from tests.faults.house import House, environment_without_proxies, open_house
-from tests.faults.matrix import BACKENDS, FAULTS, POSTGRESQL
+from tests.faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres
 from tests.faults.table import ONLY_FULL, MatrixTable
 from tests.faults.tools import needed
 from tests.faults.witness import Witness
-from tests.live.server import ROOT
+from tests.live.server import ROOT, migrate
 from tests.webhooks.receivers import Authority, Receiver
 
 Pick = Callable[[Any, Any], Any]
 Say = Callable[[str], None]
 NewHouse = Callable[..., House]
+NewDatabase = Callable[..., str]
 Witnessed = Callable[[House], Witness]
 
 ROW_SECONDS = 600
@@ -147,34 +150,51 @@ def postgres() -> Iterator[OwnPostgres]:
 
 
 @pytest.fixture(scope="session")
-def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Callable[[str, str], str]:
-    """`new_database(backend, name)`: the URL of an empty database."""
+def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDatabase:
+    """`new_database(backend, name)`: the URL of a database with all tables; with `is_empty`, of one with none."""
 
-    def make(backend: str, name: str) -> str:
+    def empty(backend: str, name: str, template: str = "") -> str:
         if backend == POSTGRESQL:
             cluster: OwnPostgres = request.getfixturevalue("postgres")
-            return cluster.create(name)
-        return f"sqlite:///{tmp_path_factory.mktemp(name)}/database.sqlite3"
+            return cluster.create(name, template)
+        file = tmp_path_factory.mktemp(name) / "database.sqlite3"
+        if template:
+            shutil.copy(template.removeprefix("sqlite:///"), file)
+        return f"sqlite:///{file}"
+
+    @cache
+    def template(backend: str) -> str:
+        url = empty(backend, "template")
+        migrate(url, tmp_path_factory.mktemp("migrating"))
+        return url
+
+    def make(backend: str, name: str, *, is_empty: bool = False) -> str:
+        return empty(backend, name) if is_empty else empty(backend, name, template(backend))
 
     return make
 
 
 @pytest.fixture(scope="session")
-def sqlite_house(authority: Authority, receiver: Receiver, tmp_path_factory: Any) -> Iterator[House]:
+def sqlite_house(
+    authority: Authority, receiver: Receiver, tmp_path_factory: Any, new_database: NewDatabase
+) -> Iterator[House]:
     """The service on SQLite: one for all rows that do not need a special one."""
-    directory = tmp_path_factory.mktemp("house_sqlite")
-    with open_house(directory, f"sqlite:///{directory}/database.sqlite3", authority, receiver) as house:
+    directory, url = tmp_path_factory.mktemp("house_sqlite"), new_database(SQLITE, "house")
+    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
         yield house
 
 
 @pytest.fixture(scope="session")
 def postgresql_house(
-    postgres: OwnPostgres, authority: Authority, receiver: Receiver, tmp_path_factory: Any
+    postgres: OwnPostgres,  # noqa: ARG001  # stopped after this house: a dispatcher without its database takes its time
+    authority: Authority,
+    receiver: Receiver,
+    tmp_path_factory: Any,
+    new_database: NewDatabase,
 ) -> Iterator[House]:
-    """The same on PostgreSQL, stopped before its database: a dispatcher without one takes its time."""
-    with open_house(
-        tmp_path_factory.mktemp("house_postgresql"), postgres.create("house"), authority, receiver
-    ) as house:
+    """The same on PostgreSQL."""
+    directory, url = tmp_path_factory.mktemp("house_postgresql"), new_database(POSTGRESQL, "house")
+    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
         yield house
 
 
@@ -199,16 +219,22 @@ def witness(house: House) -> Iterator[Witness]:
 
 @pytest.fixture
 def open_special(
-    backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: Callable[[str, str], str]
+    backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: NewDatabase
 ) -> Iterator[Callable[..., House]]:
-    """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own."""
+    """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own. A database that is brought
+    along has its tables where `is_migrated` says so.
+    """
     with ExitStack() as stack:
 
-        def make(url: str = "", past: str = "", root: Path = ROOT, **environment: str) -> House:
+        def make(url: str = "", past: str = "", root: Path = ROOT, *, is_migrated: bool = False, **more: str) -> House:
             name = f"special_{os.urandom(4).hex()}"
-            url = url or new_database(backend, name)
+            if not url:
+                is_migrated = root == ROOT
+                url = new_database(backend, name, is_empty=not is_migrated)
             return stack.enter_context(
-                open_house(tmp_path / name, url, authority, receiver, past=past, root=root, **environment)
+                open_house(
+                    tmp_path / name, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **more
+                )
             )
 
         yield make

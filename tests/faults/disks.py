@@ -37,7 +37,7 @@ def small_disk(path: Path, megabytes: int, owner: str = "") -> Iterator[Disk]:
     path.mkdir(parents=True, exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "tmpfs", str(path)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("a disk that can be filled needs the right to mount a tmpfs")
+        pytest.skip("a disk that can be filled needs the right to mount a tmpfs (root)")
     try:
         if owner:
             subprocess.run(["chown", f"{owner}:{owner}", str(path)], check=True)

@@ -25,8 +25,9 @@ TENANTS_AT_ONCE = 24
 class House:
     """A service that may be killed, started again and armed; and the companies that use it.
 
-    url: of an empty database. past: another URL of it, for reading what stands there past a proxy that `url` leads
-    through. root: where its code lies, this suite beside it. environment: further variables of the service.
+    url: of a database, without tables or with all of them (`is_migrated`). past: another URL of it, for reading what
+    stands there past a proxy that `url` leads through. root: where its code lies, this suite beside it. environment:
+    further variables of the service.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class House:
         *,
         past: str = "",
         root: Path = ROOT,
+        is_migrated: bool = False,
         **environment: str,
     ) -> None:
         directory.mkdir(exist_ok=True)
@@ -52,7 +54,7 @@ class House:
             "TMPDIR": str(scratch),
             DIRECTORY_VARIABLE: str(self.board.directory),
         }
-        self.server: Server = prepared(directory, url, root=root, **variables | environment)
+        self.server: Server = prepared(directory, url, root=root, is_migrated=is_migrated, **variables | environment)
         self._web: subprocess.Popen[bytes] | None = None
         self._dispatcher: subprocess.Popen[bytes] | None = None
         self._tenants: deque[Tenant] = deque()
@@ -144,8 +146,7 @@ class House:
 
     def logs(self) -> str:
         """Everything that the service's processes wrote."""
-        names = ("server.log", "dispatcher.log")
-        return "".join((self.directory / name).read_text("utf-8") for name in names if (self.directory / name).exists())
+        return "".join(path.read_text("utf-8") for path in sorted(self.directory.glob("*.log")))
 
 
 @contextmanager
@@ -157,10 +158,11 @@ def open_house(
     *,
     past: str = "",
     root: Path = ROOT,
+    is_migrated: bool = False,
     **environment: str,
 ) -> Iterator[House]:
     """A running service with its dispatcher; stopped afterwards."""
-    house = House(directory, url, authority, receiver, past=past, root=root, **environment)
+    house = House(directory, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **environment)
     try:
         house.start()
         house.dispatch()

@@ -23,6 +23,7 @@ PERSONAL = (
     "Persona ",
     "Calle ",
     "+56 9 1234",
+    "Maria Perez",
     *(rut for rut in VALID_RUTS),
     *(rut.split("-")[0] for rut in VALID_RUTS[::2]),
 )

@@ -41,10 +41,11 @@ class OwnPostgres:
         query = f"?options={options}" if options else ""
         return f"postgres://{_USER}@127.0.0.1:{port or self.port}/{name}{query}"
 
-    def create(self, name: str) -> str:
-        """An empty database; its URL."""
+    def create(self, name: str, template: str = "") -> str:
+        """An empty database, or a copy of the one at the URL `template`; its URL."""
+        original = template.rpartition("/")[2] or "template1"
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{original}"')
         return self.url(name)
 
     def start(self) -> None:

@@ -18,6 +18,8 @@ from tests.faults.matrix import BACKENDS, FAULTS
 
 ONLY_FULL, WITH_THE_SUITE = "only in the full form", "run with the suite"
 """Why the short form leaves a test out."""
+IN_PART = "passed in part"
+"""What ran has passed, and something lacks what it needs here: the remarks say what."""
 
 _LABELS = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "": "no database"}
 _GENERATED = re.compile(r"(<!-- begin: last run -->\n).*?(<!-- end: last run -->)", re.DOTALL)
@@ -37,7 +39,7 @@ class _Row:
         if "failed" in self.outcomes:
             return "failed"
         if "passed" in self.outcomes:
-            return "passed"
+            return IN_PART if set(self.reasons) - {ONLY_FULL, WITH_THE_SUITE} else "passed"
         return WITH_THE_SUITE if set(self.reasons) == {WITH_THE_SUITE} else "skipped"
 
     @property
@@ -77,6 +79,7 @@ class MatrixTable:
         table = Table("No.", "fault", "backend", "result", "s", "remarks", title="The fault matrix", show_lines=False)
         colours = {
             "passed": "green",
+            IN_PART: "yellow",
             "failed": "bold red",
             "skipped": "yellow",
             WITH_THE_SUITE: "cyan",
@@ -102,7 +105,8 @@ class MatrixTable:
                 )
             for backend in ran:
                 row = self._rows[number, backend]
-                weak = [f"known weak spot: {fault.weak_spot}"] if fault.weak_spot and row.verdict == "passed" else []
+                is_weak = fault.weak_spot and row.verdict.startswith("passed")
+                weak = [f"known weak spot: {fault.weak_spot}"] if is_weak else []
                 remarks = "; ".join([*weak, row.remarks] if row.remarks else weak)
                 lines.append((number, fault.title, _LABELS[backend], row.verdict, f"{row.seconds:.0f}", remarks))
         return lines

@@ -14,6 +14,7 @@ import pytest
 
 from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
+from tests.faults.invariants import orphans
 from tests.faults.matrix import POSTGRESQL, SQLITE
 from tests.faults.own_postgres import OwnPostgres
 from tests.faults.processes import soon
@@ -77,7 +78,7 @@ def test_a_short_wait_is_waited_out(house: House, witness: Witness) -> None:
 
 @pytest.mark.fault(17)
 def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, pick: Pick) -> None:
-    rounds = pick(3, 30)
+    rounds, before = pick(3, 30), orphans(house)
     for _round in range(rounds):
         mawb, start = new_mawb(), threading.Barrier(12)
 
@@ -91,6 +92,7 @@ def test_one_is_created_and_eleven_name_it(house: House, witness: Witness, pick:
         assert Counter(each for each, _id in answers) == {201: 1, 409: 11}
         assert len({manifest_id for _status, manifest_id in answers}) == 1
     assert len(house.records.manifests([witness.tenant.code])) == rounds
+    assert orphans(house) <= before, "who came too late leaves no file"
 
 
 @pytest.mark.fault(18)

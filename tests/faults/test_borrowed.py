@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from tests.faults.conftest import Say
 from tests.faults.matrix import POSTGRESQL
 from tests.faults.table import WITH_THE_SUITE
+from tests.faults.tools import needed
 from tests.live.server import ROOT
 
 Borrowed = Callable[..., None]
@@ -23,24 +24,25 @@ pytestmark = [pytest.mark.borrowed, pytest.mark.timeout(900)]
 
 @pytest.fixture
 def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
-    """`borrowed(path, ..., only="words of -k")`: these tests, which must all pass; some must run."""
+    """`borrowed(path, ..., only="words of -k", program=...)`: these tests, which must all pass; some must run."""
     backend = request.node.callspec.params.get("backend")
     is_short = request.config.getoption("short")
 
-    def run(*paths: str, only: str = "") -> None:
-        for path in paths:
-            if not (ROOT / path.partition("::")[0]).exists():
-                pytest.skip(f"{path.partition('::')[0]} is not here")
+    def run(*paths: str, only: str = "", program: str = "") -> None:
+        expect_to_be_there(paths, only)
+        if is_short:
+            pytest.skip(WITH_THE_SUITE)
+        if program:
+            needed(program)
         url = (
             request.getfixturevalue("postgres").create(f"borrowed_{os.urandom(4).hex()}")
-            if backend == POSTGRESQL and not is_short
+            if backend == POSTGRESQL
             else ""
         )
         environment = {name: value for name, value in os.environ.items() if name != "TEST_DATABASE_URL"}
         finished = subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-n", "0", "-p", "no:randomly"),
-                *(["--collect-only"] if is_short else []),
                 *(["-k", only] if only else []),
                 *paths,
             ],
@@ -51,18 +53,29 @@ def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
             check=False,
         )
         assert finished.returncode == 0, finished.stdout[-4000:]
-        if is_short:
-            pytest.skip(WITH_THE_SUITE)
         passed = re.search(r"(\d+) passed", finished.stdout)
-        if passed is None:
-            pytest.skip(re.sub(r"\s+", " ", finished.stdout.strip())[-120:])
+        assert passed, finished.stdout[-4000:]
         note(f"{passed[1]} of the house's own tests")
 
     return run
 
 
+def expect_to_be_there(paths: Sequence[str], only: str) -> None:
+    """Each file has tests, and each word of `only` is in the name of one of them."""
+    sources = [(ROOT / path).read_text(encoding="utf-8") for path in paths]
+    names = [re.findall(r"^ *def (test_\w+)", source, re.MULTILINE) for source in sources]
+    assert all(names), paths
+    gone = [word for word in only.split(" or ") if not any(word in name for each in names for name in each)]
+    assert not gone, f"no test is called after {gone}"
+
+
+@pytest.mark.fault(12, POSTGRESQL)
+def test_nginx_does_not_wait_for_ever(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # names the database
+    borrowed("tests/proxy/test_own_answers.py", only="never_answers", program="nginx")
+
+
 @pytest.mark.fault(15, POSTGRESQL)
-def test_bulk_moves_and_deadlocks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # names the database
+def test_bulk_moves_and_deadlocks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
     borrowed("tests/shipments/test_at_once.py", only="deadlock or opposite or interleaving")
 
 
@@ -73,7 +86,7 @@ def test_two_at_one_guide_whoever_wins(backend: str, borrowed: Borrowed) -> None
 
 @pytest.mark.fault(25)
 def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
-    borrowed("tests/proxy/test_through_nginx.py", only="sixty or cut_off")
+    borrowed("tests/proxy/test_through_nginx.py", only="sixty or cut_off", program="nginx")
 
 
 @pytest.mark.fault(26)

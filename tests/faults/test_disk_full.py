@@ -106,6 +106,7 @@ def test_no_room_for_files(
         assert house.stored_files() - {"ballast"} == before
     else:  # a worker that first asks for a temporary directory now takes the next one; SQLite wants one too
         assert set(heard) <= {(503, "unavailable"), (201, "")}
+        assert {path.name for path in disk.path.iterdir()} <= {"ballast", f"prealerts-parse-slots-{os.geteuid()}"}
     disk.empty()
     house.server.manage("sweep_files", "--older-than-hours", "0")
     assert not orphans(house)

@@ -46,4 +46,8 @@ def test_what_is_anothers_is_as_if_it_did_not_exist(house: House, witness: Witne
         requests.get(f"{own}/mawbs?company={witness.tenant.code}", headers=witness.rival.headers, timeout=30).content
         == listed
     )
+    same = witness.upload(mawb, rows=20, tenant=witness.rival)
+    assert status(same) == 201, "another's MAWB is free"
+    assert same is not None
+    assert same.json()["manifest_id"] != uploaded.json()["manifest_id"]
     note(f"{examples} questions")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from tests.faults.conftest import NewHouse, Pick, Say, Witnessed
+from tests.faults.conftest import NewDatabase, NewHouse, Pick, Say, Witnessed
 from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.matrix import POSTGRESQL
@@ -22,6 +22,8 @@ from tests.faults.tools import needed
 from tests.faults.witness import Witness, new_mawb, status, told
 
 PROMPT_SECONDS = 1.0
+STALL_SECONDS = 5.0
+"""One answer may be late on a busy machine; a pool that seeks a connection again and again takes 7 to 30 s."""
 BLACK_HOLE_SECONDS = 20
 
 
@@ -38,13 +40,10 @@ def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
         went = time.monotonic()
         postgres.restart("immediate")
         back = time.monotonic()
-        # A connection may have been accepted before the end and found dead after it: one request each.
-        soon(lambda: status(witness.get("/mawbs")) == 200, what="the first answer")
-        settled = time.monotonic()
         time.sleep(2)
     assert set(heard.statuses()) <= {200, 201, 503}
     assert heard.statuses()[503]
-    assert set(heard.statuses(settled)) <= {200, 201}
+    assert {200, 201} == set(heard.statuses(back)), "what is asked once it is back is answered"
     note(f"away {back - went:.1f} s, {heard.statuses()[503]} times 503; none after")
 
 
@@ -52,19 +51,23 @@ def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
 def test_connections_that_died_while_nobody_asked_cost_nothing(
     witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
-    def many() -> list[tuple[int | None, float]]:
-        def one(_number: int) -> tuple[int | None, float]:
-            started = time.monotonic()
-            return status(witness.get("/mawbs")), time.monotonic() - started
-
-        with ThreadPoolExecutor(16) as pool:
-            return list(pool.map(one, range(48)))
-
-    many()
+    many(witness)
     postgres.restart("fast")
-    after = many()
+    after = many(witness)
     assert {each for each, _seconds in after} == {200}
+    assert max(seconds for _each, seconds in after) < STALL_SECONDS
     note(f"48 requests after the restart, median {statistics.median(seconds for _each, seconds in after):.2f} s")
+
+
+def many(witness: Witness) -> list[tuple[int | None, float]]:
+    """Status and seconds of so many reads at once that every thread of the service has a connection afterwards."""
+
+    def one(_number: int) -> tuple[int | None, float]:
+        started = time.monotonic()
+        return status(witness.get("/mawbs")), time.monotonic() - started
+
+    with ThreadPoolExecutor(16) as pool:
+        return list(pool.map(one, range(48)))
 
 
 @pytest.mark.fault(11, POSTGRESQL)
@@ -89,6 +92,7 @@ def test_every_request_is_told_at_once(
     finally:
         postgres.start()
     assert statistics.median(seconds) < PROMPT_SECONDS
+    assert max(seconds) < STALL_SECONDS
     assert house.stored_files() == before
     soon(lambda: ready(house) == 200, what="readiness")
     assert status(witness.upload()) == 201
@@ -120,17 +124,19 @@ def test_liveness_does_not_wait_for_a_frozen_database_and_everything_ends_when_i
 def test_a_network_that_swallows_everything_is_noticed(
     house: House, witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
+    """On connections that stand: a new one would be given up after three seconds in any case."""
     witness.upload()
-    with swallowed(postgres.port), ThreadPoolExecutor(4) as pool:
+    many(witness)
+    with swallowed(postgres.port), ThreadPoolExecutor(8) as pool:
         started = time.monotonic()
-        waiting = [pool.submit(witness.get, "/mawbs", timeout=90) for _ in range(4)]
+        waiting = [pool.submit(witness.get, "/mawbs", timeout=90) for _ in range(8)]
         assert house.answers()
         assert {told(each.result(90)) for each in waiting} == {(503, "unavailable")}
         seconds = time.monotonic() - started
     assert seconds < BLACK_HOLE_SECONDS
     soon(lambda: status(witness.get("/mawbs")) == 200, 40, "recovery")
     assert status(witness.upload()) == 201
-    note(f"four requests told 503 after {seconds:.0f} s")
+    note(f"eight requests told 503 after {seconds:.0f} s")
 
 
 @contextmanager
@@ -160,10 +166,12 @@ def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def distant(proxy: Proxy, postgres: OwnPostgres, open_special: NewHouse, witnessed: Witnessed) -> Witness:
+def distant(
+    proxy: Proxy, postgres: OwnPostgres, new_database: NewDatabase, open_special: NewHouse, witnessed: Witnessed
+) -> Witness:
     """A witness at a service whose database lies behind the proxy."""
-    past = postgres.create(f"distant_{os.urandom(4).hex()}")
-    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past)
+    past = new_database(POSTGRESQL, f"distant_{os.urandom(4).hex()}")
+    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past, is_migrated=True)
     return witnessed(house)
 
 

@@ -14,24 +14,17 @@ from tests.faults.house import House
 from tests.faults.load import load
 from tests.faults.processes import children, soon
 from tests.faults.witness import Witness, status
-from tests.live.server import ROOT
-
-DRAINING = ROOT / "prealerts" / "draining.py"
-"""The worker that stops listening as soon as it drains."""
 
 
 @pytest.mark.fault(7)
-def test_what_is_in_flight_ends_and_nothing_new_begins(house: House, witness: Witness, note: Say) -> None:
+def test_what_is_in_flight_ends_and_nothing_new_begins(house: House, witness: Witness) -> None:
     house.board.arm("upload.before_commit", "sleep:3")
     with ThreadPoolExecutor(1) as pool:
         in_flight = pool.submit(witness.upload)
         house.board.wait_until_reached("upload.before_commit")
         house.web.send_signal(signal.SIGTERM)
-        if DRAINING.exists():
-            soon(lambda: not _listens(house), what="the end of listening")
-            assert not in_flight.done()
-        else:
-            note("the worker of this version listens while it drains: a connection made then ends unanswered")
+        soon(lambda: not _listens(house), what="the end of listening")
+        assert not in_flight.done()
         assert status(in_flight.result(timeout=60)) == 201
     assert house.web.wait(timeout=60) == 0
     house.start()

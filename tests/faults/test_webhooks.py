@@ -17,7 +17,7 @@ from tests.manifests.payloads import body, guide
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
 
 DEADLINE_MS = 10_000
-SLACK_MS = 5_000
+SLACK_MS = 1_500
 """The deadline itself is exact on a quiet machine; this one may be busy with others."""
 GOOD_DELAY_SECONDS = 5.0
 
@@ -76,7 +76,9 @@ def test_each_gets_one_attempt_and_its_reason_is_recorded(
         ended = rows[receiver.url]
         assert ended[0] == state, (receiver.url, ended)
         assert error is None or ended[1] == error, ended
-        assert ended[2] <= DEADLINE_MS + SLACK_MS
+        assert ended[2] <= DEADLINE_MS + SLACK_MS, ended
+        if error == "timeout":
+            assert ended[2] >= DEADLINE_MS - SLACK_MS, ended
         assert len(receiver.received) <= 1
     assert not any(request.path.endswith("stolen") for request in house.receiver.received)
 

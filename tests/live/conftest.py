@@ -1,6 +1,5 @@
 """One running service for all tests of a worker; each test makes its own companies."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,10 +13,7 @@ from tests.live.newcomers import newcomers
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: Any) -> Iterator[server.Server]:
     directory = tmp_path_factory.mktemp("service")
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url) as running,
-    ):
+    with server.served(directory) as running:
         yield running
 
 

@@ -157,8 +157,9 @@ class TestWhenTheNetworkFails:
         self, tmp_path: Path, book: Path, mawb: str
     ) -> None:
         pid_file = tmp_path / "gunicorn.pid"
-        with server.scratch_database(os.environ["DATABASE_URL"], tmp_path) as url:
-            with server.running(tmp_path, url, GUNICORN_CMD_ARGS=f"--pid {pid_file}") as first:
+        kind = os.environ["DATABASE_URL"]
+        with server.scratch_database(kind, tmp_path, template=server.migrated_database(kind)) as url:
+            with server.running(tmp_path, url, is_migrated=True, GUNICORN_CMD_ARGS=f"--pid {pid_file}") as first:
                 word = first.company("DYING")["Authorization"].split()[1]
 
                 def die(service: Any, request: bytes) -> None:
@@ -170,7 +171,7 @@ class TestWhenTheNetworkFails:
                     with pytest.raises(example.Unavailable):
                         hopeless.upload(book, mawb)
                     assert "POST" not in between.asked[1:]
-            with server.running(tmp_path, url) as second:
+            with server.running(tmp_path, url, is_migrated=True) as second:
                 client = example.PreAlerts(second.address, word)
                 assert client.mawbs() == []
                 assert client.upload(book, mawb).mawb == mawb

@@ -24,10 +24,7 @@ REQUESTS = "prealerts_http_request_duration_seconds_count"
 def watched(tmp_path_factory: Any) -> Iterator[tuple[server.Server, str]]:
     """A service of its own with metrics on, and where they are."""
     directory, bind = tmp_path_factory.mktemp("watched"), f"127.0.0.1:{server.free_port()}"
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url, METRICS_BIND=bind) as running,
-    ):
+    with server.served(directory, METRICS_BIND=bind) as running:
         yield running, bind
     assert not list(SHARED_MEMORY.glob(f"*-{bind.rpartition(':')[2]}")), "nothing is left behind"
 

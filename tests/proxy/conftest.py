@@ -29,10 +29,7 @@ def service(_nginx: None, tmp_path_factory: Any) -> Iterator[server.Server]:
     """gunicorn as it stands behind TLS."""
     directory = tmp_path_factory.mktemp("proxied")
     static = server.collected_static()
-    with (
-        server.scratch_database(os.environ["DATABASE_URL"], directory) as url,
-        server.running(directory, url, BEHIND_HTTPS="on", STATIC_ROOT=static) as running,
-    ):
+    with server.served(directory, BEHIND_HTTPS="on", STATIC_ROOT=static) as running:
         yield running
 
 
