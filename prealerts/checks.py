@@ -97,21 +97,6 @@ def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
     return [warning for warning, applies in warnings if applies]
 
 
-@register(Tags.database)
-def database_is_known(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Only the two databases that the suite runs on."""
-    engine = settings.DATABASES["default"]["ENGINE"]
-    if engine in {"django.db.backends.sqlite3", "django.db.backends.postgresql"}:
-        return []
-    return [
-        Error(
-            f"DATABASE_URL chooses {engine}, on which nothing here was ever tested.",
-            hint="Use sqlite:///path for one machine or postgres://user:password@host/name.",
-            id="prealerts.E005",
-        )
-    ]
-
-
 @register(Tags.files)
 def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
     """What clients send never lies where static files are served from."""

@@ -20,16 +20,10 @@ SERVER_LIMITS = (
 
 
 def added_to(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Django's settings beside those of `database`, an entry of DATABASES; options of PostgreSQL that stand there win.
-
-    Nothing for a database that nothing was tested on: a check refuses it (prealerts.E005).
-    """
-    match database["ENGINE"]:
-        case "django.db.backends.sqlite3":
-            return _sqlite()
-        case "django.db.backends.postgresql":
-            return _postgresql(database.get("OPTIONS", {}))
-    return {}
+    """Django's settings beside those of `database`, an entry of DATABASES; PostgreSQL's options in it win."""
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        return _sqlite()
+    return _postgresql(database.get("OPTIONS", {}))
 
 
 def _sqlite() -> dict[str, Any]:

@@ -108,7 +108,7 @@ TEMPLATES = [
 
 # --- the database ----------------------------------------------------------------------------------------------
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
+DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
 DATABASES["default"] |= connections.added_to(DATABASES["default"])
 if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
     VAR_DIR.mkdir(mode=0o700, exist_ok=True)

@@ -11,6 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 _ON, _OFF = {"on", "true", "yes", "y", "1"}, {"off", "false", "no", "n", "0"}
 
+_DATABASES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
+"""What the suite runs on; on any other nothing here was ever tested."""
+
 
 class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
     """An empty value counts as left out. What cannot be read is refused by its name; its value is not repeated."""
@@ -34,3 +37,15 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
         if word and word not in _ON | _OFF:
             raise ImproperlyConfigured(f"{var} must be on or off.")
         return word in _ON if word else self.get_value(var, default=default)
+
+    def database(self, var: str, default: str) -> dict[str, Any]:
+        """An entry of DATABASES. Raises `ImproperlyConfigured` for what is no address of SQLite or PostgreSQL; the
+        address is not repeated, it holds a password.
+        """
+        address = self.get_value(var, default=default)
+        try:
+            if self.DB_SCHEMES.get(address.partition(":")[0]) in _DATABASES:
+                return dict(self.db_url_config(address))
+        except ValueError:
+            pass  # refused like the others: a port that is no number
+        raise ImproperlyConfigured(f"{var} must be like postgres://user:password@host:5432/name or sqlite:///path.")

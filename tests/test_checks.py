@@ -2,13 +2,11 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.checks import run_checks
 
-from prealerts import checks
 from tests.live.server import ROOT
 
 FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
@@ -54,12 +52,6 @@ def test_each_contradiction_has_its_id(settings: Any, changes: dict[str, Any], e
     found = [message for message in run_checks() if message.id and message.id.startswith("prealerts.")]
     assert {message.id for message in found} == expected
     assert all(message.hint for message in found)
-
-
-def test_a_database_nothing_was_tested_on_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    databases = {"default": {"ENGINE": "django.db.backends.mysql"}}
-    monkeypatch.setattr(checks, "settings", SimpleNamespace(DATABASES=databases))
-    assert [message.id for message in checks.database_is_known()] == ["prealerts.E005"]
 
 
 _WHAT_IS_LOADED = """

@@ -64,6 +64,33 @@ def test_a_number_that_is_none_is_refused_by_name_and_not_repeated(monkeypatch: 
     assert "half" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["nonsense", "mysql://prealerts:s3cret@db/prealerts", "http://s3cret@db/", "postgres://u:s3cret@db:port/name"],
+)
+def test_an_address_of_no_database_of_ours_is_refused_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("DATABASE", address)
+    with pytest.raises(ImproperlyConfigured, match=r"^DATABASE must be like postgres://") as refused:
+        Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_an_address_of_postgresql_is_taken_apart(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    monkeypatch.setenv("DATABASE", f"{scheme}://olga:a%40b@db.example:5433/prealerts?sslmode=require")
+    database = Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert (database["ENGINE"], database["NAME"]) == ("django.db.backends.postgresql", "prealerts")
+    assert (database["HOST"], database["PORT"], database["PASSWORD"]) == ("db.example", 5433, "a@b")
+    assert database["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_without_an_address_the_default_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE", "")
+    assert Variables().database("DATABASE", default="sqlite:////var/one.sqlite3")["NAME"] == "/var/one.sqlite3"
+
+
 _LOADED = "from django.conf import settings; print(settings.ADMIN_SECOND_FACTOR, settings.SESSION_COOKIE_SECURE)"
 
 
