@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from django.core.paginator import Page
-from django.db.models import F, Max, QuerySet
+from django.db import connection
+from django.db.models import Max, QuerySet
 from django.utils.functional import cached_property
 
 from shipments.admin import journals
@@ -60,7 +61,18 @@ class GuidePaginator(BoundedPaginator):
         found = list(keys.filter(pk__gt=newest - _NEWEST).order_by("-pk")[first:end])
         if len(found) == end - first:
             return found
-        # They lie in the past. The first order is answered by no index, so that the database takes the one that finds
-        # them; of more than are quickly sorted there are enough for the second.
-        are_few = self._guides[: _SORTED + 1].count() <= _SORTED
-        return list(keys.order_by((F("pk") + 0).desc() if are_few else "-pk")[first:end])
+        # They lie in the past: whatever index finds them, all of them are sorted, unless there are so many that the
+        # newest are soon met by reading backwards.
+        found, total = self._sorted(first, end)
+        return found if total <= _SORTED else list(keys.order_by("-pk")[first:end])
+
+    def _sorted(self, first: int, end: int) -> tuple[list[int], int]:
+        """The keys of these places among up to `_SORTED` and one, and how many there are: found, counted and sorted at
+        once. The ORM has no query of a query that keeps the inner one's limit without a second look at the table.
+        """
+        inner, parameters = self._guides.values_list("id", flat=True)[: _SORTED + 1].query.sql_with_params()
+        query = f"SELECT id, COUNT(*) OVER () FROM ({inner}) AS found ORDER BY id DESC LIMIT %s OFFSET %s"  # noqa: S608  # the ORM's own statement
+        with connection.cursor() as cursor:
+            cursor.execute(query, [*parameters, end - first, first])
+            rows = cursor.fetchall()
+        return [key for key, _total in rows], rows[0][1] if rows else 0
