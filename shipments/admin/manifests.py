@@ -191,6 +191,6 @@ def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  
     return {
         "title": title,
         "count": len(remarks),
-        "shown": [{**each, "message": in_words(each["message"])} for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [{**each, "message": in_words(each.get("message", ""))} for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, len(remarks) - _SHOWN_REMARKS),
     }

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from shipments.manifests.countries.rules import CountryRules, Finding
-from shipments.manifests.findings import MAX_REPORTED
-from shipments.manifests.findings import Findings as ManifestFindings
+from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.manifest import GuideRow
 from shipments.manifests.payload.fields import (
     DESCRIPTION,
@@ -19,8 +18,8 @@ from shipments.manifests.payload.fields import (
     Items,
     Text,
 )
-from shipments.manifests.payload.findings import Findings, invalid_row
 from shipments.manifests.payload.products import DERIVED_FIELDS, MAX_PRODUCTS, read_products, settle_hs_code
+from shipments.manifests.payload.row_findings import RowFindings, invalid_row
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
 
 
@@ -82,7 +81,7 @@ class GuideReader:
     invalid_rows_total: how many problems there are in all.
     """
 
-    def __init__(self, rules: CountryRules, findings: ManifestFindings) -> None:
+    def __init__(self, rules: CountryRules, findings: Findings) -> None:
         """findings: takes the warnings."""
         self.invalid_rows: list[dict[str, object]] = []
         self.invalid_rows_total = 0
@@ -95,7 +94,7 @@ class GuideReader:
 
     def read(self, row_index: int, row: object) -> GuideRow | None:
         """One guide; None when it has problems. `row_index`: its position in `guides`, 0-based."""
-        findings = Findings()
+        findings = RowFindings()
         values: dict[str, Any] = {}
         if isinstance(row, dict):
             values = self._values(row, findings)
@@ -110,14 +109,14 @@ class GuideReader:
             self._findings.warn(row_index, values["hawb"], warning.field, warning.code, warning.message)
         return GuideRow(row_index=row_index, **values)
 
-    def _refuse(self, row_index: int, hawb: str, findings: Findings) -> None:
+    def _refuse(self, row_index: int, hawb: str, findings: RowFindings) -> None:
         self.invalid_rows_total += len(findings.problems)
         room = MAX_REPORTED - len(self.invalid_rows)
         if room > 0:
             problems = sorted(findings.problems, key=_position)[:room]
             self.invalid_rows += [invalid_row(row_index, hawb, problem) for problem in problems]
 
-    def _values(self, row: dict[str, object], findings: Findings) -> dict[str, Any]:
+    def _values(self, row: dict[str, object], findings: RowFindings) -> dict[str, Any]:
         products = row.get("products")
         has_products = isinstance(products, list) and bool(products)
         values = (self._beside_products if has_products else self._whole).read(row, findings)
@@ -131,13 +130,13 @@ class GuideReader:
             self._categorise(values, findings)
         return values
 
-    def _note_hawb(self, row_index: int, values: dict[str, Any], findings: Findings) -> None:
+    def _note_hawb(self, row_index: int, values: dict[str, Any], findings: RowFindings) -> None:
         hawb = values.get("hawb")
         first = self._row_of.setdefault(hawb, row_index) if hawb else row_index
         if first != row_index:
             findings.refuse("hawb", "duplicate_hawb", f"guides[{first}] has the same HAWB; each guide needs its own.")
 
-    def _identify(self, values: dict[str, Any], findings: Findings) -> None:
+    def _identify(self, values: dict[str, Any], findings: RowFindings) -> None:
         found = self._rules.identify(values.get("consignee_document_type", ""), values.get("consignee_document", ""))
         for problem in found.problems:
             if not findings.has_problem(problem.field):
@@ -146,14 +145,14 @@ class GuideReader:
         values["consignee_document"] = found.document
         values["review_reasons"] = found.review_reasons
 
-    def _categorise(self, values: dict[str, Any], findings: Findings) -> None:
+    def _categorise(self, values: dict[str, Any], findings: RowFindings) -> None:
         if self._rules.category:
             try:
                 values["category"] = self._rules.category(values.get("category"), values.get("fob_usd"))
             except ValueError as problem:
                 findings.refuse("category", "invalid_category", str(problem))
 
-    def _apply_limits(self, values: dict[str, Any], findings: Findings) -> None:
+    def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
         measures = values["fob_usd"], values["weight_kg"], values.get("packages_count", 1)
         retention = self._rules.retention
         if retention and retention.exceeded(*measures):

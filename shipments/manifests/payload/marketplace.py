@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.manifest import ParsedManifest
-from shipments.manifests.payload.findings import invalid_row
+from shipments.manifests.payload.row_findings import invalid_row
 
 MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")
 """Keys of `extra_data` that identify a guide in the marketplace's own system."""
