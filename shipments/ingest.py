@@ -105,7 +105,7 @@ def _write(
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
         **_totals(parsed.guides),
-        rut_invalid_count=sum(warning.code == "rut_invalid_format" for warning in parsed.warnings),
+        rut_invalid_count=parsed.rut_invalid_count,
         warnings=[_as_told(warning) for warning in parsed.warnings],
         notices=[asdict(notice) for notice in parsed.notices],
     )

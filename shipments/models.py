@@ -69,6 +69,12 @@ class Flight(models.Model):
         return self.flight_number or str(_("Flight without a number"))
 
 
+_ANSWERED = (
+    "mawb", "eta", "eta_offset_minutes", "total_guides", "total_weight_kg", "total_pieces", "total_fob_usd",
+    "guides_by_status", "created_at",
+)  # fmt: skip
+
+
 class ManifestQuerySet(models.QuerySet["Manifest"]):
     """Reads by name; scoping to a company is spelled here and nowhere else."""
 
@@ -82,8 +88,16 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
         return self if countries is None else self.filter(country__in=countries)
 
     def newest(self) -> Self:
-        """Most recent first, without the columns that only the manifest's own page shows."""
-        return self.defer("warnings", "notices").order_by("-created_at", "-id")
+        """Most recent first."""
+        return self.as_answered().order_by("-created_at", "-id")
+
+    def as_answered(self) -> Self:
+        """With the columns that the API's list and detail show, and no other."""
+        return self.only(*_ANSWERED)
+
+    def without_findings(self) -> Self:
+        """Without warnings and notices: up to a thousand of each, which few readers show."""
+        return self.defer("warnings", "notices")
 
 
 class Manifest(models.Model):
@@ -207,6 +221,10 @@ class GuideQuerySet(models.QuerySet["Guide"]):
     def of(self, company: Company) -> Self:
         """The guides of what `company` owns and sees."""
         return self.filter(manifest__company=company, manifest__voided_at=None)
+
+    def with_manifest(self) -> Self:
+        """With their manifests, but for the findings."""
+        return self.select_related("manifest").defer("manifest__warnings", "manifest__notices")
 
     def visible_to(self, user: Viewer) -> Self:
         """What an operator sees: the guides of manifests for the operator's countries."""

@@ -26,9 +26,10 @@ def receive(poster: Company, body: object) -> Ingested:
     transport_mode, country = payload.destination(body)
     owner.require_country(country)
     parsed = payload.read_manifest(body, transport_mode, country)
-    if problems := payload.marketplace_problems(parsed, is_marketplace=owner.is_marketplace):
+    problems, total = payload.marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
+    if problems:
         refusal = MarketplaceFieldsMissing if owner.is_marketplace else MarketplaceFieldsNotAllowed
-        raise refusal(invalid_rows=problems)
+        raise refusal(invalid_rows=problems, invalid_rows_total=total)
     return ingest(parsed, owner=owner, posted_by=poster, channel=Channel.JSON)
 
 

@@ -77,7 +77,7 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     """
     values = _cleaned(changes)
     with transaction.atomic():
-        locked = Guide.objects.select_related("manifest").select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
+        locked = Guide.objects.with_manifest().select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
         if locked.anonymised_at is not None:
             raise ValidationFailed(gettext("This guide was anonymised; its consignee is no longer known."))
         correction = _correct(locked, values)

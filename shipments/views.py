@@ -62,7 +62,8 @@ class MawbDetailView(APIView):
     """`GET mawbs/:mawb`, in any spelling of the number."""
 
     def get(self, request: Request, mawb: str) -> Response:
-        manifest = Manifest.objects.of(_reader(request)).filter(mawb=waybills.normal_mawb(mawb) or "").first()
+        manifests = Manifest.objects.of(_reader(request)).as_answered()
+        manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
         if manifest is None:
             raise NotFound
         guides = manifest.guides.order_by("id").values_list("hawb", "tracking_code", "status")

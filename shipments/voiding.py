@@ -34,7 +34,7 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
     """
     reason = required_reason(reason)
     with transaction.atomic():
-        locked = Manifest.objects.select_for_update(no_key=True).get(pk=manifest.pk)
+        locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
         results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)

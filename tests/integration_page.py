@@ -15,6 +15,7 @@ import tests.environment  # noqa: F401  # invented secrets, for the settings bel
 from prealerts import settings
 from shipments.manifests.chile import MAX_COLUMNS
 from shipments.manifests.destinations import SERVED_COUNTRIES
+from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.manifest import MAX_GUIDES
 from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.fields import Field
@@ -78,6 +79,7 @@ def _limits() -> str:
         "`manifest_file`, `invoice_file`": f"{_megabytes(settings.MAX_FILE_BYTES)}, each",
         "JSON body": _megabytes(settings.MAX_JSON_BYTES),
         "guides in a manifest": f"{MAX_GUIDES:,}",
+        "warnings, notices, `invalid_rows` in an answer": f"{MAX_REPORTED:,} of each",
         "columns of a sheet": f"{MAX_COLUMNS:,}",
         "products of a guide": f"{MAX_PRODUCTS:,}",
     }

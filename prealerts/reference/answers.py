@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from shipments.manifests.findings import MAX_REPORTED
 from shipments.statuses import GuideStatus, Source
 
 KNOWN_WORDS = "x-extensible-enum"
@@ -84,8 +85,8 @@ class UploadResult(serializers.Serializer[object]):
     rut_invalid_count = serializers.IntegerField(
         min_value=0, help_text="Guides whose RUT is missing or wrong; always 0 for JSON, which refuses them."
     )
-    warnings = RowWarning(many=True)
-    notices = Notice(many=True)
+    warnings = RowWarning(many=True, help_text=f"The first {MAX_REPORTED:,} by row; a notice counts the others.")
+    notices = Notice(many=True, help_text=f"At most {MAX_REPORTED:,}: those of the whole manifest first, then by row.")
 
 
 class JsonResult(UploadResult):

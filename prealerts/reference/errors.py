@@ -11,6 +11,7 @@ from companies.errors import DomainError
 from prealerts.api import ANSWERS, envelope
 from prealerts.reference.answers import described
 from shipments import errors as shipments
+from shipments.manifests.findings import MAX_REPORTED
 
 _ROWS = [
     {
@@ -29,16 +30,18 @@ EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
     companies.CountryNotAllowed: {"country": "PE"},
     companies.ClientNotResolved: {"client_code": "ACME"},
     shipments.NoParserForFormat: {"country": "PE"},
-    shipments.ManifestValidationFailed: {"invalid_rows": _ROWS},
+    shipments.ManifestValidationFailed: {"invalid_rows": _ROWS, "invalid_rows_total": 1},
     shipments.MarketplaceFieldsMissing: {
         "invalid_rows": [
             {**_MARKETPLACE_ROW, "error_code": "required", "message": "This marketplace's guides need this identifier."}
-        ]
+        ],
+        "invalid_rows_total": 1,
     },
     shipments.MarketplaceFieldsNotAllowed: {
         "invalid_rows": [
             {**_MARKETPLACE_ROW, "error_code": "not_allowed", "message": "Only the marketplace's client sends this."}
-        ]
+        ],
+        "invalid_rows_total": 1,
     },
     shipments.MawbAlreadyExists: {"manifest_id": _MANIFEST_ID},
 }
@@ -90,6 +93,13 @@ class InvalidRow(serializers.Serializer[object]):
     message = serializers.CharField(help_text="For a person.")
 
 
+_LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
+
+
+def _total_of_rows(**options: bool) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=1, help_text="How many problems there are in all.", **options)
+
+
 class Error(serializers.Serializer[object]):
     """Every refusal. Branch on `error`; treat a code that you do not know by its HTTP status."""
 
@@ -113,9 +123,8 @@ class Refused(Error):
     """A request that cannot be taken as it is."""
 
     country = serializers.CharField(required=False, allow_null=True, help_text="With `no_parser_for_format`.")
-    invalid_rows = InvalidRow(
-        required=False, many=True, help_text="With `manifest_validation_failed`: every problem of every row."
-    )
+    invalid_rows = InvalidRow(required=False, many=True, help_text=f"With `manifest_validation_failed`: {_LISTED}")
+    invalid_rows_total = _total_of_rows(required=False)
 
 
 class Forbidden(Error):
@@ -139,7 +148,8 @@ class Duplicate(Error):
 class RowsRefused(Error):
     """Rows that are well formed and wrong for this client."""
 
-    invalid_rows = InvalidRow(many=True)
+    invalid_rows = InvalidRow(many=True, help_text=_LISTED.capitalize())
+    invalid_rows_total = _total_of_rows()
 
 
 class Failure(Error):

@@ -29,6 +29,7 @@ class GuidePages(JournalAdmin):
     ) -> dict[str, Any]:
         """The first guides by name, each with its remarks, and how many there are beside them."""
         count = selection.count()
-        first = selection.guides.order_by("pk").select_related("manifest")[:_NAMED]
+        guides = selection.guides.order_by("pk").select_related("manifest")
+        first = guides.defer("manifest__warnings", "manifest__notices")[:_NAMED]
         named = [(guide, remarks(guide)) for guide in first]
         return {"count": count, "named": named, "more": count - len(named)}

@@ -81,7 +81,7 @@ class ManifestAdmin(ManifestActions):
         manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
         resolved = request.resolver_match
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
-        return manifests.defer("warnings", "notices") if is_list else manifests
+        return manifests.without_findings() if is_list else manifests
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
@@ -124,8 +124,8 @@ class ManifestAdmin(ManifestActions):
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
         seen = Manifest.objects.visible_to(request.user)
-        files = ManifestFile.objects.select_related("manifest").filter(manifest__in=seen)
-        file = get_object_or_404(files, manifest=manifest_id, kind=kind)
+        files = ManifestFile.objects.select_related("manifest").defer("manifest__warnings", "manifest__notices")
+        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
             raise PermissionDenied
         content = file.file.open("rb")
@@ -191,6 +191,6 @@ def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  
     return {
         "title": title,
         "count": len(remarks),
-        "shown": [{**each, "message": in_words(each["message"])} for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [{**each, "message": in_words(each.get("message", ""))} for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, len(remarks) - _SHOWN_REMARKS),
     }

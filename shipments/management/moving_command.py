@@ -46,7 +46,7 @@ class MovingCommand(CompanyCommand):
         if number is None:
             raise CommandError("--mawb is no MAWB: write three digits, a hyphen and eight digits.")
         try:
-            return Manifest.objects.of(company).get(mawb=number)
+            return Manifest.objects.of(company).without_findings().get(mawb=number)
         except Manifest.DoesNotExist:
             raise CommandError(f"{company.client_code} has no manifest {number}.") from None
 

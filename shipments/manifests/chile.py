@@ -5,11 +5,12 @@ from zoneinfo import ZoneInfo
 
 from shipments.errors import ManifestTooLarge, NoRowsParsed
 from shipments.manifests.documents import DocumentCheck, check_rut
+from shipments.manifests.findings import Findings
 from shipments.manifests.flight_details import flight_of
 from shipments.manifests.guide_rows import read_rows
 from shipments.manifests.layout import GuideTable, Survey
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
-from shipments.manifests.row_reader import Findings, GuideDraft
+from shipments.manifests.row_reader import GuideDraft
 from shipments.manifests.same_hawb import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.waybills import has_valid_check_digit
 
@@ -45,7 +46,7 @@ class ChileFormat:
         mawb = survey.mawbs.the_one()
         if table is None:
             raise NoRowsParsed(_why_no_table(survey))
-        findings = Findings(notices=list(survey.notices))
+        findings = Findings(survey.notices)
         guides = self._guides(table, findings)
         if not guides:
             raise NoRowsParsed(
@@ -58,14 +59,14 @@ class ChileFormat:
                 f"The last digit of {mawb} is not the check digit of its serial number; if it was typed wrong, the "
                 "flight will not be found under it.",
             )
-        findings.warnings.sort(key=lambda warning: warning.row_index)
         return ParsedManifest(
             mawb=mawb,
             country=self.country,
             flight=flight,
             guides=guides,
-            warnings=tuple(findings.warnings),
-            notices=tuple(findings.notices),
+            warnings=findings.warnings,
+            notices=findings.notices,
+            rut_invalid_count=findings.rut_invalid_count,
         )
 
     def _guides(self, table: GuideTable, findings: Findings) -> tuple[GuideRow, ...]:

@@ -7,12 +7,12 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from shipments.manifests.destinations import airport_timezone
+from shipments.manifests.findings import Findings
 from shipments.manifests.flight_values import Place, read_flight_number, read_place
 from shipments.manifests.guide_words import Field
 from shipments.manifests.layout import Survey
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
-from shipments.manifests.row_reader import Findings
 from shipments.manifests.workbook import Cell
 
 _Value = TypeVar("_Value")

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from shipments.errors import ManifestTooLarge
+from shipments.manifests.findings import Findings
 from shipments.manifests.guide_words import Field
 from shipments.manifests.layout import GuideTable, padded
 from shipments.manifests.manifest import MAX_GUIDES
 from shipments.manifests.row_kinds import RowKinds
-from shipments.manifests.row_reader import Findings, GuideDraft, RowReader
+from shipments.manifests.row_reader import GuideDraft, RowReader
 from shipments.manifests.workbook import Cell, Row
 
 _REPEATED: tuple[Field, ...] = (

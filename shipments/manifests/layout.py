@@ -11,6 +11,7 @@ from itertools import chain, islice
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cell_text import text_of
 from shipments.manifests.columns import Columns, assign
+from shipments.manifests.findings import quoted
 from shipments.manifests.flight_values import read_place
 from shipments.manifests.guide_words import Field
 from shipments.manifests.header_rows import SEARCHED_ROWS, HeaderBlock, find_header
@@ -259,6 +260,6 @@ def _destination_country(cells: Iterable[Cell]) -> str | None:
 def _ignored(sheet: Sheet, taken: Sheet) -> Notice:
     return Notice(
         "sheet_ignored",
-        f"The sheet {text_of(sheet.name)[:40]!r} has guides too; they were not read. Guides come from the first "
-        f"visible sheet that has any, {text_of(taken.name)[:40]!r}: send the others as a manifest of their own.",
+        f"The sheet {quoted(text_of(sheet.name))} has guides too; they were not read. Guides come from the first "
+        f"visible sheet that has any, {quoted(text_of(taken.name))}: send the others as a manifest of their own.",
     )

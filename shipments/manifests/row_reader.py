@@ -1,35 +1,19 @@
 """One row of a table of guides, read: every value it has, and a warning for each that could not be taken."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.amounts import Amount, is_dollars, read_money, read_packages, read_weight, unit_of
 from shipments.manifests.cell_text import EXACT_DIGITS, text_of
 from shipments.manifests.columns import Columns
+from shipments.manifests.findings import Findings
 from shipments.manifests.flight_values import names_place
 from shipments.manifests.guide_words import Field
 from shipments.manifests.hs_codes import normal_hs_codes
-from shipments.manifests.manifest import Notice, RowWarning
+from shipments.manifests.manifest import LONGEST
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.workbook import Cell
-
-LONGEST: Mapping[str, int] = {
-    "hawb": HAWB_LENGTH,
-    "consignee_name": 255,
-    "consignee_document_type": 16,
-    "consignee_document": 32,
-    "consignee_address": 512,
-    "consignee_city": 128,
-    "consignee_region": 128,
-    "consignee_postal_code": 32,
-    "consignee_phone": 64,
-    "consignee_email": 254,
-    "shipper_name": 255,
-    "description_original": 2000,
-    "hs_code": 255,
-}
-"""Characters kept of each text; what is longer is cut, with a warning."""
 
 _PLAIN_TEXTS: tuple[Field, ...] = (
     "consignee_document_type",
@@ -85,31 +69,6 @@ class GuideDraft:
     document: str
     check_digit: str
     line: GuideLine
-
-
-@dataclass(slots=True)
-class Findings:
-    """Everything that was noticed on the way."""
-
-    warnings: list[RowWarning] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
-
-    def warn(self, row_index: int, hawb: str, name: str, code: str, message: str) -> None:
-        """Add a warning on a field of a row."""
-        self.warnings.append(RowWarning(row_index, hawb, name, code, message))
-
-    def notice(self, code: str, message: str, row_index: int | None = None, hawb: str | None = None) -> None:
-        """Add a notice."""
-        self.notices.append(Notice(code, message, row_index, hawb))
-
-    def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
-        """The text, cut to what the field can hold; a warning tells when it was."""
-        longest = LONGEST[name]
-        if len(text) <= longest:
-            return text
-        message = f"The text is longer than {longest} characters; the rest was cut off."
-        self.warn(row_index, hawb, name, f"{name}_truncated", message)
-        return text[:longest].rstrip()
 
 
 class RowReader:

@@ -7,8 +7,9 @@ from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.amounts import MAX_MONEY, MAX_WEIGHT_KG
-from shipments.manifests.manifest import Notice, Product
-from shipments.manifests.row_reader import LONGEST, Findings, GuideDraft, GuideLine
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import LONGEST, Product
+from shipments.manifests.row_reader import GuideDraft, GuideLine
 
 _ROWS_NAMED = 10
 
@@ -49,7 +50,7 @@ def bring_together(
             (first.document, first.check_digit) if first.document else (row.document, row.check_digit)
         )
     for hawb, lines in drafts.lines.items():
-        findings.notices.append(_merged(drafts.guides[hawb], lines))
+        _note_merged(drafts.guides[hawb], lines, findings)
     return drafts
 
 
@@ -128,10 +129,10 @@ def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findin
     return findings.fit(guide.row_index, guide.hawb, name, joined)
 
 
-def _merged(guide: GuideDraft, lines: list[GuideLine]) -> Notice:
+def _note_merged(guide: GuideDraft, lines: list[GuideLine], findings: Findings) -> None:
     rows = [guide.row_index, *(line.row_index for line in lines)]
     named = ", ".join(str(row) for row in rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
-    return Notice(
+    findings.notice(
         "hawb_rows_merged",
         f"Rows {named} have the same HAWB and consignee; they became one guide with {len(rows)} products.",
         guide.row_index,

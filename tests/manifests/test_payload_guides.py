@@ -1,11 +1,12 @@
 """The row gate: every problem of every row, or rows that are ready to be written."""
 
 from decimal import Decimal
+from typing import Any, cast
 
 import pytest
 
 from shipments.errors import ManifestValidationFailed
-from shipments.manifests.payload import guides as gate
+from shipments.manifests.findings import MAX_REPORTED
 from tests.manifests.payloads import ABSENT, guide, invalid_rows, problems, product, read
 
 REQUIRED = ["hawb", "consignee_name", "weight_kg", "description_original", "fob_usd"]
@@ -206,22 +207,21 @@ def test_warnings_come_in_the_order_of_the_rows() -> None:
     ]
 
 
-def test_fifty_thousand_rows_with_an_error_each_are_all_told() -> None:
+def test_of_fifty_thousand_rows_with_an_error_each_the_first_thousand_are_reported_and_all_are_counted() -> None:
     row = guide(weight_kg=0)
-    found = invalid_rows(*({**row, "hawb": f"H{number}"} for number in range(50_000)))
-    assert [entry["row_index"] for entry in found] == list(range(50_000))
+    with pytest.raises(ManifestValidationFailed) as refused:
+        read(*({**row, "hawb": f"H{number}"} for number in range(50_000)))
+    found = cast("list[dict[str, Any]]", refused.value.extras["invalid_rows"])
+    assert [entry["row_index"] for entry in found] == list(range(MAX_REPORTED))
     assert {entry["error_code"] for entry in found} == {"invalid"}
+    assert refused.value.extras["invalid_rows_total"] == 50_000
 
 
-def test_what_exceeds_one_answer_is_cut_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "MAX_PROBLEMS", 12)
-    with pytest.raises(ManifestValidationFailed, match="See invalid_rows"):
-        read({}, {})
-    with pytest.raises(ManifestValidationFailed, match="The first 12 are") as refused:
-        read({}, {}, {})
-    rows = refused.value.extras["invalid_rows"]
-    assert isinstance(rows, list)
-    assert len(rows) == 12
+def test_a_row_with_many_problems_is_cut_in_its_middle() -> None:
+    with pytest.raises(ManifestValidationFailed) as refused:
+        read(guide(products=[{}] * 999))
+    assert len(cast("list[object]", refused.value.extras["invalid_rows"])) == MAX_REPORTED
+    assert refused.value.extras["invalid_rows_total"] == 999 * 4
 
 
 def test_a_placeholder_rut_is_for_review() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import Any, Protocol
 
-from shipments.manifests.payload.findings import Findings
+from shipments.manifests.payload.row_findings import RowFindings
 
 EXACT = Context(prec=256, rounding=ROUND_HALF_UP)
 """Arithmetic that loses nothing: a thousand products of two numbers of 40 digits and 40 decimals fit."""
@@ -200,7 +200,7 @@ class FieldReader:
             (field.name, field.kind.read, _plain_length(field.kind), field.required, field.code) for field in fields
         ]
 
-    def read(self, source: Mapping[str, object], findings: Findings, prefix: str = "") -> dict[str, Any]:
+    def read(self, source: Mapping[str, object], findings: RowFindings, prefix: str = "") -> dict[str, Any]:
         """The values that could be read; what is wrong with others becomes a problem in `findings`.
 
         null, an empty string and blanks count as absent; keys that no field names are ignored.

@@ -20,7 +20,7 @@ from shipments.manifests.payload.fields import (
     FieldReader,
     exact_number,
 )
-from shipments.manifests.payload.findings import Findings
+from shipments.manifests.payload.row_findings import RowFindings
 
 MAX_PRODUCTS = 1_000
 """Products of one guide."""
@@ -39,7 +39,7 @@ DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "descriptio
 """Fields of the row that its products take over."""
 
 
-def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = "") -> None:
+def settle_hs_code(values: dict[str, object], findings: RowFindings, prefix: str = "") -> None:
     """Put `values["hs_code"]` into its normal form; what has none stays as it was sent, with a warning.
 
     prefix: stands before `hs_code` in the warning, such as `products[0].`.
@@ -56,7 +56,7 @@ def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = 
         values["hs_code"] = code
 
 
-def read_products(entries: list[object], findings: Findings) -> dict[str, object]:
+def read_products(entries: list[object], findings: RowFindings) -> dict[str, object]:
     """Read a guide's products: its `products` and the values of `DERIVED_FIELDS`.
 
     Sums are taken of the numbers as sent and rounded once, so they are exact to the cent and the gram. With a problem
@@ -92,7 +92,7 @@ def read_products(entries: list[object], findings: Findings) -> dict[str, object
     }
 
 
-def _sum(field: str, column: Amount, total: Decimal, findings: Findings) -> Decimal | None:
+def _sum(field: str, column: Amount, total: Decimal, findings: RowFindings) -> Decimal | None:
     try:
         return column.read(total)
     except ValueError as problem:
@@ -100,7 +100,7 @@ def _sum(field: str, column: Amount, total: Decimal, findings: Findings) -> Deci
         return None
 
 
-def _joined(parts: Iterable[str], field: str, limit: int, findings: Findings) -> str:
+def _joined(parts: Iterable[str], field: str, limit: int, findings: RowFindings) -> str:
     text = ", ".join(parts)
     if len(text) <= limit:
         return text

@@ -6,7 +6,7 @@ from shipments.manifests.countries.rules import Finding
 
 
 @dataclass(slots=True)
-class Findings:
+class RowFindings:
     """Problems and warnings of one row, as they come up."""
 
     problems: list[Finding] = field(default_factory=list)
