@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timezone
+from itertools import islice
 from pathlib import Path
 
 from django.utils.translation import gettext
@@ -28,6 +29,11 @@ MAX_ROWS = 50_000
 """Event rows in one file; more is refused: two files do the same work."""
 MAX_BYTES = 20 * 1024 * 1024
 
+MAX_LINES = 1_048_576
+"""Lines of a CSV, empty ones included: as many as a spreadsheet has, and a second's work."""
+
+_HEADING_RECORDS = 1_000  # among these the heading is looked for
+_LONGEST_LINE = 200_000  # characters; a row of a table is shorter
 _ZIP_MAGIC = b"PK\x03\x04"
 _OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"  # .xls, and an .xlsx behind a password
 _PDF_MAGIC = b"%PDF"
@@ -124,12 +130,11 @@ def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
 
 def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
     text = _decode(path.read_bytes())
-    if "\0" in text:
-        raise EventFileUnreadable(_no_table())
+    _require_a_table(text)
     problem = _no_header()
     for separator in _SEPARATORS:
         try:
-            header = find_header(_records(text, separator))
+            header = find_header(_records(text, separator, _HEADING_RECORDS))
         except _BrokenQuotes as broken:  # perhaps only because the separator is another
             problem = str(broken)
             continue
@@ -138,6 +143,14 @@ def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
         if header:
             return _read_records(text, separator, header)
     raise EventFileUnreadable(problem)
+
+
+def _require_a_table(text: str) -> None:
+    """Raise `EventFileUnreadable` where the csv module would be busy for minutes, or take the whole for one row."""
+    if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
+        raise EventFileUnreadable(_too_many_lines())
+    if "\0" in text or max(map(len, io.StringIO(text, newline="")), default=0) > _LONGEST_LINE:
+        raise EventFileUnreadable(_no_table())
 
 
 def _read_records(text: str, separator: str, header: Header) -> Sequence[EventRow | BadRow]:
@@ -161,12 +174,12 @@ class _BrokenQuotes(Exception):
     """A quote that is not closed would swallow every row after it."""
 
 
-def _records(text: str, separator: str) -> Iterator[tuple[int, Sequence[Cell]]]:
-    """Records that are not empty, numbered as a spreadsheet would number them."""
+def _records(text: str, separator: str, most: int | None = None) -> Iterator[tuple[int, Sequence[Cell]]]:
+    """Records that are not empty, of the first `most` or of all, numbered as a spreadsheet would number them."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        for number, record in enumerate(reader, start=1):
-            if any(cell.strip() for cell in record):
+        for number, record in enumerate(islice(reader, most), start=1):
+            if any(map(str.strip, record)):
                 yield number, record
     except csv.Error:
         message = gettext("Line %d of the file cannot be read: a quote is not closed, or stands inside a value.")
@@ -277,6 +290,10 @@ def _no_header() -> str:
 
 def _no_guides() -> str:
     return gettext("The column tracking_code, or the columns mawb and hawb, are missing.")
+
+
+def _too_many_lines() -> str:
+    return gettext("The file has more than %d lines; delete the empty ones, or send it in parts.") % MAX_LINES
 
 
 def _too_many() -> str:

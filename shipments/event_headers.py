@@ -40,6 +40,9 @@ class Header(NamedTuple):
 
     def is_repeated_by(self, cells: Sequence[Cell]) -> bool:
         """Whether a row below is the heading again, as at the top of each printed page."""
+        headed = ((column, cells[place]) for column, place in self.columns.items() if place < len(cells))
+        if sum(_column(text_of(cell)) == column for column, cell in headed) < 2:  # soon said of most rows
+            return False
         read = _read(cells)
         return len(read) > 1 and all(self.columns.get(column) == position for column, position in read.items())
 

@@ -20,6 +20,7 @@ from shipments.models import Channel, FileKind
 from shipments.storage import StoredFile, store
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
+FORM_FIELDS = ("manifest_file", "invoice_file", *_FLIGHT_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ def require_upload_rights(company: Company) -> None:
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
     """The upload's form, every bad field reported at once; unknown fields are ignored.
 
+    fields: every part of the form, files included, as DRF's `request.data` has them. files: the files alone.
+
     Raises `ManifestFileRequired`, `ValidationFailed`.
     """
     manifests, invoices = files.getlist("manifest_file"), files.getlist("invoice_file")
@@ -51,15 +54,17 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
         raise ManifestFileRequired
     values = {name: fields.get(name) for name in _FLIGHT_FIELDS}
     flight, problems = flights.read_flight(values)
-    if len(manifests) > 1:
-        problems["manifest_file"] = ["Send one manifest_file; several were sent."]
-    if len(invoices) > 1:
-        problems["invoice_file"] = ["Send one invoice_file at most; several were sent."]
-    elif invoices and not is_pdf(invoices[0]):
+    if invoices and not is_pdf(invoices[0]):
         problems["invoice_file"] = ["The invoice is not a PDF file."]
-    if problems:
+    if problems := problems | _repeated(fields):
         raise ValidationFailed(details=problems)
     return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight)
+
+
+def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
+    """The problem of each known field that came more than once, as a text or as a file: which one is meant?"""
+    counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
+    return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
 
 
 def receive(company: Company, upload: IncomingUpload) -> Ingested:

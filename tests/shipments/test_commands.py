@@ -259,6 +259,7 @@ class TestImportEvents:
             (b"", "No row with headings"),
             (b"\x00\x01", "neither CSV nor XLSX"),
             (b"PK\x03\x04nonsense", "The workbook is damaged"),
+            (b"\n" * (19 * 1024**2), "more than 1048576 lines; delete the empty ones"),
         ],
     )
     def test_that_cannot_be_read_is_refused_whole(self, tmp_path: Path, content: bytes, complaint: str) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from django.utils import translation
@@ -131,6 +132,56 @@ class TestWorkbooks:
 def test_a_file_with_nothing_to_go_on_with_is_refused_whole(write: Any, content: bytes, complaint: str) -> None:
     with pytest.raises(EventFileUnreadable, match=complaint):
         write(content)
+
+
+BREAKS = 19 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"\n" * BREAKS, "more than 1048576 lines"),
+        (b"\r" * BREAKS, "more than 1048576 lines"),
+        (b"\r\n" * (BREAKS // 2), "more than 1048576 lines"),
+        (HEADER.encode() + b"\n" * BREAKS, "more than 1048576 lines"),
+        (b"\xff\xfe" + b"\n\0" * (BREAKS // 2), "more than 1048576 lines"),
+        (b"," * BREAKS, "neither CSV nor XLSX"),
+    ],
+)
+def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
+    write: Any, monkeypatch: pytest.MonkeyPatch, content: bytes, complaint: str
+) -> None:
+    monkeypatch.delattr(csv, "reader")
+    with pytest.raises(EventFileUnreadable, match=complaint):
+        write(content)
+
+
+def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
+    write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_files, "MAX_LINES", 50)
+    (row,) = good(write(f"{HEADER}\n" + "\n" * 48 + f"{CODE},lost,,,\n"))
+    assert row.row == 50
+    with pytest.raises(EventFileUnreadable, match="more than 50 lines"):
+        write(f"{HEADER}\n" + "\n" * 49 + f"{CODE},lost,,,\n")
+
+
+def test_a_heading_is_looked_for_near_the_top_alone(write: Any) -> None:
+    assert len(write("\n" * 900 + f"{HEADER}\n{CODE},lost,,,\n")) == 1
+    with pytest.raises(EventFileUnreadable, match="No row with headings"):
+        write("\n" * 1000 + f"{HEADER}\n{CODE},lost,,,\n")
+
+
+def test_a_workbook_with_a_cell_of_line_breaks_is_an_empty_row(write: Any) -> None:
+    package = BytesIO(workbook(HEADER.split(","), ["\n"]))
+    with ZipFile(package) as original:
+        parts = {name: original.read(name) for name in original.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = parts[sheet].replace(b"<sheetData>", b"<sheetData>" + b"\n" * BREAKS)
+    with ZipFile(package := BytesIO(), "w", ZIP_DEFLATED) as changed:
+        for name, part in parts.items():
+            changed.writestr(name, part)
+    assert write(package.getvalue()) == []
 
 
 def test_too_long_a_file_is_refused_whole(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,7 @@ def test_a_post_from_another_site_is_refused(desk: Client) -> None:
         (b"hawb,status\nH1,lost\n", "The column tracking_code"),
         (b"tracking_code,status\n", "There is no row below the headings"),
         (b"PK\x03\x04 no zip", "damaged"),
+        (b"\n" * (19 * 1024**2), "more than 1048576 lines; delete the empty ones"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_is_not_kept(
