@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from prealerts.lingering import heard_out
+from prealerts.serving.lingering import heard_out
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

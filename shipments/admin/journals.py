@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.functional import cached_property
 from unfold.views import ChangeList
 
-from companies.scoped_admin import ScopedAdmin
+from companies.operators.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
 """A list is counted up to here: counting a million rows takes longer than any page may."""
@@ -54,7 +54,7 @@ class JournalAdmin(ScopedAdmin):
     paginator = BoundedPaginator
 
     class Media:
-        css = {"all": ["shipments/desk.css"]}
+        css = {"all": ["shipments/admin.css"]}
 
     def get_paginator(
         self,
