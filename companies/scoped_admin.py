@@ -1,6 +1,6 @@
 """What every page of the desk begins with: the rows that its operator may see, and no sign of the others."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NoReturn, cast
 
 from django.db.models import QuerySet
@@ -10,6 +10,7 @@ from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from companies.desk_list import DeskList
 from companies.scope import scope_of
 
 
@@ -20,7 +21,22 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 class DeskAdmin(ModelAdmin):
-    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar."""
+    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar, and
+    no parameters but those it offers."""
+
+    linked_lookups: Collection[str] = ()
+    """Look-ups that pages of the admin link to, beside those of the list's filters."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return DeskList
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Django's own rule, which `DeskList` narrows further; it would refuse what is linked to across a relation."""
+        return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
+        """Nothing: no link fills a form in, and Django would take any value for any field from the address."""
+        return {}
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         title = {"title": capfirst(str(self.opts.verbose_name_plural))}
