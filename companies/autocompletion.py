@@ -19,10 +19,6 @@ class Choices(AutocompleteJsonView):
     that the field belongs to, and offers what that list's `get_field_queryset` takes.
     """
 
-    @property
-    def admin_site(self) -> admin.AdminSite:
-        return admin.site
-
     def process_request(self, request: HttpRequest) -> Any:  # noqa: ANN401  # as Django has it: term, admin, field, name
         try:
             model = apps.get_model(request.GET.get("app_label", ""), request.GET.get("model_name", ""))

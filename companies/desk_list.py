@@ -32,7 +32,8 @@ class DeskList(ChangeList):
         """The filters; each takes its own parameters, and what is left over has to be linked to."""
         found = super().get_filters(request)
         left_over = found[2]
-        if left_over.keys() - set(self.model_admin.linked_lookups):
+        admin: Any = self.model_admin  # a `DeskAdmin`
+        if left_over.keys() - set(admin.linked_lookups):
             raise DisallowedModelAdminLookup
         return found
 

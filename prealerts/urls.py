@@ -22,7 +22,8 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
-    path("admin/autocomplete/", admin.site.admin_view(Choices.as_view()), name="autocomplete"),  # in front of Django's
+    # In front of Django's own, which is under the admin's routes.
+    path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
