@@ -5,6 +5,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from companies import second_factor_pages
+from companies.autocompletion import Choices
 from prealerts import health
 from prealerts.reference import views as reference
 from shipments import event_pages
@@ -21,6 +22,8 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
+    # In front of Django's own, which is under the admin's routes.
+    path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
