@@ -11,6 +11,8 @@ from tests.proxy.nginx import Proxy
 UPLOAD = "/api/public/pre-alerts/v1/upload"
 LENGTH = 40 * 1024 * 1024
 """Bytes that each body announces: it never ends while a test lasts."""
+FIRST = b"x" * 200_000
+"""What comes of each at once: more than nginx keeps in memory."""
 
 
 def connected(proxy: Proxy, address: str = "127.0.0.1") -> ssl.SSLSocket:
@@ -54,17 +56,17 @@ class Drips:
 
 
 @contextmanager
-def dripping(proxy: Proxy, number: int, address: str, headers: Mapping[str, str]) -> Iterator[Drips]:
+def dripping(
+    proxy: Proxy, number: int, address: str, headers: Mapping[str, str], path: str = UPLOAD
+) -> Iterator[Drips]:
     """`number` uploads from `address` whose heads are sent, and the first 200 kB of their bodies."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\n{lines}"
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{lines}"
         f"Content-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: {LENGTH}\r\n\r\n"
     ).encode()
     with ExitStack() as stack:
         connections = [stack.enter_context(connected(proxy, address)) for _ in range(number)]
         for connection in connections:
-            connection.sendall(head)
-        drips = Drips(list(connections))
-        drips.drip()
-        yield drips
+            connection.sendall(head + FIRST)
+        yield Drips(list(connections))
