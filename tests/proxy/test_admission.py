@@ -13,11 +13,10 @@ import requests
 
 from companies import passwords
 from tests import integration_page
-from tests.books import guide_row, workbook_bytes
 from tests.live.server import Server
-from tests.live.test_over_http import form
 from tests.proxy.dripping import UPLOAD, connected, dripping
 from tests.proxy.nginx import SOURCE, Proxy
+from tests.proxy.uploads import upload
 
 MIB = 1024 * 1024
 JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
@@ -29,7 +28,7 @@ def body_bytes(proxy: Proxy) -> int:
     """What of bodies lies on the disk: nginx takes the names of its files away at once, so they are found as open."""
     master = (proxy.directory / "tmp" / "nginx.pid").read_text(encoding="utf-8").strip()
     workers = Path(f"/proc/{master}/task/{master}/children").read_text(encoding="utf-8").split()
-    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")
+    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below a directory of ours
     found = 0
     for file in [file for worker in workers for file in Path(f"/proc/{worker}/fd").iterdir()]:
         with suppress(FileNotFoundError):  # closed since it was listed
@@ -48,22 +47,6 @@ def before_service(proxy_before: Callable[..., Proxy], service: Server) -> Calla
     """`before_service({...})`: an nginx of the test's own in front of the service, with changes."""
     host, port = service.host_and_port
     return lambda changes=None: proxy_before(f"{host}:{port}", changes=changes)
-
-
-def upload(proxy: Proxy, headers: Mapping[str, str], address: str, number: int = 1) -> tuple[int, dict[str, object]]:
-    """Send a manifest from an address; status and answer."""
-    body = form(workbook_bytes([guide_row(number)], mawb=f"045-{number:08d}"))
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}"
-        f"Content-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    with connected(proxy, address) as connection:
-        connection.settimeout(90)
-        connection.sendall(head.encode() + body)
-        answer = b"".join(iter(lambda: connection.recv(65536), b""))
-    top, _, content = answer.partition(b"\r\n\r\n")
-    return int(top.split()[1]), json.loads(content)
 
 
 def test_the_first_upload_of_the_readme(proxy: Proxy, client: dict[str, str]) -> None:
