@@ -115,7 +115,9 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
         case Http404() | exceptions.NotFound():
             return Response(envelope("not_found", shipments.NotFound.default_message), status=404)
         case UnreadablePostError():
-            return Response(envelope("validation_failed", "The request's body ended before its time."), status=400)
+            return Response(
+                envelope("validation_failed", "The request's body is malformed or was cut off."), status=400
+            )
         case MultiPartParserError() | exceptions.ParseError() | SuspiciousOperation():
             return Response(envelope("validation_failed", _body_problem(exc)), status=400)
         case OSError() if exc.errno in _DISK_FULL:

@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 
 from companies import second_factor_pages
 from companies.autocompletion import Choices
-from prealerts import health
+from prealerts import admission, health
 from prealerts.reference import views as reference
 from shipments import event_pages
 from shipments.views import manifest_template
@@ -15,6 +15,8 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Des
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.urls")),
+    path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
+    path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
     path("docs/openapi.json", reference.openapi, name="openapi"),
