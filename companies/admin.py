@@ -11,16 +11,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies import (  # autodiscovery reads only admin.py
-    lockouts_admin,  # noqa: F401  # registers whoever is locked out
-    operators_admin,  # noqa: F401  # registers users and groups
-)
 from companies.activation_actions import ActivationActions
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, Country
 from companies.onboarding import onboard
+from companies.operators import (  # autodiscovery reads only admin.py
+    lockouts_admin,  # noqa: F401  # registers whoever is locked out
+    operators_admin,  # noqa: F401  # registers users and groups
+)
+from companies.operators.scope import scope_of
 from companies.password_pages import PasswordPages
-from companies.scope import scope_of
 
 
 class AllowedCountryFilter(admin.SimpleListFilter):

@@ -9,7 +9,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminT
 
 from companies.models import Company, CompanyQuerySet, Country
 from companies.onboarding import check_links, prefix_from_code
-from companies.scope import EVERYWHERE
+from companies.operators.scope import EVERYWHERE
 
 
 class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -20,9 +20,9 @@ from django_otp.models import VerifyNotAllowed
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import errors, passwords
+from companies.operators.scope import Viewer, scope_of
 from companies.peppered import peppered
 from companies.rows import RowReader
-from companies.scope import Viewer, scope_of
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often: a busy client must not turn every read into a write."""

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from gunicorn.http.errors import ParseException
 
-from prealerts.lingering import heard_out
+from prealerts.serving.lingering import heard_out
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

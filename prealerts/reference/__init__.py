@@ -2,6 +2,6 @@
 
 Nothing here takes part in answering the API's own requests: the document is built at its first request, once in a
 process. `request_body.py` and `kinds.py` read the field tables of the JSON reader, `errors.py` the table of answers,
-`events.py` the builder of webhook bodies; `answers.py` describes what `shipments/serializers.py` writes, and tests hold
+`events.py` the builder of webhook bodies; `answers.py` describes what `shipments/v1/answers.py` writes, and tests hold
 live answers against it.
 """

@@ -14,14 +14,14 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from shipments.admin.advance_actions import AdvanceActions
+from shipments.admin.actions.advance_actions import AdvanceActions
+from shipments.admin.actions.guide_exports import GuideExports
+from shipments.admin.actions.retention_actions import RetentionActions
+from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
-from shipments.admin.guide_exports import GuideExports
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import search_guides
-from shipments.admin.retention_actions import RetentionActions
-from shipments.admin.review_actions import ReviewActions
 from shipments.admin.review_words import in_words
 from shipments.admin.timeline import moments
 from shipments.models import Guide

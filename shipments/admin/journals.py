@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
-from companies.desk_list import DeskList
-from companies.scoped_admin import ScopedAdmin
+from companies.operators.admin_lists import DeskList
+from companies.operators.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
 """A list is counted up to here: counting a million rows takes longer than any page may."""
@@ -54,7 +54,7 @@ class JournalAdmin(ScopedAdmin):
     paginator = BoundedPaginator
 
     class Media:
-        css = {"all": ["shipments/desk.css"]}
+        css = {"all": ["shipments/admin.css"]}
 
     def get_paginator(
         self,

@@ -15,16 +15,16 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
 from shipments.admin.guide_search import mawb_lookup
-from shipments.admin.manifest_actions import ManifestActions
 from shipments.admin.status_bar import parts
 from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.rule_words import in_words
+from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
-from shipments.voiding import NOT_UNDER_WAY
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from companies.scoped_admin import EverywhereAdmin, ScopedAdmin
+from companies.operators.scoped_admin import EverywhereAdmin, ScopedAdmin
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import PERUVIAN, operator_of, rows_of, text_of

@@ -12,11 +12,11 @@ import pytest
 import requests
 
 from companies import passwords
-from tests import integration_page
 from tests.live.server import Server
 from tests.proxy.dripping import UPLOAD, connected, dripping
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.uploads import upload
+from tools import integration_page
 
 MIB = 1024 * 1024
 JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
