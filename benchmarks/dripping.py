@@ -1,4 +1,4 @@
-"""`python -m tests.proxy.figures`: how long an upload through nginx takes while another address drips 200 bodies.
+"""`python -m benchmarks.dripping`: how long an upload through nginx takes while another address drips 200 bodies.
 
 Prints medians in milliseconds: with nobody else, beside 200 bodies without a password, beside 200 with a right one. A
 figure of the machine it runs on, so no test judges it; it ends with 1 when one is more than twice the usual.
