@@ -68,6 +68,8 @@ class PasswordPages(GovernedCompanies):
 
         Open to whoever may onboard or rotate: the operator who made the password is the one who holds its key.
         """
+        if not (self.has_change_permission(request) or self.has_add_permission(request)):
+            raise PermissionDenied
         if request.method != "GET":
             return HttpResponseNotAllowed(["GET"])
         company = company_or_404(self, request, object_id)

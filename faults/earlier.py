@@ -31,8 +31,9 @@ class Version:
         ).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             files.extractall(directory, filter="data")
-        shutil.rmtree(directory / "tests", ignore_errors=True)
-        shutil.copytree(ROOT / "tests", directory / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+        for ours in ("tests", "faults"):
+            shutil.rmtree(directory / ours, ignore_errors=True)
+            shutil.copytree(ROOT / ours, directory / ours, ignore=shutil.ignore_patterns("__pycache__"))
         return directory
 
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
@@ -123,7 +124,9 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
         case Http404() | exceptions.NotFound():
             return Response(envelope("not_found", shipments.NotFound.default_message), status=404)
         case UnreadablePostError():
-            return Response(envelope("validation_failed", "The request's body ended before its time."), status=400)
+            return Response(
+                envelope("validation_failed", "The request's body is malformed or was cut off."), status=400
+            )
         case MultiPartParserError() | exceptions.ParseError() | SuspiciousOperation():
             return Response(envelope("validation_failed", _body_problem(exc)), status=400)
         case OSError() if exc.errno in _DISK_FULL:
@@ -162,10 +165,18 @@ def _is_for_machines(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler400: a refused host, an unreadable request."""
+    """handler400: a refused host, an unreadable request, a list that is asked for what it does not have."""
     if _is_for_machines(request):
         return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
-    return defaults.bad_request(request, exception)
+    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+        return defaults.bad_request(request, exception)
+    if isinstance(exception, BadRequest | DisallowedModelAdminLookup):
+        title = gettext("The list cannot be shown like this")
+        text = gettext("The address asks for a filter, a value or a page that the list does not have.")
+    else:
+        title = gettext("The request cannot be read")
+        text = gettext("Nothing was done: it is too large, or was cut off or changed on its way.")
+    return trouble_page(request, title, text, status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # Django's signature

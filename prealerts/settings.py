@@ -221,6 +221,7 @@ AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.bac
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together: nobody else can lock an operator out
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # who goes on guessing makes the lock no longer
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # it would greet on every command
 AXES_DISABLE_ACCESS_LOG = True  # logins are in the audit log
@@ -232,6 +233,7 @@ AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """No page of the admin without a code from the operator's app, beside the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
+OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits: nobody guesses one, and they open while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # one step before and after our own clock, always: a window that wanders takes older codes
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60

@@ -5,8 +5,10 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from companies.operators import second_factor_pages
+from companies.operators.autocompletion import Choices
 from prealerts import health
 from prealerts.reference import views as reference
+from prealerts.serving import admission
 from shipments.event_files import pages
 from shipments.v1.views import manifest_template
 
@@ -14,6 +16,8 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Des
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
+    path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
+    path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
     path("docs/openapi.json", reference.openapi, name="openapi"),
@@ -21,6 +25,8 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
+    # In front of Django's own, which is under the admin's routes.
+    path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),

@@ -1,16 +1,24 @@
 """What every page of the desk begins with: the rows that its operator may see, and no sign of the others."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NoReturn, cast
 
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from companies.operators.admin_lists import DeskList
 from companies.operators.scope import scope_of
+
+_MOST_WORDS = 50
+"""Words that a search takes."""
 
 
 def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -20,7 +28,40 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 class DeskAdmin(ModelAdmin):
-    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar."""
+    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar, and
+    no parameters but those it offers."""
+
+    linked_lookups: Collection[str] = ()
+    """Look-ups that pages of the admin link to, beside those of the list's filters."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return DeskList
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Django's own rule, which `DeskList` narrows further; it would refuse what is linked to across a relation."""
+        return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
+        """Nothing: no link fills a form in, and Django would take any value for any field from the address."""
+        return {}
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Django's search, of as many words as a database takes: each is a condition within the one before."""
+        if len(search_term.split()) > _MOST_WORDS:
+            raise BadRequest
+        return super().get_search_results(request, queryset, search_term)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase | None:
+        """Do what was chosen with the ticked rows; Django would ask the database for any key that is sent."""
+        try:
+            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.opts.pk.clean(key, None)
+        except ValidationError as error:
+            raise BadRequest from error
+        response: HttpResponseBase | None = super().response_action(request, queryset)
+        return response
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         title = {"title": capfirst(str(self.opts.verbose_name_plural))}
@@ -48,6 +89,16 @@ class ScopedAdmin(DeskAdmin):
 
 class ScopedAutocompleteFilter(AutocompleteSelectFilter):
     """A filter by a related row; it names the chosen one only where the operator may see it."""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Narrow the list, or refuse what cannot be a key: the field that names the row would ask for it."""
+        try:
+            if value := self.value():
+                self.field.target_field.clean(value, None)
+        except ValidationError as error:
+            raise IncorrectLookupParameters from error
+        narrowed: QuerySet[Any] = super().queryset(request, queryset)
+        return narrowed
 
     def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # Django's signature
         for choice in super().choices(changelist):

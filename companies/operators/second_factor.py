@@ -1,6 +1,7 @@
 """The second factor of an operator: an app that makes codes, and ten recovery codes for the day it is lost.
 
-django-otp keeps the devices, counts wrong codes, makes the next try wait longer after each, and takes no code twice.
+django-otp keeps the devices, counts an app's wrong codes (`Authenticator` bounds them), and takes no code twice. A
+session waits for its own wrong codes before it gets here (`code_waits`).
 The database holds neither what the app's key is nor a recovery code, only what the pepper makes of them.
 """
 
@@ -121,6 +122,7 @@ def reset(user: User) -> bool:
 def _try(device: Authenticator | StaticDevice, token: str) -> Verdict:
     allowed, why = device.verify_is_allowed()  # type: ignore[no-untyped-call]  # django-otp ships no types
     if not allowed:
+        log.warning("second_factor_held", user_id=device.user_id)
         until: datetime | None = (why or {}).get("locked_until")
         return Verdict(waits=max(1, round((until - timezone.now()).total_seconds())) if until else 1)
     return Verdict(device if device.verify_token(token) else None)  # type: ignore[no-untyped-call]  # as above

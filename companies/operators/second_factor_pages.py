@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -25,7 +26,7 @@ from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.models import Authenticator
-from companies.operators import second_factor, shown_once
+from companies.operators import code_waits, second_factor, shown_once
 from companies.operators.second_factor import Verdict
 
 _PENDING = "second_factor_pending"
@@ -86,7 +87,7 @@ def verify_page(request: HttpRequest, user: User) -> HttpResponse:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        verdict = second_factor.verify(user, form.cleaned_data["code"])
+        verdict = _judged(request, form, partial(second_factor.verify, user))
         if verdict.device is not None:
             _let_in(request, verdict.device)
             if not isinstance(verdict.device, Authenticator):
@@ -107,7 +108,7 @@ def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
         request.session[_PENDING] = pending.pk
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        verdict = second_factor.finish_enrolment(pending, form.cleaned_data["code"])
+        verdict = _judged(request, form, partial(second_factor.finish_enrolment, pending))
         if verdict.device is not None:
             del request.session[_PENDING]
             _let_in(request, verdict.device)
@@ -159,6 +160,18 @@ def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
 def _pending(request: HttpRequest, user: User) -> Authenticator | None:
     """What this session has begun; what another session began may have been seen by somebody else."""
     return Authenticator.objects.filter(pk=request.session.get(_PENDING), user=user, confirmed=False).first()
+
+
+def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
+    """What becomes of the form's code, once this session has waited for its wrong ones."""
+    if waits := code_waits.seconds_left(request.session):
+        return Verdict(waits=waits)
+    verdict = judge(form.cleaned_data["code"])
+    if verdict.device is not None:
+        code_waits.forget(request.session)
+    elif not verdict.waits:
+        code_waits.note_wrong(request.session)
+    return verdict
 
 
 def _let_in(request: HttpRequest, device: Device) -> None:

@@ -50,6 +50,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         CountryFilter,
         ArrivalFilter,
     ]
+    linked_lookups = {"manifest__id__exact"}  # from the manifest's page
     ordering = ["-id"]
     sortable_by = ()  # no order but the newest first is answered by an index
     search_fields = ["tracking_code"]
@@ -130,10 +131,6 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
             self.log_change(request, guide, gettext("Opened."))
         response["Cache-Control"] = "no-store"
         return response
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Links of the manifest's page filter by manifest."""
-        return lookup == "manifest__id__exact" or super().lookup_allowed(lookup, value, request)
 
     @display(description="MAWB")
     def shown_mawb(self, guide: Guide) -> str:

@@ -55,6 +55,9 @@ class ManifestAdmin(ManifestActions):
     ]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, CountryFilter, ArrivalFilter, VoidedFilter, "channel"]
+    linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
+        "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
+    }  # fmt: skip
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning")
     fieldsets = [

@@ -135,8 +135,9 @@ def rows(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
 
 
 @require_safe
-def template(_request: HttpRequest) -> HttpResponse:
+def template(request: HttpRequest) -> HttpResponse:
     """The workbook to fill in; it holds nobody's data."""
+    _require_permission(request)
     headers = {"Content-Disposition": f'attachment; filename="{FILENAME}"'}
     return HttpResponse(event_template(), content_type=XLSX_CONTENT_TYPE, headers=headers)
 

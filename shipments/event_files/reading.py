@@ -1,7 +1,7 @@
 """Files of events, as couriers and customs send them every day: CSV or XLSX in, rows and their problems out. Pure.
 
-Everything below the heading (`event_headers`) is read but totals and the heading printed again. Headings, statuses and
-sources are understood in the contract's words and in those of `event_words`, Spanish and English.
+Everything below the heading (`column_headings`) is read but totals and the heading printed again. Headings, statuses
+and sources are understood in the contract's words and in those of `words`, Spanish and English.
 """
 
 import csv

@@ -103,10 +103,6 @@ class DeliveryAdmin(ScopedAdmin):
             "shown_excerpt",
         ]
 
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """A subscription's page links to its own part of the log."""
-        return lookup == "subscription__id__exact" or super().lookup_allowed(lookup, value, request)
-
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str  # noqa: ARG002  # Django's signature
     ) -> tuple[QuerySet[Delivery], bool]:  # fmt: skip

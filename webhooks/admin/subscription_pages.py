@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -154,7 +155,12 @@ class SubscriptionPages(ScopedAdmin):
         return response
 
     def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The new secret, if this is the first look at it; the operator who made it is the one who holds its key."""
+        """The new secret, if this is the first look at it; the operator who made it is the one who holds its key.
+
+        Open to whoever may register or rotate.
+        """
+        if not (self.has_change_permission(request) or self.has_add_permission(request)):
+            raise PermissionDenied
         if request.method != "GET":
             return HttpResponseNotAllowed(["GET"])
         subscription = subscription_or_404(self, request, object_id)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
@@ -42,13 +41,11 @@ class GuideExports(GuidePages):
 
     def export_csv(self, request: HttpRequest) -> HttpResponseBase:
         """All of the list's filter, of whatever length, as it is read."""
-        guides = self._filtered(request)
-        return self._to_list(request) if guides is None else self._csv(request, guides)
+        return self._csv(request, self._filtered(request))
 
     def export_xlsx(self, request: HttpRequest) -> HttpResponseBase:
         """All of the list's filter, as far as a sheet can hold it."""
-        guides = self._filtered(request)
-        return self._to_list(request) if guides is None else self._xlsx(request, guides)
+        return self._xlsx(request, self._filtered(request))
 
     @admin.action(description=_("Export as CSV"), permissions=["operate"])
     def export_ticked_as_csv(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponseBase:
@@ -58,20 +55,12 @@ class GuideExports(GuidePages):
     def export_ticked_as_xlsx(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponseBase:
         return self._xlsx(request, queryset)
 
-    def _filtered(self, request: HttpRequest) -> QuerySet[Guide] | None:
-        """The list as it is filtered; None where a filter makes no sense."""
+    def _filtered(self, request: HttpRequest) -> QuerySet[Guide]:
+        """The list as it is filtered; what the list does not take, this does not take either."""
         if not self.has_operate_permission(request):
             raise PermissionDenied
-        try:
-            guides: QuerySet[Guide] = self.get_changelist_instance(request).get_queryset(request)
-        except IncorrectLookupParameters:
-            return None
+        guides: QuerySet[Guide] = self.get_changelist_instance(request).get_queryset(request)
         return guides
-
-    @staticmethod
-    def _to_list(request: HttpRequest) -> HttpResponseBase:
-        messages.error(request, gettext("The list has no such filter; nothing was exported."))
-        return HttpResponseRedirect(reverse("admin:shipments_guide_changelist"))
 
     def _csv(self, request: HttpRequest, guides: QuerySet[Guide]) -> HttpResponseBase:
         log_export(request, "CSV", _filters(request))

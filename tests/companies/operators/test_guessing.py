@@ -58,6 +58,16 @@ def test_the_lock_ends_by_itself() -> None:
 
 
 @pytest.mark.usefixtures("olga")
+def test_the_lock_ends_while_somebody_goes_on_guessing() -> None:
+    with time_machine.travel(time.time(), tick=False) as clock:
+        guess()
+        clock.shift(14 * 60)
+        assert login().status_code == 429
+        clock.shift(2 * 60)
+        assert login(password=PASSWORD).status_code == 302
+
+
+@pytest.mark.usefixtures("olga")
 def test_nobody_locks_an_operator_out_from_elsewhere() -> None:
     guess(REMOTE_ADDR="203.0.113.9")
     assert login(REMOTE_ADDR="203.0.113.9").status_code == 429

@@ -27,6 +27,7 @@ from tests.companies.operators.authenticators import (
     let_in,
     logged_in,
     text_of_redirect,
+    verified,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("second_factor_required")]
@@ -150,6 +151,89 @@ def test_wrong_codes_make_the_next_one_wait_even_a_right_one(olga: User) -> None
         clock.shift(2)
         client.post(VERIFY, {"code": code_of(authenticator)})
         assert let_in(client)
+
+
+def wrong_code(authenticator: Authenticator) -> str:
+    return f"{(int(code_of(authenticator)) + 500_000) % 10**6:06d}"
+
+
+def seconds_told(page: Any) -> int:
+    """How long the page says to wait; 0 when the code was looked at."""
+    told = re.search(r"Try again in (\d+) second", text_of(page))
+    return int(told[1]) if told else 0
+
+
+def test_the_wait_grows_to_two_minutes_and_no_longer(olga: User) -> None:
+    authenticator = enrolled(olga)
+    client = logged_in()
+    waits = []
+    with time_machine.travel(time.time(), tick=False) as clock:
+        for _ in range(12):
+            client.post(VERIFY, {"code": wrong_code(authenticator)})
+            waits.append(seconds_told(client.post(VERIFY, {"code": wrong_code(authenticator)})))
+            clock.shift(waits[-1])
+        client.post(VERIFY, {"code": code_of(authenticator)})
+    assert waits == [1, 2, 4, 8, 16, 32, 64, *[120] * 5]
+    assert let_in(client)
+
+
+def test_a_right_code_ends_the_waits(olga: User) -> None:
+    authenticator = enrolled(olga)
+    client = logged_in()
+    with time_machine.travel(time.time(), tick=False) as clock:
+        for _ in range(3):
+            client.post(VERIFY, {"code": wrong_code(authenticator)})
+            clock.shift(60)
+        client.post(VERIFY, {"code": code_of(authenticator)})
+        client.post(VERIFY, {"code": wrong_code(authenticator)})
+        assert seconds_told(client.post(VERIFY, {"code": wrong_code(authenticator)})) == 1
+
+
+def test_a_session_waits_for_its_own_wrong_codes_alone(olga: User) -> None:
+    authenticator = enrolled(olga)
+    thief = logged_in()
+    with time_machine.travel(time.time(), tick=False) as clock:
+        for _ in range(30):
+            thief.post(VERIFY, {"code": wrong_code(authenticator)})
+            clock.shift(120)
+        thief.post(VERIFY, {"code": wrong_code(authenticator)})
+        assert seconds_told(thief.post(VERIFY, {"code": wrong_code(authenticator)})) == 120
+        owner = logged_in()
+        owner.post(VERIFY, {"code": code_of(authenticator)})
+        assert let_in(owner)
+
+
+def test_many_sessions_together_guess_no_faster_and_a_recovery_code_opens_meanwhile(
+    olga: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Authenticator, "MOST_WRONG_CODES", 3)
+    authenticator, colleague = enrolled(olga), User.objects.create_superuser("rita", password=PASSWORD)
+    codes = second_factor.renew_recovery_codes(olga)
+    with time_machine.travel(time.time(), tick=False) as clock:
+        for _ in range(3):
+            logged_in().post(VERIFY, {"code": wrong_code(authenticator)})
+        fresh = logged_in()
+        assert seconds_told(fresh.post(VERIFY, {"code": code_of(authenticator)})) == 120
+        assert not let_in(fresh)
+        assert let_in(verified(colleague))
+        by_recovery_code = logged_in()
+        by_recovery_code.post(VERIFY, {"code": "wrong-recovery-code"})
+        clock.shift(1)
+        by_recovery_code.post(VERIFY, {"code": codes[0]})
+        assert let_in(by_recovery_code)
+        clock.shift(119)
+        fresh.post(VERIFY, {"code": code_of(authenticator)})
+        assert let_in(fresh)
+
+
+def test_enrolling_waits_in_the_same_way(olga: User) -> None:
+    client = logged_in()
+    client.get(ENROL)
+    pending = Authenticator.objects.get(user=olga)
+    with time_machine.travel(time.time(), tick=False):
+        client.post(ENROL, {"code": wrong_code(pending)})
+        assert seconds_told(client.post(ENROL, {"code": code_of(pending)})) == 1
+    assert second_factor.authenticator_of(olga) is None
 
 
 def test_a_recovery_code_opens_once_in_any_spelling(olga: User) -> None:

@@ -25,7 +25,7 @@ from shipments.errors import (
 from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
 from tests.prealerts.reference import schema
 
-UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs")
+UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")
 
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
