@@ -26,6 +26,7 @@ from companies.errors import DomainError
 from prealerts import sentry
 from shipments import errors as shipments
 from shipments.trouble import trouble_page
+from shipments.wording.stored import answered_rows
 
 log = structlog.get_logger(__name__)
 
@@ -83,12 +84,20 @@ def envelope(
 
 def _refusal(exc: DomainError) -> Response:
     status, code = ANSWERS[type(exc)]
-    response = Response(envelope(code, exc.message, details=exc.details, **exc.extras), status=status)
+    response = Response(envelope(code, exc.message, details=exc.details, **_extras(exc)), status=status)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
+
+
+def _extras(exc: DomainError) -> Mapping[str, Any]:
+    """What the refusal carries beside the envelope; rows are put into words here."""
+    extras: dict[str, Any] = dict(exc.extras)
+    if "invalid_rows" in extras:
+        extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
+    return extras
 
 
 def _unavailable(message: str) -> Response:

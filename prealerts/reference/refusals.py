@@ -96,8 +96,8 @@ class InvalidRow(serializers.Serializer[object]):
 _LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
 
 
-def _total_of_rows(**options: bool) -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=1, help_text="How many problems there are in all.", **options)
+def _total_of_rows(*, required: bool = True) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=1, help_text="How many problems there are in all.", required=required)
 
 
 class Error(serializers.Serializer[object]):

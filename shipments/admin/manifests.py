@@ -22,9 +22,9 @@ from shipments.admin.guide_search import mawb_lookup
 from shipments.admin.status_bar import parts
 from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
-from shipments.rule_words import in_words
 from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
+from shipments.wording.stored import shown
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -84,7 +84,7 @@ class ManifestAdmin(ManifestActions):
         manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
         resolved = request.resolver_match
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
-        return manifests.without_findings() if is_list else manifests
+        return manifests.defer("warnings", "notices") if is_list else manifests
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
@@ -121,8 +121,8 @@ class ManifestAdmin(ManifestActions):
     ) -> HttpResponse:
         """Show one manifest, with what its own template draws."""
         manifest = self.get_object(request, object_id)
-        shown = _drawn(manifest) if manifest else {}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+        drawn = _drawn(manifest) if manifest else {}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
@@ -194,6 +194,6 @@ def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  
     return {
         "title": title,
         "count": len(remarks),
-        "shown": [{**each, "message": in_words(each.get("message", ""))} for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [shown(each) for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, len(remarks) - _SHOWN_REMARKS),
     }

@@ -1,7 +1,7 @@
 """From a parsed manifest to rows: one transaction, first events included. The only writer beside `tracking`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -16,11 +16,12 @@ from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.constraints import violated
 from shipments.intake.guide_writing import write_guides
-from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest, RowWarning
+from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.moves import Outcome
+from shipments.wording.stored import stored_notice, stored_warning
 
 _ATTEMPTS = 3
 
@@ -106,8 +107,8 @@ def _write(
         eta_offset_minutes=_offset_minutes(eta),
         **_totals(parsed.guides),
         rut_invalid_count=parsed.rut_invalid_count,
-        warnings=[_as_told(warning) for warning in parsed.warnings],
-        notices=[asdict(notice) for notice in parsed.notices],
+        warnings=[stored_warning(warning) for warning in parsed.warnings],
+        notices=[stored_notice(notice) for notice in parsed.notices],
     )
     _write_files(manifest, files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
@@ -123,18 +124,6 @@ def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
         "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
-    }
-
-
-def _as_told(warning: RowWarning) -> dict[str, Any]:
-    """A warning in the contract's words."""
-    return {
-        "row_index": warning.row_index,
-        "hawb": warning.hawb,
-        "field": warning.field,
-        "error_code": warning.code,
-        "severity": "warning",
-        "message": warning.message,
     }
 
 

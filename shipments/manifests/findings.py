@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from shipments.manifests.manifest import LONGEST, Notice, RowWarning
+from shipments.manifests.reason import Params, Reason
 
 MAX_REPORTED = 1_000
 """Warnings, notices and invalid rows that one answer reports: a bound for what a small hostile file may cost."""
@@ -67,36 +68,47 @@ class Findings:
         """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
         left_out = []
         if (more := self._warnings.total - MAX_REPORTED) > 0:
-            message = f"There are {more:,} more warnings; the first {MAX_REPORTED:,} by row are reported."
-            left_out.append(Notice("warnings_omitted", message))
+            left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
         if self._notices.total + len(left_out) > MAX_REPORTED:
             most = MAX_REPORTED - len(left_out) - 1
-            message = f"There are {self._notices.total - most:,} more notices; the first {most:,} by row are reported."
-            left_out.append(Notice("notices_omitted", message))
+            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
         return (*left_out, *self._notices.first(MAX_REPORTED - len(left_out)))
 
-    def warn(self, row_index: int, hawb: str, name: str, code: str, message: str) -> None:
-        """Add a warning on a field of a row."""
-        self.rut_invalid_count += code == "rut_invalid_format"
-        self._warnings.add(RowWarning(row_index, hawb, name, code, message))
+    def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
+        """Add a warning on a field of a row.
 
-    def notice(self, code: str, message: str, row_index: int | None = None, hawb: str | None = None) -> None:
-        """Add a notice."""
-        self._notices.add(Notice(code, message, row_index, hawb))
+        code: the contract's word. sentence: the key of what it says, where that is not the code. params: what stands in
+        the sentence; text is cut to `MAX_QUOTED` characters.
+        """
+        self.rut_invalid_count += code == "rut_invalid_format"
+        self._warnings.add(RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params))))
+
+    def notice(
+        self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
+    ) -> None:
+        """Add a notice; about the whole manifest where it names no row. Its code and sentence are those of `warn`."""
+        self._notices.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
         """The text, cut to what the field can hold; a warning tells when it was."""
         longest = LONGEST[name]
         if len(text) <= longest:
             return text
-        message = f"The text is longer than {longest} characters; the rest was cut off."
-        self.warn(row_index, hawb, name, f"{name}_truncated", message)
+        self.warn(row_index, hawb, name, f"{name}_truncated", "text_truncated", longest=longest)
         return text[:longest].rstrip()
 
 
-def quoted(text: str) -> str:
-    """The sender's text in quotation marks, cut to `MAX_QUOTED` characters."""
-    return repr(text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…")
+def _cut(params: Params) -> Params:
+    return {name: shortened(value) if isinstance(value, str) else value for name, value in params.items()}
+
+
+def shortened(text: str) -> str:
+    """The text, cut to `MAX_QUOTED` characters."""
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
+
+
+def _omitted(code: str, count: int, reported: int) -> Notice:
+    return Notice(code, Reason(code, {"count": count, "reported_count": reported}))
 
 
 def _row_of_notice(notice: Notice) -> int:

@@ -10,6 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from shipments.manifests.reason import Reason
 from shipments.manifests.waybills import HAWB_LENGTH
 
 TransportMode = Literal["air", "ground"]
@@ -42,13 +43,14 @@ class RowWarning:
 
     row_index: workbook: the row's number as the spreadsheet shows it (1-based); JSON: position in `guides` (0-based).
     field: the guide field concerned, in the contract's words (`consignee_rut`, `weight_kg` ...).
+    code: the contract's word, such as `rut_invalid_format`.
     """
 
     row_index: int
     hawb: str
     field: str
     code: str
-    message: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Notice:
     """An observation on content that was accepted as it is; about the manifest when it names no row."""
 
     code: str
-    message: str
+    reason: Reason
     row_index: int | None = None
     hawb: str | None = None
 

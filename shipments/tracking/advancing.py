@@ -32,7 +32,7 @@ from shipments.tracking.rows import GuideRow
 BATCH_GUIDES = 500
 """Guides moved in one transaction: the manifest's row is locked for a fraction of a second, commits stay few."""
 
-RELEASED_BY_CUSTOMS = "Released by customs."
+RELEASED_BY_CUSTOMS = "released_by_customs"
 """The reason of a retention that customs itself ended."""
 
 _ATTEMPTS = 3

@@ -14,7 +14,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide
-from shipments.rule_words import in_words
+from shipments.wording.words import in_words
 
 log = structlog.get_logger(__name__)
 
@@ -122,6 +122,8 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
     rules = rules_for(guide.manifest.country)
     identity = rules.identify(wanted["consignee_document_type"], wanted["consignee_document"])
     if identity.problems:
-        details = {problem.field: [in_words(problem.message)] for problem in identity.problems}
+        details = {
+            problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
+        }
         raise ValidationFailed(details=details)
     return identity

@@ -12,6 +12,7 @@ from shipments.intake.ingest import Ingested
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus, mawb_status
 from shipments.v1.guide_reading import EventRow, GuideRow
+from shipments.wording.stored import answered_notice, answered_warning
 
 _CODES = {status.value: status.code for status in GuideStatus}
 
@@ -84,8 +85,8 @@ def upload_result(ingested: Ingested) -> dict[str, object]:
         "guides_created": manifest.total_guides,
         "guides": [{"hawb": hawb, "tracking_code": code} for hawb, code in ingested.codes],
         "rut_invalid_count": manifest.rut_invalid_count,
-        "warnings": manifest.warnings,
-        "notices": manifest.notices,
+        "warnings": [answered_warning(warning) for warning in manifest.warnings],
+        "notices": [answered_notice(notice) for notice in manifest.notices],
     }
 
 

@@ -17,9 +17,9 @@ from shipments.admin.actions.selections import Selection, ticked
 from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import log_guides, told_correction
-from shipments.admin.review_words import in_words
 from shipments.models import Guide
 from shipments.tracking.review import correct_consignee, mark_reviewed
+from shipments.wording.words import reason_in_words
 
 REVIEWING = Step(
     title=_("Mark as reviewed"),
@@ -59,7 +59,7 @@ class ReviewActions(GuidePages):
 
     def _review(self, request: HttpRequest, selection: Selection) -> HttpResponse:
         if not is_pressed(request):
-            guides = self.sample(selection, lambda guide: in_words(guide.review_reasons))
+            guides = self.sample(selection, _why)
             return show_step(self, request, REVIEWING, selection, guides=guides)
         with transaction.atomic():
             done = mark_reviewed(selection.guides, actor=request.user.get_username())
@@ -85,7 +85,7 @@ class ReviewActions(GuidePages):
             else:
                 return HttpResponseRedirect(page)
         selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
-        guides = self.sample(selection, lambda guide: in_words(guide.review_reasons))
+        guides = self.sample(selection, _why)
         return show_step(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
 
     @staticmethod
@@ -100,3 +100,7 @@ class ReviewActions(GuidePages):
             messages.success(request, gettext("The consignee is corrected; the guide no longer needs review."))
         else:
             messages.success(request, gettext("The consignee is corrected."))
+
+
+def _why(guide: Guide) -> list[str]:
+    return [reason_in_words(reason) for reason in guide.review_reasons]

@@ -155,8 +155,4 @@ def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...
 
 def _check_mawb(mawb: str, findings: Findings) -> None:
     if not has_valid_check_digit(mawb):
-        findings.notice(
-            "mawb_check_digit_mismatch",
-            f"The last digit of {mawb} is not the check digit of its serial number; if it was typed wrong, the flight "
-            "will not be found under it.",
-        )
+        findings.notice("mawb_check_digit_mismatch", mawb=mawb)

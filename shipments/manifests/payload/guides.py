@@ -19,7 +19,8 @@ from shipments.manifests.payload.fields import (
     Text,
 )
 from shipments.manifests.payload.products import DERIVED_FIELDS, MAX_PRODUCTS, read_products, settle_hs_code
-from shipments.manifests.payload.row_findings import RowFindings, invalid_row
+from shipments.manifests.payload.row_findings import InvalidRow, RowFindings
+from shipments.manifests.reason import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
 
 
@@ -30,7 +31,7 @@ class Hawb(Text):
         """The HAWB in capitals."""
         hawb = normal_hawb(super().read(value))
         if hawb is None:
-            raise ValueError(f"Write 1 to {HAWB_LENGTH} printable characters.")
+            raise InvalidValue("hawb_characters", most=HAWB_LENGTH)
         return hawb
 
 
@@ -83,7 +84,7 @@ class GuideReader:
 
     def __init__(self, rules: CountryRules, findings: Findings) -> None:
         """findings: takes the warnings."""
-        self.invalid_rows: list[dict[str, object]] = []
+        self.invalid_rows: list[InvalidRow] = []
         self.invalid_rows_total = 0
         self._findings = findings
         self._rules = rules
@@ -100,13 +101,16 @@ class GuideReader:
             values = self._values(row, findings)
             self._note_hawb(row_index, values, findings)
         else:
-            findings.refuse("guides", "invalid", "Send each guide as an object.")
+            findings.refuse("guides", "invalid", "guide_not_an_object")
         if findings.problems:
             self._refuse(row_index, values.get("hawb") or _as_sent(row), findings)
             return None
         self._apply_limits(values, findings)
         for warning in findings.warnings:
-            self._findings.warn(row_index, values["hawb"], warning.field, warning.code, warning.message)
+            reason = warning.reason
+            self._findings.warn(
+                row_index, values["hawb"], warning.field, warning.code, reason.sentence, **reason.params
+            )
         return GuideRow(row_index=row_index, **values)
 
     def _refuse(self, row_index: int, hawb: str, findings: RowFindings) -> None:
@@ -114,7 +118,7 @@ class GuideReader:
         room = MAX_REPORTED - len(self.invalid_rows)
         if room > 0:
             problems = sorted(findings.problems, key=_position)[:room]
-            self.invalid_rows += [invalid_row(row_index, hawb, problem) for problem in problems]
+            self.invalid_rows += [InvalidRow(row_index, hawb, problem) for problem in problems]
 
     def _values(self, row: dict[str, object], findings: RowFindings) -> dict[str, Any]:
         products = row.get("products")
@@ -134,7 +138,7 @@ class GuideReader:
         hawb = values.get("hawb")
         first = self._row_of.setdefault(hawb, row_index) if hawb else row_index
         if first != row_index:
-            findings.refuse("hawb", "duplicate_hawb", f"guides[{first}] has the same HAWB; each guide needs its own.")
+            findings.refuse("hawb", "duplicate_hawb", "hawb_repeated", first=str(first))
 
     def _identify(self, values: dict[str, Any], findings: RowFindings) -> None:
         found = self._rules.identify(values.get("consignee_document_type", ""), values.get("consignee_document", ""))
@@ -149,18 +153,18 @@ class GuideReader:
         if self._rules.category:
             try:
                 values["category"] = self._rules.category(values.get("category"), values.get("fob_usd"))
-            except ValueError as problem:
-                findings.refuse("category", "invalid_category", str(problem))
+            except InvalidValue as problem:
+                findings.problems.append(Finding("category", "invalid_category", problem.reason))
 
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
         measures = values["fob_usd"], values["weight_kg"], values.get("packages_count", 1)
         retention = self._rules.retention
         if retention and retention.exceeded(*measures):
-            values["retention_reason"] = retention.message
-            findings.warn(retention.field, retention.code, retention.message)
+            values["retention_reason"] = retention.sentence
+            findings.warn(retention.field, retention.code, retention.sentence)
         for limit in self._rules.warnings:
             if limit.exceeded(*measures):
-                findings.warn(limit.field, limit.code, limit.message)
+                findings.warn(limit.field, limit.code, limit.sentence)
 
 
 def _fields_for(rules: CountryRules) -> list[Field]:

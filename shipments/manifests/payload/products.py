@@ -21,6 +21,7 @@ from shipments.manifests.payload.fields import (
     exact_number,
 )
 from shipments.manifests.payload.row_findings import RowFindings
+from shipments.manifests.reason import InvalidValue
 
 MAX_PRODUCTS = 1_000
 """Products of one guide."""
@@ -49,9 +50,7 @@ def settle_hs_code(values: dict[str, object], findings: RowFindings, prefix: str
         return
     code = normal_hs_code(sent)
     if code is None:
-        findings.warn(
-            f"{prefix}hs_code", "hs_code_invalid", "An HS code has 6 to 12 digits; this one was kept as sent."
-        )
+        findings.warn(f"{prefix}hs_code", "hs_code_invalid")
     else:
         values["hs_code"] = code
 
@@ -67,7 +66,7 @@ def read_products(entries: list[object], findings: RowFindings) -> dict[str, obj
     problems_before = len(findings.problems)
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            findings.refuse(f"products[{index}]", "invalid", "Send each product as an object.")
+            findings.refuse(f"products[{index}]", "invalid", "product_not_an_object")
             continue
         prefix = f"products[{index}]."
         read = _READER.read(entry, findings, prefix)
@@ -95,8 +94,8 @@ def read_products(entries: list[object], findings: RowFindings) -> dict[str, obj
 def _sum(field: str, column: Amount, total: Decimal, findings: RowFindings) -> Decimal | None:
     try:
         return column.read(total)
-    except ValueError as problem:
-        findings.refuse(field, "invalid", f"Over all products: {problem}")
+    except InvalidValue as problem:
+        findings.refuse(field, "invalid", "products_out_of_range", **problem.reason.params)
         return None
 
 
@@ -104,6 +103,5 @@ def _joined(parts: Iterable[str], field: str, limit: int, findings: RowFindings)
     text = ", ".join(parts)
     if len(text) <= limit:
         return text
-    message = f"The products' texts exceed {limit} characters together; the guide shows the first of them."
-    findings.warn(field, f"{field}_shortened", message)
+    findings.warn(field, f"{field}_shortened", "products_text_shortened", longest=limit)
     return text[: limit - 1] + "…"

@@ -1,8 +1,9 @@
-"""What is found while a row is read, and how the answer tells it."""
+"""What is found while a row is read."""
 
 from dataclasses import dataclass, field
 
 from shipments.manifests.countries.rules import Finding
+from shipments.manifests.reason import Reason
 
 
 @dataclass(slots=True)
@@ -12,25 +13,23 @@ class RowFindings:
     problems: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
 
-    def refuse(self, field_name: str, code: str, message: str) -> None:
-        """Note a reason to refuse the row."""
-        self.problems.append(Finding(field_name, code, message))
+    def refuse(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
+        """Note a reason to refuse the row. sentence: the key of what it says, where that is not the code."""
+        self.problems.append(Finding(field_name, code, Reason(sentence or code, params)))
 
     def has_problem(self, field_name: str) -> bool:
         """Whether a field is refused already."""
         return bool(self.problems) and any(problem.field == field_name for problem in self.problems)
 
-    def warn(self, field_name: str, code: str, message: str) -> None:
+    def warn(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
         """Note something that is taken all the same."""
-        self.warnings.append(Finding(field_name, code, message))
+        self.warnings.append(Finding(field_name, code, Reason(sentence or code, params)))
 
 
-def invalid_row(row_index: int, hawb: str, finding: Finding) -> dict[str, object]:
-    """One entry of `invalid_rows`; `row_index` is the position in `guides`, 0-based."""
-    return {
-        "row_index": row_index,
-        "hawb": hawb,
-        "field": finding.field,
-        "error_code": finding.code,
-        "message": finding.message,
-    }
+@dataclass(frozen=True, slots=True)
+class InvalidRow:
+    """One entry of `invalid_rows`, not yet in words; `row_index` is the position in `guides`, 0-based."""
+
+    row_index: int
+    hawb: str
+    finding: Finding

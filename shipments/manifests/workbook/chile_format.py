@@ -54,11 +54,7 @@ class ChileFormat:
             )
         flight = flight_of(survey, form, self.timezone, findings)
         if not has_valid_check_digit(mawb):
-            findings.notice(
-                "mawb_check_digit_mismatch",
-                f"The last digit of {mawb} is not the check digit of its serial number; if it was typed wrong, the "
-                "flight will not be found under it.",
-            )
+            findings.notice("mawb_check_digit_mismatch", mawb=mawb)
         return ParsedManifest(
             mawb=mawb,
             country=self.country,
@@ -99,13 +95,8 @@ def _finished(drafts: GuideDrafts, findings: Findings) -> Iterator[GuideRow]:
         reasons: tuple[str, ...] = ("rut_placeholder",) if check.is_placeholder else ()
         if check.problem:
             reasons = ("rut_invalid_format",)
-            findings.warn(
-                draft.row_index,
-                hawb,
-                "consignee_rut",
-                "rut_invalid_format",
-                f"{check.problem} The guide was created and is marked for review.",
-            )
+            sentence = f"{check.problem.sentence}_for_review"
+            findings.warn(draft.row_index, hawb, "consignee_rut", "rut_invalid_format", sentence)
         else:
             draft.texts.setdefault("consignee_document_type", "RUT")
         yield GuideRow(

@@ -17,12 +17,12 @@ from shipments.manifests.xlsx.opening import Cell
 
 _Value = TypeVar("_Value")
 
-_EXPECTED: dict[Field, tuple[str, str]] = {
-    "flight_number": ("flight_number_ignored", "a carrier's flight number, such as LA2369"),
-    "origin": ("origin_airport_ignored", "the IATA code of an airport, such as MIA, or a country"),
-    "destination": ("destination_airport_ignored", "the IATA code of an airport, such as SCL, or a country"),
-    "scheduled_departure": ("scheduled_departure_ignored", "a date with its time, such as 25/11/2026 14:30"),
-    "scheduled_arrival": ("scheduled_arrival_ignored", "a date with its time, such as 25/11/2026 14:30"),
+_IGNORED: dict[Field, str] = {
+    "flight_number": "flight_number_ignored",
+    "origin": "origin_airport_ignored",
+    "destination": "destination_airport_ignored",
+    "scheduled_departure": "scheduled_departure_ignored",
+    "scheduled_arrival": "scheduled_arrival_ignored",
 }
 
 
@@ -44,9 +44,8 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
         destination_airport=form.destination_airport or destination.airport,
     )
     for name in survey.unread:
-        if name in _EXPECTED and not _is_given(form, name):
-            code, expected = _EXPECTED[name]
-            findings.notice(code, f"What the workbook says there is not {expected}; it was left out.")
+        if name in _IGNORED and not _is_given(form, name):
+            findings.notice(_IGNORED[name])
     return _with_times(survey, flight, zone, findings)
 
 
@@ -60,12 +59,10 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
         # The arrival is what everybody waits for: of two doubtful times it is kept, unless the form has spoken.
         if flight.scheduled_departure:
             arrives_at = None
-            dropped, other = "scheduled_arrival", "departure"
+            findings.notice("scheduled_arrival_ignored", "arrival_before_departure")
         else:
             departs_at = None
-            dropped, other = "scheduled_departure", "arrival"
-        which = dropped.removeprefix("scheduled_")
-        findings.notice(f"{dropped}_ignored", f"The workbook's {which} does not go with the {other}; it was left out.")
+            findings.notice("scheduled_departure_ignored", "departure_after_arrival")
     return replace(flight, scheduled_arrival=arrives_at, scheduled_departure=departs_at)
 
 
@@ -82,7 +79,7 @@ def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None
     """The first value; a notice tells when there are others."""
     values = list(dict.fromkeys(_values(survey, name, read)))
     if len(values) > 1:
-        findings.notice(f"{name}_ambiguous", f"The workbook names more than one; {values[0]} was taken.")
+        findings.notice(f"{name}_ambiguous", taken=str(values[0]))
     return values[0] if values else None
 
 

@@ -45,9 +45,9 @@ def read_rows(table: GuideTable, findings: Findings) -> Iterator[GuideDraft]:
                 raise ManifestTooLarge(f"The sheet has more than {MAX_GUIDES:,} guide rows; split the manifest.")
             yield reader.read(number, hawb, cells)
         elif kind == "hawb_missing":
-            findings.warn(number, "", "hawb", "hawb_missing", "The row has no HAWB, so no guide was created for it.")
+            findings.warn(number, "", "hawb", "hawb_missing")
         elif kind == "example":
-            findings.notice("example_row_ignored", "The row is marked as an example and was not read.", number)
+            findings.notice("example_row_ignored", row_index=number)
     reader.finish()
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from shipments.errors import MawbNotFoundInFile
-from shipments.manifests.findings import quoted
+from shipments.manifests.findings import shortened
 from shipments.manifests.headings.columns import Columns, assign
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, Labelled, find_labelled, reads
 from shipments.manifests.manifest import Notice
+from shipments.manifests.reason import Reason
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.flight_values import read_place
@@ -258,8 +259,5 @@ def _destination_country(cells: Iterable[Cell]) -> str | None:
 
 
 def _ignored(sheet: Sheet, taken: Sheet) -> Notice:
-    return Notice(
-        "sheet_ignored",
-        f"The sheet {quoted(text_of(sheet.name))} has guides too; they were not read. Guides come from the first "
-        f"visible sheet that has any, {quoted(text_of(taken.name))}: send the others as a manifest of their own.",
-    )
+    params = {"sheet": shortened(text_of(sheet.name)), "taken": shortened(text_of(taken.name))}
+    return Notice("sheet_ignored", Reason("sheet_ignored", params))

@@ -26,21 +26,6 @@ _PLAIN_TEXTS: tuple[Field, ...] = (
     "description_original",
 )
 
-_WITHOUT = "The guide was created without it."
-_MESSAGES = {
-    ("weight_kg", "invalid"): f"The weight is no number that can be read, or is negative or too large. {_WITHOUT}",
-    ("fob_usd", "invalid"): f"The value is no amount that can be read, or is negative or too large. {_WITHOUT}",
-    ("fob_usd", "currency"): f"The value is not in US dollars. {_WITHOUT}",
-    ("fob_usd", "ambiguous"): "The value's one separator stands before three digits; it was read as thousands. "
-    "Type it as a number, or with two decimals.",
-    ("product_value", "invalid"): f"The product value is no amount that can be read. {_WITHOUT}",
-    ("product_value", "currency"): f"The product value is not in US dollars. {_WITHOUT}",
-    ("product_value", "ambiguous"): "The product value's one separator stands before three digits; it was read as "
-    "thousands. Type it as a number, or with two decimals.",
-    ("packages_count", "invalid"): "The number of packages is no whole number from 1 to 1,000,000; 1 was taken.",
-    ("packages_count", "ambiguous"): "The number of packages has a separator before three digits; check what was read.",
-}
-
 
 @dataclass(slots=True)
 class GuideLine:
@@ -122,11 +107,7 @@ class RowReader:
     def finish(self) -> None:
         """Tell what concerns the manifest as a whole, once all rows are read."""
         if self._rounded_hawbs:
-            self._findings.notice(
-                "hawb_digits_rounded",
-                f"{self._rounded_hawbs} HAWBs are numbers of more than {EXACT_DIGITS} digits; spreadsheets round "
-                "those. Check them, and format the column as text before typing them.",
-            )
+            self._findings.notice("hawb_digits_rounded", count=self._rounded_hawbs, digits=EXACT_DIGITS)
 
     def _name(self, cells: Sequence[Cell]) -> str:
         for columns in self._columns.names:
@@ -150,7 +131,7 @@ class RowReader:
             return ""
         codes = normal_hs_codes(text)
         if codes is None:
-            row.warn("hs_code", "hs_code_invalid", "An HS code has 6 to 12 digits; this one was kept as sent.")
+            row.warn("hs_code", "hs_code_invalid")
             codes = text
         return row.fit("hs_code", codes)
 
@@ -185,8 +166,8 @@ class _Row:
     hawb: str
     findings: Findings
 
-    def warn(self, name: str, code: str, message: str) -> None:
-        self.findings.warn(self.number, self.hawb, name, code, message)
+    def warn(self, name: str, code: str, sentence: str = "") -> None:
+        self.findings.warn(self.number, self.hawb, name, code, sentence)
 
     def fit(self, name: str, text: str) -> str:
         return self.findings.fit(self.number, self.hawb, name, text)
@@ -194,7 +175,7 @@ class _Row:
     def amount(self, name: str, amount: Amount) -> Decimal | None:
         if amount.problem:
             code = "ambiguous_number" if amount.problem == "ambiguous" else f"{name}_invalid"
-            self.warn(name, code, _MESSAGES[name, amount.problem])
+            self.warn(name, code, f"{name}_{amount.problem}")
         return amount.value
 
 

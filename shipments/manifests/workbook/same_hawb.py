@@ -35,14 +35,7 @@ def bring_together(
         if first is row:
             continue
         if not _have_same_consignee(first, row, is_dummy):
-            findings.warn(
-                row.row_index,
-                row.hawb,
-                "hawb",
-                "duplicate_hawb",
-                f"Row {first.row_index} has the same HAWB for another consignee; that guide stays and this row was "
-                "left out. Give each consignee a HAWB of their own.",
-            )
+            findings.warn(row.row_index, row.hawb, "hawb", "duplicate_hawb", row=str(first.row_index))
             continue
         drafts.lines.setdefault(row.hawb, []).append(row.line)
         first.texts = {**row.texts, **first.texts}
@@ -75,8 +68,7 @@ def sum_of(guide: GuideDraft, others: list[GuideLine], findings: Findings) -> Gu
     }
     for name, before in (("weight_kg", weight), ("fob_usd", fob), ("product_value", value)):
         if before is not None and within[name] is None:
-            message = "The rows of this guide add up to more than can be; it was left out."
-            findings.warn(guide.row_index, guide.hawb, name, f"{name}_invalid", message)
+            findings.warn(guide.row_index, guide.hawb, name, f"{name}_invalid", "rows_sum_too_large")
     return GuideLine(
         row_index=guide.row_index,
         description=_joined("description_original", [line.description for line in lines], guide, findings),
@@ -132,9 +124,4 @@ def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findin
 def _note_merged(guide: GuideDraft, lines: list[GuideLine], findings: Findings) -> None:
     rows = [guide.row_index, *(line.row_index for line in lines)]
     named = ", ".join(str(row) for row in rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
-    findings.notice(
-        "hawb_rows_merged",
-        f"Rows {named} have the same HAWB and consignee; they became one guide with {len(rows)} products.",
-        guide.row_index,
-        guide.hawb,
-    )
+    findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))

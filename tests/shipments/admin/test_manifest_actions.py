@@ -35,7 +35,7 @@ def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(desk: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
-    remark = {"row_index": 7, "hawb": None, "error_code": "hawb_missing", "message": "The HAWB is <missing>."}
+    remark = {"row_index": 7, "hawb": None, "code": "hawb_missing", "legacy_text": "The HAWB is <missing>."}
     Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, notices=[])
     page = text_of(desk.get(of_manifest(manifest)))
     assert page.count("The HAWB is &lt;missing&gt;.") == 100

@@ -7,6 +7,8 @@ import pytest
 from shipments.errors import ManifestValidationFailed
 from shipments.manifests import payload
 from shipments.manifests.manifest import ParsedManifest
+from shipments.manifests.payload.row_findings import InvalidRow
+from shipments.wording.stored import answered_rows
 
 DESTINATIONS = {"CL": "SCL", "PE": "LIM", "AR": "EZE"}
 DOCUMENTS = {"CL": "12345678-5", "PE": "12345678", "AR": "20267565393"}
@@ -54,7 +56,7 @@ def invalid_rows(*guides: object, country: str = "CL") -> list[dict[str, Any]]:
     """What the gate says of these guides; they have to be refused."""
     with pytest.raises(ManifestValidationFailed) as refused:
         read(*guides, country=country)
-    return cast("list[dict[str, Any]]", refused.value.extras["invalid_rows"])
+    return answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))
 
 
 def problems(*guides: object, country: str = "CL") -> list[tuple[int, str, str]]:

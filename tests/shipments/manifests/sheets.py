@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, RowWarning
 from shipments.manifests.workbook.formats import for_country
 from shipments.manifests.workbook.layout import Survey, survey
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+from shipments.wording.words import english
 
 Cells = Sequence[Cell]
 
@@ -33,7 +34,9 @@ def read(*sheets: Sheet, form: FlightFields | None = None) -> ParsedManifest:
     """A workbook with these sheets, read as a manifest for Chile."""
     chile = for_country("CL")
     assert chile is not None
-    return chile.read(surveyed(*sheets), form or FlightFields())
+    found = chile.read(surveyed(*sheets), form or FlightFields())
+    assert all(said(finding) for finding in (*found.warnings, *found.notices)), "a finding without its sentence"
+    return found
 
 
 MAWB = "045-12345675"
@@ -72,3 +75,8 @@ BETO = ("H2", "Beto Soto", "7654321-6", "Libro", 2, 30)
 def table(*above: Cells, name: str = "Hoja1") -> Sheet:
     """A sheet with two guides, `ANA` and `BETO`, under these rows."""
     return sheet(*above, FEW_HEADINGS, ANA, BETO, name=name)
+
+
+def said(finding: RowWarning | Notice) -> str:
+    """What a warning or notice says in English."""
+    return english(finding.reason.sentence, finding.reason.params)

@@ -49,7 +49,8 @@ class TestWhatGoes:
         register(manifest.company, "https://example.com/hook")
         tell(marta, "in_transit", reason="Handed to Marta Quispe's neighbour")
         Delivery.objects.update(state=State.DELIVERED, finished_at=timezone.now(), excerpt="thanks for Marta Quispe")
-        manifest.warnings = [{"row_index": n, "hawb": f"{h}1", "message": f"about {h}"} for n, h in enumerate("MP")]
+        about = {"row_index": 4, "code": "x", "params": {"taken": "Marta"}}
+        manifest.warnings = [{**about, "hawb": f"{h}1", "legacy_text": f"about {h}"} for h in "MP"]
         manifest.save(update_fields=["warnings"])
         run("anonymise", "--document", "-", stdin=PERSON)
         manifest.refresh_from_db()
@@ -71,13 +72,14 @@ class TestWhatGoes:
         assert delivery.excerpt == ""
 
     def test_remarks_lose_their_words_for_that_hawb_alone(self, erased: Manifest) -> None:
-        assert [remark["message"] for remark in erased.warnings] == ["", "about P"]
+        assert [remark.get("legacy_text", "") for remark in erased.warnings] == ["", "about P"]
+        assert [remark["params"] for remark in erased.warnings] == [{}, {"taken": "Marta"}]
 
     def test_a_manifest_is_done_only_with_its_last_guide(self, erased: Manifest, run: Run) -> None:
         done = Manifest.objects.filter(pk=erased.pk).exclude(anonymised_at=None)
         assert not done.exists()
         run("anonymise", "--document", "-", stdin="7654321-6")
-        assert {remark["message"] for remark in done.get().warnings} == {""}
+        assert not any("legacy_text" in remark for remark in done.get().warnings)
 
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
         assert (erased.total_guides, erased.total_fob_usd) == (2, Decimal("108.00"))

@@ -224,7 +224,7 @@ class TestRetention:
         assert not guide.retention_required
         assert guide.retention_reason == "FOB above US$ 2,000"
         assert guide.retention_lifted_at is not None
-        assert (guide.retention_lifted_by, guide.retention_lifted_reason) == ("a test", "Released by customs.")
+        assert (guide.retention_lifted_by, guide.retention_lifted_reason) == ("a test", "released_by_customs")
         assert tell(guide, "delivered").outcome == "advanced"
         other.refresh_from_db()
         assert other.retention_required

@@ -219,8 +219,9 @@ def test_on_the_ground_an_airport_is_still_checked() -> None:
     ],
 )
 def test_the_marketplaces_client_sends_both_identifiers(extra_data: object, missing: list[str]) -> None:
-    found = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=True)
-    assert [(row["row_index"], row["hawb"], row["field"], row["error_code"]) for row in found] == [
+    found, total = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=True)
+    assert total == len(found)
+    assert [(row.row_index, row.hawb, row.finding.field, row.finding.code) for row in found] == [
         (0, "HAWB-1", f"extra_data.{key}", "required") for key in missing
     ]
 
@@ -238,8 +239,9 @@ def test_the_marketplaces_client_sends_both_identifiers(extra_data: object, miss
     ],
 )
 def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> None:
-    found = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=False)
-    assert [(row["field"], row["error_code"]) for row in found] == [
+    found, total = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=False)
+    assert total == len(found)
+    assert [(row.finding.field, row.finding.code) for row in found] == [
         (f"extra_data.{key}", "not_allowed") for key in foreign
     ]
 
@@ -247,8 +249,9 @@ def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> Non
 def test_the_marketplace_rule_tells_every_row() -> None:
     good = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
     manifest = read(guide(hawb="1"), guide(hawb="2", extra_data=good), guide(hawb="3"))
-    found = payload.marketplace_problems(manifest, is_marketplace=True)
-    assert [row["row_index"] for row in found] == [0, 0, 2, 2]
+    found, total = payload.marketplace_problems(manifest, is_marketplace=True)
+    assert [row.row_index for row in found] == [0, 0, 2, 2]
+    assert total == 4
 
 
 # --- what the documentation is made from ------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """The row gate: every problem of every row, or rows that are ready to be written."""
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from shipments.errors import ManifestValidationFailed
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.payload.row_findings import InvalidRow
+from shipments.wording.stored import answered_rows
 from tests.shipments.manifests.payloads import ABSENT, guide, invalid_rows, problems, product, read
 
 REQUIRED = ["hawb", "consignee_name", "weight_kg", "description_original", "fob_usd"]
@@ -211,7 +213,7 @@ def test_of_fifty_thousand_rows_with_an_error_each_the_first_thousand_are_report
     row = guide(weight_kg=0)
     with pytest.raises(ManifestValidationFailed) as refused:
         read(*({**row, "hawb": f"H{number}"} for number in range(50_000)))
-    found = cast("list[dict[str, Any]]", refused.value.extras["invalid_rows"])
+    found = answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))
     assert [entry["row_index"] for entry in found] == list(range(MAX_REPORTED))
     assert {entry["error_code"] for entry in found} == {"invalid"}
     assert refused.value.extras["invalid_rows_total"] == 50_000

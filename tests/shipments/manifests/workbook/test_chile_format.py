@@ -9,7 +9,7 @@ from shipments.errors import ManifestTooLarge, ValidationFailed
 from shipments.manifests.workbook import guide_rows
 from shipments.manifests.workbook.formats import for_country, onboarded_countries
 from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import FIRST_ROW, HEADINGS, MAWB_LABEL, manifest, read, row, sheet, warned
+from tests.shipments.manifests.sheets import FIRST_ROW, HEADINGS, MAWB_LABEL, manifest, read, row, said, sheet, warned
 
 
 def test_chile_is_onboarded_and_nobody_else_yet() -> None:
@@ -79,9 +79,9 @@ class TestRut:
         read_manifest = manifest(row(rut=cell))
         assert warned(read_manifest) == [(FIRST_ROW, "consignee_rut", "rut_invalid_format")]
         warning = read_manifest.warnings[0]
-        assert word in warning.message
+        assert word in said(warning)
         assert warning.hawb == "H1"
-        assert "1234" not in warning.message
+        assert "1234" not in said(warning)
         assert read_manifest.guides[0].review_reasons == ("rut_invalid_format",)
 
     def test_every_guide_without_a_column_for_it_is_told(self) -> None:
@@ -224,8 +224,6 @@ def test_messages_name_no_consignee() -> None:
         row(None, "Caro Secreta"),
         row("Ejemplo", "Dora Secreta"),
     )
-    messages = [warning.message for warning in read_manifest.warnings] + [
-        notice.message for notice in read_manifest.notices
-    ]
+    messages = [said(finding) for finding in (*read_manifest.warnings, *read_manifest.notices)]
     assert len(messages) >= 6
     assert not [message for message in messages if "ecret" in message or "12345678" in message]

@@ -6,7 +6,7 @@ import pytest
 
 from shipments.errors import MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.xlsx.opening import Cell, Sheet
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB, read, sheet, table
+from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB, read, said, sheet, table
 
 
 class TestMawb:
@@ -198,7 +198,7 @@ class TestSheets:
         )
         assert [guide.hawb for guide in manifest.guides] == ["H1", "H2"]
         assert [notice.code for notice in manifest.notices] == ["sheet_ignored"]
-        assert "Febrero" in manifest.notices[0].message
+        assert "Febrero" in said(manifest.notices[0])
 
     def test_a_workbook_without_sheets_has_no_mawb(self) -> None:
         with pytest.raises(MawbNotFoundInFile):

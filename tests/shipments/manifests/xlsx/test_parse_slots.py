@@ -18,7 +18,7 @@ from shipments.manifests.xlsx.parse_slots import parse_slot, usable_cores
 PROJECT = Path(__file__).parents[4]
 HOLD_A_SLOT = (
     "import tempfile, sys; tempfile.tempdir = sys.argv[1]; "
-    "from shipments.manifests import parse_slots; parse_slots.usable_cores = lambda: 1; "
+    "from shipments.manifests.xlsx import parse_slots; parse_slots.usable_cores = lambda: 1; "
     "slot = parse_slots.parse_slot(); slot.__enter__(); print('held', flush=True); sys.stdin.read()"
 )
 

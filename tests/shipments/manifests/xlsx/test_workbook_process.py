@@ -192,7 +192,7 @@ def is_alive(process: int) -> bool:
 
 def test_a_child_does_not_outlive_its_killed_parent() -> None:
     child = (
-        "import os, sys, time; from shipments.manifests import workbook_child; "
+        "import os, sys, time; from shipments.manifests.xlsx import workbook_child; "
         "workbook_child.die_with(int(sys.argv[1])); print(os.getpid(), flush=True); time.sleep(3600)"
     )
     parent = (

@@ -6,7 +6,7 @@ from django.utils import translation
 
 from shipments.manifests.countries import rules_for
 from shipments.models import Guide, Manifest
-from shipments.rule_words import in_words
+from shipments.wording.words import english, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest
@@ -28,23 +28,19 @@ def test_each_country_refuses_a_document_in_spanish_too(country: str, kind: str,
     problems = rules_for(country).identify(kind, number).problems
     assert problems
     for problem in problems:
+        said = english(problem.reason.sentence, problem.reason.params)
+        assert said
         with translation.override("es"):
-            spanish = in_words(problem.message)
-        assert spanish != problem.message
+            spanish = in_words(problem.reason.sentence, problem.reason.params)
+        assert spanish != said
         assert not {"the", "has", "of", "is"} & set(spanish.lower().split())
 
 
-def test_english_stays_as_it_was_said() -> None:
-    for country, kind, number in BAD_DOCUMENTS:
-        for problem in rules_for(country).identify(kind, number).problems:
-            assert in_words(problem.message) == problem.message
-
-
-def test_what_nobody_listed_is_shown_as_it_was_said() -> None:
+def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
     with translation.override("es"):
-        assert in_words("A client's own words. The RUT is missing.") == "A client's own words. The RUT is missing."
-        assert in_words("The RUT is missing. And more.") == "Falta el RUT. And more."
-        assert in_words("") == ""
+        assert reason_in_words("released_by_customs") == "Liberada por aduana."
+        assert reason_in_words("Papers seen.") == "Papers seen."
+        assert reason_in_words("required") == "required"  # a key of the catalogue, but none of a guide's reasons
 
 
 def test_a_manifests_remarks_are_read_in_spanish(desk: Client, acme: Caller) -> None:
@@ -64,7 +60,19 @@ def test_a_manifests_remarks_are_read_in_spanish(desk: Client, acme: Caller) -> 
         assert message not in page
     assert "El largo del RUT no es correcto" in page
     assert "El último dígito de 045-12345676 no es el verificador" in page
-    assert said == [each["message"] for each in [*Manifest.objects.get().warnings, *Manifest.objects.get().notices]]
+    kept = [*Manifest.objects.get().warnings, *Manifest.objects.get().notices]
+    assert not any("message" in each for each in kept)
+
+
+def test_what_cannot_be_read_of_a_flight_is_said_in_spanish(desk: Client, acme: Caller) -> None:
+    labels = {"Vuelo": "LATAM Cargo", "Origen": "???", "Fecha de salida": "pronto", "Fecha de llegada": "ayer"}
+    answer = acme.upload(workbook_bytes(labels=labels))
+    said = {each["code"]: each["message"] for each in answer.json()["notices"]}
+    assert {"flight_number_ignored", "scheduled_departure_ignored", "scheduled_arrival_ignored"} <= said.keys()
+    page = text_of(desk.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
+    assert "El número de vuelo del Excel no es el de una aerolínea" in page
+    for message in said.values():
+        assert message not in page
 
 
 def test_a_retention_says_why_in_spanish(desk: Client, acme: Caller) -> None:
