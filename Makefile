@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres faults check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,6 +47,9 @@ endif
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
+
+pin-images: ## write the digests of the base images into docker/; needs a docker that reaches the registry
+	docker/pin-images.sh
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
 	$(BIN)/python -m tools.deployment makemigrations --check --dry-run
