@@ -55,7 +55,8 @@ def parameters_of(browser: Client, model: Any) -> set[str]:
     response: Any = browser.get(list_of(model))
     filters = response.context["cl"].filter_specs
     offered = {name for one in filters for name in one.expected_parameters()}
-    return offered | set(site._registry[model].linked_lookups)
+    lists: Any = site._registry[model]
+    return offered | set(lists.linked_lookups)
 
 
 def foreign_lookups(model: Any, own: set[str]) -> Iterator[str]:
