@@ -45,6 +45,7 @@ def list_of(model: Any) -> str:
 def rows() -> Company:
     """Something in each list of the trade."""
     company = ClientFactory.create(client_code="ACME")
+    User.objects.create_user("olga", is_staff=True)  # with one user alone, no list is filtered by users
     shipped(company, 2)
     send_test(register(company, "https://203.0.114.5/hook")[0], "A test.")
     return company
