@@ -90,9 +90,10 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Narrow the list, or refuse what cannot be a key: the field that names the row would ask for it."""
+        related: Any = self.field.remote_field
         try:
             if value := self.value():
-                self.field.remote_field.model._meta.pk.clean(value, None)
+                related.model._meta.pk.clean(value, None)
         except ValidationError as error:
             raise IncorrectLookupParameters from error
         return cast("QuerySet[Any]", super().queryset(request, queryset))
