@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
-from companies.authenticator import Authenticator as Authenticator  # Django looks for models here
+from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
 from companies.rows import RowReader
 from companies.scope import Viewer, scope_of
 

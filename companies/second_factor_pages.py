@@ -26,7 +26,7 @@ from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies import code_waits, second_factor, shown_once
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from companies.second_factor import Verdict
 
 _PENDING = "second_factor_pending"

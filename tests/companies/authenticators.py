@@ -9,7 +9,7 @@ from django.urls import reverse
 from django_otp.oath import TOTP
 
 from companies import second_factor
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from tests.companies.desk import text_of
 
 PASSWORD = "correct-horse-battery"

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticToken
 
 from companies import second_factor
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from tests.companies.authenticators import (
     CODES,
     ENROL,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticDevice
 
 from companies import second_factor
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from tests.companies.authenticators import ENROL, PASSWORD, START, enrolled, let_in, text_of_redirect, verified
 from tests.companies.desk import text_of
 
