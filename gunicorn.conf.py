@@ -43,10 +43,14 @@ logconfig_dict = logs.logging_config(
 _COLLECT_AFTER_OBJECTS = 10_000
 
 
-def child_exit(_server: object, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
-    """What a worker counted outlives it."""
+def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
+    """Give the worker a place; what a worker counted outlives it in its successor's."""
+    worker.place = directory.free_place(other.place for other in server.WORKERS.values())
+
+
+def post_fork(_server: object, worker: Any) -> None:  # noqa: ANN401  # as above
     if metrics_bind:
-        directory.retire(worker.pid)
+        directory.take_place(worker.place)
 
 
 def on_exit(_server: object) -> None:
