@@ -16,8 +16,9 @@ from itertools import count
 from pathlib import Path
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-_OWNER = "PREALERTS_METRICS_OWNER"
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # the directory in it is ours alone; counts are no use after a restart
+
+_prepared_by = 0  # a process id: gunicorn's workers inherit what its master prepared
 
 
 def prepare(bind: str) -> None:
@@ -25,7 +26,8 @@ def prepare(bind: str) -> None:
 
     When gunicorn reads its configuration again (SIGHUP), the directory stays as it is: the old workers are writing.
     """
-    if os.environ.get(_OWNER) == str(os.getpid()):
+    global _prepared_by  # noqa: PLW0603  # gunicorn reads its configuration anew, and this module once
+    if _prepared_by == os.getpid():
         return
     parent = _SHARED_MEMORY if _SHARED_MEMORY.is_dir() else Path(tempfile.gettempdir())
     place = parent / f"prealerts-metrics-{os.geteuid()}-{re.sub(r'[^0-9A-Za-z]+', '-', bind)}"
@@ -34,12 +36,13 @@ def prepare(bind: str) -> None:
         raise RuntimeError(f"{place} must be a directory that belongs to this user alone; remove it.")
     for file in place.glob("*.db"):
         file.unlink()
-    os.environ.update({VARIABLE: str(place), _OWNER: str(os.getpid())})
+    os.environ[VARIABLE] = str(place)
+    _prepared_by = os.getpid()
 
 
 def remove() -> None:
     """Remove the directory, where this process made it."""
-    if os.environ.get(_OWNER) == str(os.getpid()):
+    if _prepared_by == os.getpid():
         shutil.rmtree(os.environ[VARIABLE], ignore_errors=True)
 
 
