@@ -35,7 +35,7 @@ def read(*sheets: Sheet, form: FlightFields | None = None) -> ParsedManifest:
     chile = for_country("CL")
     assert chile is not None
     found = chile.read(surveyed(*sheets), form or FlightFields())
-    assert all(said(finding) for finding in (*found.warnings, *found.notices)), "a finding without its sentence"
+    assert all([*map(said, found.warnings), *map(said, found.notices)]), "a finding without its sentence"
     return found
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from companies.errors import DomainError
 from shipments.manifests.amounts import MAX_MONEY, MAX_PACKAGES, MAX_WEIGHT_KG
 from shipments.manifests.header_words import VOCABULARY
-from shipments.manifests.manifest import GuideRow, ParsedManifest
-from shipments.manifests.row_reader import LONGEST
+from shipments.manifests.manifest import LONGEST, GuideRow, ParsedManifest
 from shipments.manifests.workbook import Cell
 from tests.manifests.sheets import read, sheet
 
