@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres faults check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -45,14 +45,17 @@ else
 endif
 
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest tests/faults -p no:randomly -n $(JOBS) --tb=short \
+	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
 
+pin-images: ## write the digests of the base images into docker/; needs a docker that reaches the registry
+	docker/pin-images.sh
+
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
-	$(BIN)/python -m tests.deployment makemigrations --check --dry-run
-	$(BIN)/python -m tests.deployment check --deploy --fail-level WARNING
+	$(BIN)/python -m tools.deployment makemigrations --check --dry-run
+	$(BIN)/python -m tools.deployment check --deploy --fail-level WARNING
 	$(BIN)/python -m pytest -p no:randomly tests/test_translations.py
-	$(BIN)/python -m tests.vulnerabilities
+	$(BIN)/python -m tools.vulnerabilities
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -74,10 +77,10 @@ lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with 
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
 
 messages: $(VENV)/.installed-dev ## bring the Spanish catalogue up to date, compile it, name what is to be translated
-	$(BIN)/python -m tests.catalogue
+	$(BIN)/python -m tools.catalogue
 
 licences: $(VENV)/.installed-dev ## write docs/licences.md anew
-	$(BIN)/python -m tests.licences
+	$(BIN)/python -m tools.licences
 
 clean: ## remove the virtual environment and caches, never data
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -16,12 +16,11 @@ from django.db.models.lookups import Contains
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import errors, passwords
-from companies.peppered import peppered
+from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
+from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
-from companies.scope import Viewer, scope_of
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often: a busy client must not turn every read into a write."""
@@ -280,18 +279,6 @@ class OperatorProfile(models.Model):
 
     def __str__(self) -> str:
         return ", ".join(self.countries) or str(_("All countries"))
-
-
-class Authenticator(TOTPDevice):
-    """An operator's app that makes codes. What the database holds of its key is of no use without the pepper."""
-
-    class Meta:
-        proxy = True
-
-    @property
-    def bin_key(self) -> bytes:
-        """The secret that the app shares with us."""
-        return peppered("authenticator", self.key)[:20]
 
 
 @cache

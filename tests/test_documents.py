@@ -11,13 +11,13 @@ import pytest
 from django.core.management import get_commands
 
 from companies.errors import DomainError
-from prealerts.api import ANSWERS
+from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
 from shipments.manifests.destinations import SERVED_COUNTRIES
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
-from tests import integration_page
 from tests.conftest import Caller
+from tools import integration_page
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -127,7 +127,7 @@ class TestTheIntegrationGuide:
     def test_shows_fields_examples_and_limits_as_the_code_has_them(self) -> None:
         written = integration_page.generated()
         shown = {name: PARTS.get(name) for name in written}
-        assert shown == written, "run python -m tests.integration_page"
+        assert shown == written, "run python -m tools.integration_page"
 
     def test_lists_every_error_with_its_status_and_no_other(self) -> None:
         rows = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", PARTS["errors"] + PARTS["operators' errors"], re.MULTILINE)

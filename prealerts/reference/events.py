@@ -12,7 +12,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiRespons
 from rest_framework import serializers
 
 from prealerts.reference import examples
-from prealerts.reference.answers import described, word
+from prealerts.reference.responses import described, word
 from shipments.statuses import GuideStatus, Source
 from webhooks.events import API_VERSION, Body, Event, EventType, delivery_id
 

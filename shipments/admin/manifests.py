@@ -15,15 +15,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
 from shipments.admin.guide_search import mawb_lookup
-from shipments.admin.manifest_actions import ManifestActions
 from shipments.admin.status_bar import parts
 from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
+from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
-from shipments.voiding import NOT_UNDER_WAY
 from shipments.wording.stored import shown
 
 _CONTENT_TYPES = {
@@ -55,6 +55,9 @@ class ManifestAdmin(ManifestActions):
     ]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, CountryFilter, ArrivalFilter, VoidedFilter, "channel"]
+    linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
+        "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
+    }  # fmt: skip
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning")
     fieldsets = [

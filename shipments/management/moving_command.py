@@ -13,8 +13,8 @@ from shipments.management import screen
 from shipments.management.screen import Line
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
-from shipments.moves import Outcome
-from shipments.results import Result
+from shipments.tracking.moves import Outcome
+from shipments.tracking.results import Result
 
 WHAT_STANDS = "what was done stands"
 

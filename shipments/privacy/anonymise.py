@@ -19,7 +19,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
-from shipments.privacy.desk_entries import forget_values
+from shipments.privacy.admin_log import forget_values
 from shipments.privacy.person import Documents
 from shipments.privacy.personal_fields import BLANK
 from shipments.privacy.stored_files import delete_stored, forget_rows

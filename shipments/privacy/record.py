@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from shipments.models import Guide, Manifest
-from shipments.privacy.desk_entries import entries_of
+from shipments.privacy.admin_log import entries_of
 from shipments.privacy.person import Documents
 from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery

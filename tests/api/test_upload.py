@@ -13,8 +13,8 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from companies.models import Company
-from shipments.ingest import ingest
-from shipments.manifests import formats
+from shipments.intake.ingest import ingest
+from shipments.manifests.workbook import formats
 from shipments.models import Flight, Guide, GuideEvent, Manifest, ManifestFile
 from tests.api.answers import error
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -267,7 +267,7 @@ class TestWhatTheDatabaseMayRefuse:
     ) -> None:
         first = acme.upload().json()
         stored = sorted(path for path in media.rglob("*") if path.is_file())
-        monkeypatch.setattr("shipments.upload.refuse_known", lambda *_args: None)
+        monkeypatch.setattr("shipments.intake.upload.refuse_known", lambda *_args: None)
         response = acme.upload()
         assert error(response) == (409, "mawb_already_exists")
         assert response.json()["manifest_id"] == first["manifest_id"]
@@ -288,7 +288,7 @@ class TestWhatTheDatabaseMayRefuse:
             raise failure
 
         content = workbook_bytes()
-        monkeypatch.setattr("shipments.upload.ingest", committed_and_then_lost)
+        monkeypatch.setattr("shipments.intake.upload.ingest", committed_and_then_lost)
         assert error(acme.upload(content)) == told
         monkeypatch.undo()
         assert error(acme.upload()) == (409, "mawb_already_exists")
@@ -301,7 +301,7 @@ class TestWhatTheDatabaseMayRefuse:
         def buggy(*_args: Any, **_kwargs: Any) -> None:
             raise RuntimeError("a bug")
 
-        monkeypatch.setattr("shipments.ingest.write_guides", buggy)
+        monkeypatch.setattr("shipments.intake.ingest.write_guides", buggy)
         assert error(acme.upload()) == (500, "internal_server_error")
         assert nothing_stored(media)
 
@@ -311,7 +311,7 @@ class TestWhatTheDatabaseMayRefuse:
         def lost(*_args: Any, **_kwargs: Any) -> None:
             raise OperationalError("server closed the connection unexpectedly")
 
-        monkeypatch.setattr("shipments.upload.ingest", lost)
+        monkeypatch.setattr("shipments.intake.upload.ingest", lost)
         assert error(acme.upload()) == (503, "unavailable")
         assert not Manifest.objects.exists()
         (left,) = (path for path in media.rglob("*") if path.is_file())

@@ -9,10 +9,10 @@ import polib
 import pytest
 from django.utils import translation
 
+from shipments.wording.rendering import english, in_words
 from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import SENTENCES, sentences_of
-from shipments.wording.words import english, in_words
-from tests import catalogue
+from tools import catalogue
 
 MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"
 KEY_POSITION = {"warn": 4, "notice": 1, "refuse": 2, "Reason": 0, "InvalidValue": 0, "digits_check": 0,

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from companies.management.company_command import CompanyCommand
 from webhooks import destinations, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused
+from webhooks.management.secret_option import add_secret_option
 from webhooks.management.subscription_command import SubscriptionCommand
 
 
@@ -17,7 +18,7 @@ class Command(SubscriptionCommand, CompanyCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
         parser.add_argument("url", metavar="URL", help="The client's https endpoint.")
-        parser.add_argument("--secret", metavar="S", help="The client's own bearer secret; without it one is made.")
+        add_secret_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])

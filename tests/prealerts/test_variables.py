@@ -1,0 +1,143 @@
+"""The environment is read strictly: a slip of the hand never opens what is closed by default."""
+
+import os
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from prealerts.variables import Variables
+from tests.live.server import ROOT
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("on", True),
+        ("True", True),
+        (" yes ", True),
+        ("1", True),
+        ("off", False),
+        ("FALSE", False),
+        ("no", False),
+        ("0", False),
+    ],
+)
+@pytest.mark.parametrize("default", [True, False])
+def test_a_switch_is_what_it_says_whatever_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    meant: bool,  # noqa: FBT001  # a column of the table
+    default: bool,  # noqa: FBT001  # as above
+) -> None:
+    monkeypatch.setenv("SWITCH", word)
+    assert Variables().bool("SWITCH", default=default) is meant
+
+
+@pytest.mark.parametrize("word", ["ture", "enabled", "of", "2", "none"])
+def test_a_word_that_is_neither_on_nor_off_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    monkeypatch.setenv("SWITCH", word)
+    with pytest.raises(ImproperlyConfigured, match=r"^SWITCH must be on or off"):
+        Variables().bool("SWITCH", default=True)
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+@pytest.mark.parametrize(
+    ("kind", "default"),
+    [("bool", True), ("bool", False), ("int", 30), ("str", "usual"), ("list", ["usual"])],
+)
+def test_an_empty_value_counts_as_left_out(
+    monkeypatch: pytest.MonkeyPatch, text: str, kind: str, default: object
+) -> None:
+    monkeypatch.setenv("LEFT_OUT", text)
+    assert getattr(Variables(), kind)("LEFT_OUT", default=default) == default
+    with pytest.raises(ImproperlyConfigured, match=r"^LEFT_OUT is not set"):
+        getattr(Variables(), kind)("LEFT_OUT")
+
+
+def test_a_number_that_is_none_is_refused_by_name_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINUTES", "half an hour")
+    with pytest.raises(ImproperlyConfigured, match=r"^MINUTES must be a whole number") as refused:
+        Variables().int("MINUTES", default=30)
+    assert "half" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["nonsense", "mysql://prealerts:s3cret@db/prealerts", "http://s3cret@db/", "postgres://u:s3cret@db:port/name"],
+)
+def test_an_address_of_no_database_of_ours_is_refused_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("DATABASE", address)
+    with pytest.raises(ImproperlyConfigured, match=r"^DATABASE must be like postgres://") as refused:
+        Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_an_address_of_postgresql_is_taken_apart(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    monkeypatch.setenv("DATABASE", f"{scheme}://olga:a%40b@db.example:5433/prealerts?sslmode=require")
+    database = Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert (database["ENGINE"], database["NAME"]) == ("django.db.backends.postgresql", "prealerts")
+    assert (database["HOST"], database["PORT"], database["PASSWORD"]) == ("db.example", 5433, "a@b")
+    assert database["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_without_an_address_the_default_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE", "")
+    assert Variables().database("DATABASE", default="sqlite:////var/one.sqlite3")["NAME"] == "/var/one.sqlite3"
+
+
+_LOADED = "from django.conf import settings; print(settings.ADMIN_SECOND_FACTOR, settings.SESSION_COOKIE_SECURE)"
+
+
+def loaded(**changes: str) -> Any:
+    """The settings as a process of its own reads them."""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "prealerts.settings", **changes}
+    return subprocess.run(
+        [sys.executable, "-c", _LOADED], cwd=ROOT, env=environment, check=False, capture_output=True, text=True
+    )
+
+
+def test_switches_that_are_left_empty_keep_the_admin_closed() -> None:
+    assert loaded(ADMIN_SECOND_FACTOR="", BEHIND_HTTPS="").stdout.split() == ["True", "True"]
+
+
+@pytest.mark.parametrize("secret", ["SECRET_KEY", "API_PASSWORD_PEPPER", "FIELD_ENCRYPTION_KEYS"])
+def test_a_secret_that_is_left_empty_is_refused_by_name(secret: str) -> None:
+    refused = loaded(**{secret: ""})
+    assert refused.returncode != 0
+    assert f"{secret} is not set" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [({"BEHIND_HTTPS": "ture"}, "BEHIND_HTTPS must be on or off"), ({"SECRET_KEY": ""}, "SECRET_KEY is not set")],
+)
+def test_gunicorn_reads_by_the_same_rules_and_does_not_begin(changes: dict[str, str], complaint: str) -> None:
+    command = [sys.executable, "-m", "gunicorn", "--check-config"]
+    refused = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **changes}, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert refused.returncode != 0
+    assert complaint in refused.stderr
+
+
+READ_IT = {
+    "prealerts/variables.py",
+    "prealerts/metrics/directory.py",  # hands prometheus-client its directory
+    "prealerts/wsgi.py",  # names the settings, as every Django project does
+    "shipments/manifests/xlsx/opening.py",  # hands the child what its loader needs
+}
+
+
+def test_nothing_else_reads_the_environment() -> None:
+    apps = ("prealerts", "shipments", "webhooks", "companies")
+    modules = [ROOT / "gunicorn.conf.py", *(path for app in apps for path in (ROOT / app).rglob("*.py"))]
+    reading = re.compile(r"\bos\.environ\b|\bgetenv\(|\benviron\.Env\b|\bENVIRON\b")
+    found = {str(path.relative_to(ROOT)) for path in modules if reading.search(path.read_text(encoding="utf-8"))}
+    assert found == READ_IT
