@@ -147,8 +147,9 @@ def test_no_ticked_row_is_a_failure_of_ours(admin_client: Client, model: Any, se
     request: Any = admin_client.get(list_of(model)).wsgi_request
     for action in site._registry[model].get_actions(request) or {"none": None}:
         sent = {"action": action, "_selected_action": [selected], "index": "0"}
-        response = admin_client.post(list_of(model), sent)
-        response.close()  # an export's file
+        response: Any = admin_client.post(list_of(model), sent)
+        if response.streaming:
+            response.getvalue()  # which closes an export's file
         assert response.status_code in {200, 302, 400, 403}
 
 
