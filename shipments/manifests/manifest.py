@@ -64,6 +64,22 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """A column of a workbook as it was understood.
+
+    field: the guide field it serves, in the contract's words. heading: as it stands, empty where it has none. column:
+    its letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty where a column tells it row by row. currency: of
+    a value, `USD` or empty.
+    """
+
+    field: str
+    heading: str
+    column: str
+    unit: str = ""
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Product:
     """One line of a guide's content. `weight_kg` is the line's total; unknown numbers are None, never 0."""
 
@@ -131,3 +147,4 @@ class ParsedManifest:
     warnings: tuple[RowWarning, ...] = ()
     notices: tuple[Notice, ...] = ()
     rut_invalid_count: int = 0
+    columns: tuple[ColumnReading, ...] = ()

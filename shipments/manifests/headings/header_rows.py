@@ -169,12 +169,12 @@ def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:
     }
     # A weight typed as `1,5 kg` has a unit as well, and is a guide's.
     has_numbers = any(letter.isdigit() for column in readings for letter in _texts(cells)[column])
-    if has_numbers or not any(reading.unit or reading.has_dollars for reading in readings.values()):
+    if has_numbers or not any(reading.unit or reading.currency for reading in readings.values()):
         return block
     headings = dict(block.headings)
     for column, reading in readings.items():
         heading = headings[column]
         headings[column] = replace(
-            heading, unit=reading.unit or heading.unit, has_dollars=heading.has_dollars or reading.has_dollars
+            heading, unit=reading.unit or heading.unit, currency=reading.currency or heading.currency
         )
     return HeaderBlock(block.first_row, number, headings)

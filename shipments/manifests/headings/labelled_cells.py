@@ -9,7 +9,8 @@ from functools import cache
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, FLIGHT, WAYBILLS
 from shipments.manifests.headings.headers import read_heading
-from shipments.manifests.headings.heading_tokens import ARTICLES, fold
+from shipments.manifests.headings.heading_spelling import fold
+from shipments.manifests.headings.heading_tokens import ARTICLES
 from shipments.manifests.headings.vocabulary import without_articles
 from shipments.manifests.moments import read_moment
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs

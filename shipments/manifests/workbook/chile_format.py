@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 from shipments.errors import ManifestTooLarge, NoRowsParsed
+from shipments.manifests.column_report import MissingValues, column_readings, report_columns
 from shipments.manifests.documents import DocumentCheck, check_rut
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.waybills import has_valid_check_digit
 from shipments.manifests.workbook.flight_details import flight_of
 from shipments.manifests.workbook.guide_rows import read_rows
@@ -52,6 +54,8 @@ class ChileFormat:
             raise NoRowsParsed(
                 "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
             )
+        report_columns(table.header, table.columns, findings)
+        report_implausible(guides, findings)
         flight = flight_of(survey, form, self.timezone, findings)
         if not has_valid_check_digit(mawb):
             findings.notice("mawb_check_digit_mismatch", mawb=mawb)
@@ -63,11 +67,16 @@ class ChileFormat:
             warnings=findings.warnings,
             notices=findings.notices,
             rut_invalid_count=findings.rut_invalid_count,
+            columns=column_readings(table.header, table.columns),
         )
 
     def _guides(self, table: GuideTable, findings: Findings) -> tuple[GuideRow, ...]:
         drafts = bring_together(read_rows(table, findings), _has_dummy_rut, findings)
-        return tuple(_finished(drafts, findings))
+        missing = MissingValues(table.columns)
+        missing.watch(findings)
+        guides = tuple(_finished(drafts, missing, findings))
+        missing.report(findings)
+        return guides
 
 
 def check_consignee(document: str, check_digit: str) -> DocumentCheck:
@@ -86,11 +95,12 @@ def _has_dummy_rut(guide: GuideDraft) -> bool:
     return check_consignee(guide.document, guide.check_digit).is_placeholder
 
 
-def _finished(drafts: GuideDrafts, findings: Findings) -> Iterator[GuideRow]:
+def _finished(drafts: GuideDrafts, missing: MissingValues, findings: Findings) -> Iterator[GuideRow]:
     for hawb in list(drafts.guides):
         draft = drafts.guides.pop(hawb)  # 50,000 drafts and 50,000 guides need not stand side by side
         others = drafts.lines.get(hawb, [])
         line = sum_of(draft, others, findings) if others else draft.line
+        missing.add(draft, line)
         check = check_consignee(draft.document, draft.check_digit)
         reasons: tuple[str, ...] = ("rut_placeholder",) if check.is_placeholder else ()
         if check.problem:

@@ -14,6 +14,7 @@ from shipments.manifests.headings.columns import Columns, assign
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, Labelled, find_labelled, reads
+from shipments.manifests.headings.measured_columns import stated_in
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
@@ -162,7 +163,8 @@ def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
     below = ((number, padded(cells, width)) for number, cells in chain(head, rows) if number > header.last_row)
     first = list(islice(below, SAMPLED_ROWS))
     sample = [cells for _, cells in first if _filled(cells) >= _GUIDE_CELLS]
-    columns = assign(header.headings, sample, labelled.master or labelled.hinted)
+    stated = stated_in(row for row in head if row[0] < header.first_row)
+    columns = assign(header.headings, sample, labelled.master or labelled.hinted, stated)
     found = _SheetSurvey(sheet, header, columns)
     find_labelled(_not_guides(found, chain(first, below)), labelled)
     for column in columns.loose:
