@@ -1,30 +1,27 @@
 """What was understood of a table's columns, and what was not: so that a caller can tell before customs does."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from openpyxl.utils import get_column_letter
 
+from shipments.manifests.findings import Findings
 from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.header_rows import HeaderBlock
 from shipments.manifests.manifest import ColumnReading
 from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.row_reader import Findings, GuideDraft, GuideLine
+from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
+from shipments.manifests.workbook.sections import GuideTable, SheetTables
 
 LONGEST_QUOTE = 80
 _MOST_QUOTED = 5
 _MOST_UNKNOWN = 100
 
-CORE_FIELDS = {
-    "consignee_name": "the consignee's name",
-    "consignee_rut": "the RUT",
-    "description_original": "the description",
-    "packages_count": "the number of packages",
-    "weight_kg": "the weight",
-    "fob_usd": "the FOB value",
-}
-"""What every guide needs, and how messages call it."""
+CORE_FIELDS = (
+    "consignee_name", "consignee_rut", "description_original", "packages_count", "weight_kg", "fob_usd",
+)  # fmt: skip
+"""What every guide needs."""
 
 _CONTRACTS_NAMES = {"consignee_document": "consignee_rut", "check_digit": "consignee_rut"}
 
@@ -73,47 +70,43 @@ def report_columns(header: HeaderBlock, columns: Columns, findings: Findings) ->
     for column in unknown:
         findings.notice(
             "column_not_understood",
-            f"Column {get_column_letter(column + 1)}, {_quoted(header.headings[column].text)!r}, was not understood and "
-            "not read. Rename it to a listed header word if guides need it.",
+            column=get_column_letter(column + 1),
+            heading=_quoted(header.headings[column].text),
         )
     _report_alike(header, columns, findings)
     _report_measures(header, columns, findings)
     unclear = {_CONTRACTS_NAMES.get(name, name) for name in columns.alike}
     maybe = ", ".join(
-        f"{_quoted(header.headings[column].text)!r} ({get_column_letter(column + 1)})"
+        f"{_quoted(header.headings[column].text)} ({get_column_letter(column + 1)})"
         for column in unknown[:_MOST_QUOTED]
     )
-    for name, words in CORE_FIELDS.items():
+    for name in CORE_FIELDS:
         if name in unclear or name in _served(columns):
             continue
-        hint = f" It may be one of the columns that were not understood: {maybe}." if maybe else ""
-        findings.notice("field_without_column", f"No column was found for {words} ({name}).{hint}")
+        if maybe:
+            findings.notice("field_without_column", f"no_column_{name}_perhaps", maybe=maybe)
+        else:
+            findings.notice("field_without_column", f"no_column_{name}")
 
 
 def _report_alike(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
     for name, alike in columns.alike.items():
-        letters = " and ".join(get_column_letter(column + 1) for column in alike)
         findings.notice(
             "equal_headings",
-            f"Columns {letters} have the same heading, {_quoted(header.headings[alike[0]].text)!r}, and different values; "
-            f"none was read as {_CONTRACTS_NAMES.get(name, name)}. Say in the headings what each holds.",
+            columns=", ".join(get_column_letter(column + 1) for column in alike),
+            heading=_quoted(header.headings[alike[0]].text),
+            field=_CONTRACTS_NAMES.get(name, name),
         )
 
 
 def _report_measures(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
-    weight, fob = columns.single.get("weight_kg"), columns.single.get("fob_usd")
-    if weight is not None and not columns.measures.has_unit():
-        findings.notice(
-            "weight_unit_unknown",
-            f"The unit of column {get_column_letter(weight + 1)}, {_quoted(header.headings[weight].text)!r}, is not known; "
-            "no weight was read. Name one unit in the heading: kg, lb, oz or g.",
-        )
-    if fob is not None and "fob_usd" in columns.measures.foreign:
-        findings.notice(
-            "currency_unknown",
-            f"Column {get_column_letter(fob + 1)}, {_quoted(header.headings[fob].text)!r}, is not known to be in US dollars; "
-            "no value was read. Send FOB in US dollars and name USD in the heading.",
-        )
+    unread = {
+        "weight_unit_unknown": columns.single.get("weight_kg") if not columns.measures.has_unit() else None,
+        "currency_unknown": columns.single.get("fob_usd") if "fob_usd" in columns.measures.foreign else None,
+    }
+    for code, column in unread.items():
+        if column is not None:
+            findings.notice(code, column=get_column_letter(column + 1), heading=_quoted(header.headings[column].text))
 
 
 def _served(columns: Columns) -> set[str]:
@@ -132,17 +125,9 @@ def _quoted(text: str) -> str:
 class MissingValues:
     """Counts guides without a value in a core field whose column was found."""
 
-    columns: Columns
+    served: frozenset[str]
     guides: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    warned: frozenset[tuple[str, str]] = frozenset()
-
-    def watch(self, findings: Findings) -> None:
-        """Leave those out that have a warning of their own; call it when all rows are read."""
-        measured = {"weight_kg", "fob_usd", "packages_count"}
-        self.warned = frozenset(
-            (warning.hawb, warning.field) for warning in findings.warnings if warning.field in measured
-        )
 
     def add(self, guide: GuideDraft, line: GuideLine) -> None:
         """Count a guide. line: what its rows say together."""
@@ -156,17 +141,47 @@ class MissingValues:
             counts["description_original"] += 1
         if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
             for name in ("weight_kg", "fob_usd", "packages_count"):
-                if getattr(line, name) is None and (guide.hawb, name) not in self.warned:
+                if getattr(line, name) is None and name not in line.unreadable:  # that has a warning of its own
                     counts[name] += 1
 
     def report(self, findings: Findings) -> None:
         """Add a notice for each core field that some guides lack."""
-        unread = {"weight_kg"} if not self.columns.measures.has_unit() else set()
-        served = _served(self.columns) - unread - self.columns.measures.foreign
-        for name, words in CORE_FIELDS.items():
-            if self.counts[name] and name in served:
+        for name in CORE_FIELDS:
+            if self.counts[name] and name in self.served:
                 findings.notice(
-                    "values_missing",
-                    f"{words[0].upper()}{words[1:]} ({name}) is missing in {self.counts[name]:,} of {self.guides:,} guides: "
-                    "the cells are empty, hold an error, or a formula that was never calculated.",
+                    "values_missing", f"values_missing_{name}", missing_count=self.counts[name], count=self.guides
                 )
+
+
+# --- of all tables -----------------------------------------------------------------------------------------------------
+
+
+class ColumnReport:
+    """The columns of all tables of a manifest; tables under the same headings are reported once.
+
+    missing: counts the guides that lack a value, while they are finished.
+    """
+
+    def __init__(self, sheets: Sequence[SheetTables]) -> None:
+        tables: dict[tuple[tuple[int, str], ...], GuideTable] = {}
+        for table in (table for sheet in sheets for table in sheet.guide_tables()):
+            headings = tuple((column, heading.text) for column, heading in sorted(table.header.headings.items()))
+            tables.setdefault(headings, table)
+        self._tables = tuple(tables.values())
+        read = (_served(table.columns) - _unread(table.columns) for table in self._tables)
+        self.missing = MissingValues(frozenset().union(*read))
+
+    def readings(self) -> tuple[ColumnReading, ...]:
+        """The columns that serve, table by table, from left to right."""
+        readings = (column_readings(table.header, table.columns) for table in self._tables)
+        return tuple(dict.fromkeys(reading for table in readings for reading in table))
+
+    def report(self, findings: Findings) -> None:
+        """Add the notices on columns and on values that are missing."""
+        for table in self._tables:
+            report_columns(table.header, table.columns, findings)
+        self.missing.report(findings)
+
+
+def _unread(columns: Columns) -> set[str]:
+    return ({"weight_kg"} if not columns.measures.has_unit() else set()) | set(columns.measures.foreign)

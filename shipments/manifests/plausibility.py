@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import median
 
+from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow
-from shipments.manifests.workbook.row_reader import Findings
 
 HEAVIEST_MEDIAN_KG = 60
 """Kilograms a package, at the median: couriers refuse single pieces of some 70 kg."""
@@ -17,14 +17,7 @@ def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
     """Add a notice where the weights, or the values for these weights, are beyond reason."""
     weights = [float(guide.weight_kg) / guide.packages_count for guide in guides if guide.weight_kg]
     if weights and (typical := median(weights)) > HEAVIEST_MEDIAN_KG:
-        findings.notice(
-            "weight_unlikely",
-            f"Half of the guides weigh more than {typical:,.0f} kg a package. Check the unit of the weights.",
-        )
+        findings.notice("weight_unlikely", typical=f"{typical:,.0f}")
     prices = [float(guide.fob_usd) / float(guide.weight_kg) for guide in guides if guide.weight_kg and guide.fob_usd]
     if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
-        findings.notice(
-            "fob_unlikely",
-            f"Half of the guides are worth more than {typical:,.0f} US dollars a kilogram. Check the currency of the "
-            "values and the unit of the weights.",
-        )
+        findings.notice("fob_unlikely", typical=f"{typical:,.0f}")

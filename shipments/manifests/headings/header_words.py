@@ -83,7 +83,11 @@ FLIGHT = (
         """destination, destino, destination airport, airport of destination, aeropuerto destino, airport of arrival,
         destination port, port of destination, puerto destino, port of discharge, destination country, pais
         destino, country of destination, parcel destination, co ciud dest, final destination, destino final, final
-        dest, dest port, dest, pod, aod""",
+        dest, dest port, dest, pod, aod, puerto descarga, aeropuerto descarga, lugar descarga, puerto desembarque,
+        aeropuerto desembarque, puerto arribo, aeropuerto arribo, puerto llegada, aeropuerto llegada, lugar destino,
+        airport of discharge, place of discharge, discharge port, discharge airport, port of unloading, place of
+        unloading, airport of unloading, unloading port, unloading airport, arrival airport, arrival port, place of
+        delivery, destination station, aeroporto destino, porto destino, porto descarga, local destino""",
     ),
     Words(
         "scheduled_departure",

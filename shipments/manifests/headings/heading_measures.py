@@ -243,7 +243,7 @@ def currency_of_heading(everything: Sequence[str], known: Collection[str]) -> st
             found.add("local")
         elif token not in _VALUE_WORDS and token not in known:
             # An Incoterm names its place: FOB Miami.
-            found.add("" if "fob" in everything and len(token) > 3 else UNREADABLE)  # noqa: PLR2004
+            found.add("" if "fob" in everything and len(token) > 3 else UNREADABLE)
     found.discard("")
     if found <= {"pesos", "local", "CLP"} and "CLP" in found:
         return "CLP"

@@ -20,7 +20,7 @@ from shipments.manifests.workbook.amounts import (
     read_weight,
     unit_of,
 )
-from shipments.manifests.workbook.cell_text import EXACT_DIGITS, text_of
+from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.flight_values import names_place
 from shipments.manifests.xlsx.opening import Cell
 
@@ -38,7 +38,10 @@ _PLAIN_TEXTS: tuple[Field, ...] = (
 
 @dataclass(slots=True)
 class GuideLine:
-    """What one row says of a guide's content: the summable half of a guide."""
+    """What one row says of a guide's content: the summable half of a guide.
+
+    unreadable: measures whose cells hold something that could not be read; a warning names each.
+    """
 
     row_index: int
     description: str
@@ -47,6 +50,7 @@ class GuideLine:
     fob_usd: Decimal | None
     product_value: Decimal | None
     packages_count: int | None
+    unreadable: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -82,7 +86,6 @@ class RowReader:
         self._measures = columns.measures
         self._packages = single.get("packages_count")
         self._money = [(name, single[name]) for name in ("fob_usd", "product_value") if name in single]
-        self._rounded_hawbs = 0
         self._marks: dict[str, set[str]] = {"weight_kg": set(), "fob_usd": set(), "product_value": set()}
         self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
 
@@ -92,9 +95,6 @@ class RowReader:
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
-        hawb_cell = cells[self._house]
-        if type(hawb_cell) is not str and len(hawb) > EXACT_DIGITS:
-            self._rounded_hawbs += 1
         row = _Row(number, self._findings.fit(number, hawb[:HAWB_LENGTH], "hawb", hawb), self._findings)
         texts: dict[str, str] = {}
         for name, column, longest in self._plain:
@@ -112,21 +112,23 @@ class RowReader:
         line = GuideLine(
             number, description, self._hs_codes(row, cells), **amounts, packages_count=self._count(row, cells)
         )
+        line.unreadable = row.unreadable
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
         return GuideDraft(number, row.hawb, texts, document, check_digit, line)
 
     def finish(self) -> None:
-        """Settle what takes all rows: numbers that could be read in two ways, and what concerns the whole manifest."""
+        """Settle the numbers that could be read in two ways, once all rows of the table are read."""
         for line, hawb, name, cell, unit in self._undecided:
             marks = self._marks[name]
             mark = next(iter(marks)) if len(marks) == 1 else ""
             amount = read_weight(cell, unit, mark) if name == "weight_kg" else read_money(cell, mark)
             if len(marks) > 1 and name == "weight_kg":
                 amount = amount._replace(problem="ambiguous")
-            setattr(line, name, _Row(line.row_index, hawb, self._findings).amount(name, amount))
-        if self._rounded_hawbs:
-            self._findings.notice("hawb_digits_rounded", count=self._rounded_hawbs, digits=EXACT_DIGITS)
+            row = _Row(line.row_index, hawb, self._findings)
+            setattr(line, name, row.amount(name, amount))
+            line.unreadable |= row.unreadable
+        self._undecided.clear()
 
     def _name(self, cells: Sequence[Cell]) -> str:
         for columns in self._columns.names:
@@ -215,6 +217,7 @@ class _Row:
     hawb: str
     findings: Findings
     undecided: tuple[tuple[str, str, str], ...] = ()
+    unreadable: frozenset[str] = frozenset()
 
     def warn(self, name: str, code: str, sentence: str = "") -> None:
         self.findings.warn(self.number, self.hawb, name, code, sentence)
@@ -226,6 +229,8 @@ class _Row:
         if amount.problem:
             code = "ambiguous_number" if amount.problem == "ambiguous" else f"{name}_invalid"
             self.warn(name, code, f"{name}_{amount.problem}")
+            if amount.value is None:
+                self.unreadable |= {name}
         return amount.value
 
 

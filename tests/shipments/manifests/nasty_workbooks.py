@@ -218,10 +218,10 @@ NASTY = {
         warnings=((3, "ambiguous_number"), (5, "ambiguous_number"), (6, "weight_kg_invalid"), (6, "fob_usd_invalid"), (6, "rut_invalid_format")),
         notices=_NO_PACKAGES,
     ),
-    "a second manifest on a second sheet": Nasty(
+    "a copy of the list for the warehouse on a second sheet": Nasty(
         [
             sheet(["MAWB", MAWB], _SHORT, ["H1", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20], name="Lunes"),
-            sheet(_SHORT, ["H9", "Zoe Paz", "9876543-3", "Ropa", 1, 1], name="Martes"),
+            sheet(["HAWB", "Consignatario", "Peso", "Bultos"], ["H1", "Ana Rojas", 1.5, 1], name="Bodega"),
         ],
         [ANA],
         notices=("sheet_ignored", *_NO_PACKAGES),

@@ -5,7 +5,7 @@ field's word is in the layout, the field must be read, unless the case says othe
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from shipments.manifests.xlsx.opening import Cell
@@ -84,7 +84,7 @@ def _cell(value: str, guide: dict[str, Cell]) -> Cell:
         return value or None
 
 
-def _case(  # noqa: PLR0913 - a case is a row of a table
+def _case(
     kind: Kind,
     title: str,
     layout: str,
