@@ -174,7 +174,7 @@ NASTY = {
             )
         ],
         [ANA],
-        notices=("example_row_ignored", *_NO_PACKAGES),
+        notices=(*_NO_PACKAGES, "example_row_ignored"),
     ),
     "products of one parcel under merged cells": Nasty(
         [

@@ -6,7 +6,7 @@ from shipments.manifests.headings.headers import read_heading
 from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
 from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, sheet
+from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 from tests.shipments.manifests.understanding_cases import EMPTY, FIELDS, USUAL, WRONG, Case
 
 MOST_NEEDLESS = 1
@@ -133,8 +133,8 @@ def test_the_columns_are_given_as_they_were_understood() -> None:
 def test_a_column_that_is_not_understood_is_quoted_with_its_letter_once() -> None:
     (notice,) = with_column("Zurrapa\nfina", "a", "b").notices
     assert notice.code == "column_not_understood"
-    assert "Column H" in notice.message
-    assert "'Zurrapa fina'" in notice.message
+    assert "Column H" in said(notice)
+    assert "“Zurrapa fina”" in said(notice)
 
 
 @pytest.mark.parametrize(
@@ -149,21 +149,21 @@ def test_a_column_without_heading_or_values_or_that_is_known_to_be_unused_is_not
 def test_quoted_headings_are_cut() -> None:
     notices = with_column("Zurrapa " * 15, "a", "b").notices
     assert [notice.code for notice in notices] == ["column_not_understood"]
-    assert len(notices[0].message) < 200
+    assert len(said(notices[0])) < 250
 
 
 def test_a_field_without_column_names_the_columns_that_may_be_it() -> None:
     manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Balanza", *FEW_HEADINGS[5:]], ANA, BETO))
     assert noticed(manifest) == ["column_not_understood", "field_without_column"]
-    assert "weight_kg" in manifest.notices[1].message
-    assert "'Balanza' (E)" in manifest.notices[1].message
+    assert "weight_kg" in said(manifest.notices[1])
+    assert "Balanza (E)" in said(manifest.notices[1])
 
 
 def test_missing_values_are_counted_once_for_each_field() -> None:
     nobody = ("H3", None, "12345678-5", "Ropa", None, 3, None)
     manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, nobody, ("H4", *nobody[1:4], 2, 3, 1)))
     assert noticed(manifest) == ["values_missing"] * 3
-    assert [notice.message.split(":")[0] for notice in manifest.notices] == [
+    assert [said(notice).split(".")[0] for notice in manifest.notices] == [
         "The consignee's name (consignee_name) is missing in 2 of 4 guides",
         "The number of packages (packages_count) is missing in 1 of 4 guides",
         "The weight (weight_kg) is missing in 1 of 4 guides",
