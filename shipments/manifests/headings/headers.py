@@ -108,6 +108,13 @@ _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
 
 
+def heads_field(text: str) -> bool:
+    """Whether a text is the heading of a field that is read. Words of columns that are never read do not count: they
+    occur in values as well.
+    """
+    return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
+
+
 def read_heading(text: str, group: Party = "") -> Heading:
     """What a heading means.
 
