@@ -62,8 +62,9 @@ class Columns:
     single: field -> its one column. names: the columns to join to the consignee's name, and others to take when those
     are empty. address: the columns to join; the destination's is the last, for values that are no place by themselves.
     mawb: every column that may carry the MAWB.
-    measures: in which unit the weights and in which currency the values are. loose: columns with a heading that serve
-    nothing. not_understood: those of them whose heading means nothing and that have values. alike: field -> columns with the same heading, so that none of them serves.
+    measures: the unit of the weights, the currency of the values. loose: columns with a heading that serve nothing.
+    not_understood: those of them that have values and whose heading means nothing. alike: field -> columns with the
+    same heading, so that none of them serves.
     """
 
     single: Mapping[Field, int]
