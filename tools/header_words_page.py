@@ -62,8 +62,8 @@ How a heading is matched:
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
 - Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may stand around it.
-- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word that is
-  not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless a column
+- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word that
+  is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless a column
   beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
 - Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
   parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
@@ -73,9 +73,9 @@ How a heading is matched:
 - `awb` and `guia` are the house where another column is the master or their values differ, else the master.
 - Names written `like_this` at the end are those of the API; they are understood as headings too.
 
-The answer to an upload has a notice `column_not_understood` for each column with a heading that none of this covers, and
-`field_without_column` for what was not found. To propose a word, send us the heading as that notice quotes it, the field
-it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
+The answer to an upload has a notice `column_not_understood` for each column with a heading that none of this covers,
+and `field_without_column` for what was not found. To propose a word, send us the heading as that notice quotes it, the
+field it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
 """
 
 

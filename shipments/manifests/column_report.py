@@ -114,10 +114,6 @@ def _served(columns: Columns) -> set[str]:
     return served | ({"consignee_name"} if columns.names else set())
 
 
-def _named(header: HeaderBlock, column: int) -> str:
-    return f"{get_column_letter(column + 1)}, {_quoted(header.headings[column].text)!r},"
-
-
 def _quoted(text: str) -> str:
     return text_of(text)[:LONGEST_QUOTE]
 

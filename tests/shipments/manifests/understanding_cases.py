@@ -113,7 +113,7 @@ def _expected(word: str) -> str:
 
 
 def _good(title: str, layout: str, /, groups: str = "", **want: str) -> Case:
-    return _case("good", title, layout, groups=groups, **want)
+    return _case("good", title, layout, "", (), groups, **want)
 
 
 CORE = "HAWB=@hawb | Consignatario=@name | RUT=@rut | Descripción=@desc | Bultos=@pk"
