@@ -61,9 +61,9 @@ How a heading is matched:
 - A heading that names a person is about that person: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
 - Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
-  description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may stand around it.
-- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word that
-  is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless a column
+  description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
+- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word
+  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless a column
   beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
 - Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
   parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
