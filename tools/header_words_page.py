@@ -63,8 +63,8 @@ How a heading is matched:
 - Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
 - Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word
-  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless a column
-  beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
+  a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
 - Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
   parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
   `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading make the column one that is never read.
