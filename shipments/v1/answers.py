@@ -28,12 +28,8 @@ _MAWB_STATUSES = (
 )  # fmt: skip
 
 _Mawb = Annotated[Mawb, "In its normal form."]
-_Status = Annotated[
-    str, known_words(GuideStatus), "The guide's status. More may come: treat those you do not know by `status_code`."
-]
-_StatusCode = Annotated[
-    PositiveCount, "The status as a number: from 21 an exception, from 91 an exception that nothing follows."
-]
+_Status = Annotated[str, known_words(GuideStatus), "More may come: treat those you do not know by `status_code`."]
+_StatusCode = Annotated[PositiveCount, "The status as a number: from 21 an exception, from 91 a final one."]
 _Amount = Annotated[float, Keywords(minimum=0)]
 
 
@@ -54,13 +50,9 @@ class UploadResult(TypedDict):
     eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in; null when unknown."]
     guides_created: PositiveCount
     guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
-    rut_invalid_count: Annotated[
-        Count, "Guides whose RUT is missing or invalid; always 0 for JSON, which refuses them."
-    ]
+    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
     warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
-    notices: Annotated[
-        list[AnsweredNotice], f"At most {MAX_REPORTED:,}: those of the whole manifest first, then by row."
-    ]
+    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
 
 
 class JsonResult(UploadResult):
