@@ -4,6 +4,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from typing import Literal, TypedDict
 
 import structlog
 from django.conf import settings
@@ -91,6 +92,12 @@ class PublicApiMiddleware:
         return response
 
 
+class Liveness(TypedDict):
+    """The process lives."""
+
+    status: Literal["ok"]
+
+
 class LivenessMiddleware:
     """`GET /health`: constant, before hosts are checked, so that a probe may come by bare address."""
 
@@ -105,7 +112,8 @@ class LivenessMiddleware:
             response: HttpResponse = JsonResponse(body, status=405)
             response["Allow"] = "GET, HEAD"
             return response
-        return JsonResponse({"status": "ok"})
+        alive: Liveness = {"status": "ok"}
+        return JsonResponse(alive)
 
 
 class NulFreeQueryMiddleware:

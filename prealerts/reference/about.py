@@ -48,5 +48,6 @@ def spectacular_settings(contact: str) -> dict[str, object]:
         "SCHEMA_PATH_PREFIX": "/",
         "SORT_OPERATIONS": False,
         "SORT_OPERATION_PARAMETERS": False,
+        "PREPROCESSING_HOOKS": ["prealerts.reference.document.public_endpoints"],
         "POSTPROCESSING_HOOKS": [],
     }

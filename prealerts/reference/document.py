@@ -1,15 +1,17 @@
 """The OpenAPI document: generated, finished with what is the same everywhere, kept for the life of the process."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import endpoints
+from prealerts.reference import operations, service_routes  # noqa: F401  # importing the first describes the views
 
 Document = dict[str, Any]
+Endpoint = tuple[str, str, str, Callable[..., object]]
+"""Path, its regular expression, method, view."""
 
 _HEADERS: Document = {
     "RequestId": {
@@ -86,10 +88,21 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
 @cache
 def document() -> Document:
     """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
-    generator = SchemaGenerator(patterns=endpoints.patterns)  # type: ignore[no-untyped-call]  # so is the library
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
-    made["components"] |= generator.registry.build({})  # it lists them before it comes to the webhooks
+    made["paths"] |= service_routes.paths()
+    # It lists them before it comes to the webhooks.
+    made["components"] |= generator.registry.build(service_routes.COMPONENTS)
     return _finished(made)
+
+
+def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
+    """The client API's among all routes (PREPROCESSING_HOOKS), in the spelling without the slash at the end."""
+    return [
+        (path.removesuffix("/"), pattern, method, view)
+        for path, pattern, method, view in endpoints
+        if path.startswith("/api/")
+    ]
 
 
 @lru_cache(maxsize=16)

@@ -2,22 +2,135 @@
 
 Plain functions from rows to dicts. DRF's serializers copy every field for every object; for 50,000 guides, and for
 the reads that integrators script against, that was most of the time.
+
+The types are the OpenAPI document's as well: clients read their docstrings and the texts in `Annotated`.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from typing import Annotated, Literal, TypedDict
 
+from companies.models import Country
 from shipments.intake.ingest import Ingested
-from shipments.models import Manifest
-from shipments.statuses import GuideStatus, mawb_status
+from shipments.manifests.findings import MAX_REPORTED
+from shipments.models import LIST_WINDOW, Manifest
+from shipments.statuses import GuideStatus, Source, mawb_status
+from shipments.tracking.announcements import Mawb
 from shipments.v1.guide_reading import EventRow, GuideRow
-from shipments.wording.stored import answered_notice, answered_warning
+from shipments.wording.stored import AnsweredNotice, AnsweredRowWarning, answered_notice, answered_warning
+from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 
 _CODES = {status.value: status.code for status in GuideStatus}
+_MAWB_STATUSES = (
+    "registered", "customs_processing", "customs_released", "in_transit", "out_for_delivery", "delivered",
+    "exception", "closed",
+)  # fmt: skip
+
+_Mawb = Annotated[Mawb, "In its normal form."]
+_Status = Annotated[str, known_words(GuideStatus), "More may come: treat those you do not know by `status_code`."]
+_StatusCode = Annotated[PositiveCount, "The status as a number: from 21 an exception, from 91 a final one."]
+_Amount = Annotated[float, Keywords(minimum=0)]
 
 
-def mawb_head(manifest: Manifest) -> dict[str, object]:
+class GuideCode(TypedDict):
+    """A guide that was created."""
+
+    hawb: Annotated[str, "The house air waybill, trimmed and in capitals."]
+    tracking_code: Annotated[str, "Issued by the service. Keep it: it is the way to the guide."]
+
+
+class UploadResult(TypedDict):
+    """A pre-alert that was taken in."""
+
+    success: Literal[True]
+    manifest_id: Annotated[Uuid, "The manifest that was created."]
+    flight_id: Annotated[Uuid, "Its flight."]
+    mawb: _Mawb
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in; null when unknown."]
+    guides_created: PositiveCount
+    guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
+    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
+    warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
+    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
+
+
+class JsonResult(UploadResult):
+    """A canonical JSON pre-alert that was taken in."""
+
+    country: Annotated[str, Keywords(enum=Country.values), "The country of the destination."]
+
+
+class MawbHead(TypedDict):
+    """What list and detail both say of a MAWB."""
+
+    manifest_id: Uuid
+    mawb: _Mawb
+    status: Annotated[
+        str,
+        known_words(_MAWB_STATUSES),
+        "The least advanced progress status among guides that are neither at their end nor in an exception. Without "
+        "any: `exception`, `delivered` or `closed`.",
+    ]
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in."]
+    total_guides: Count
+    total_weight_kg: Annotated[_Amount, "What is known, added up."]
+    total_pieces: Count
+    total_fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+    guides_by_status: Annotated[dict[str, PositiveCount], "Only statuses that some guide has."]
+
+
+class MawbSummary(MawbHead):
+    """A MAWB in the list."""
+
+    created_at: Annotated[Moment, "When the manifest was taken in; UTC."]
+
+
+class MawbList(TypedDict):
+    """The newest MAWBs, newest first; may be empty."""
+
+    mawbs: Annotated[list[MawbSummary], Keywords(maxItems=LIST_WINDOW)]
+
+
+class GuideSummary(GuideCode):
+    """A guide of a MAWB."""
+
+    status: _Status
+    status_code: _StatusCode
+
+
+class MawbDetail(MawbHead):
+    """A MAWB with its guides."""
+
+    guides: list[GuideSummary]
+
+
+class AnsweredGuideEvent(TypedDict):
+    """An entry of the timeline."""
+
+    status: _Status
+    status_code: _StatusCode
+    timestamp: Annotated[Moment, "When it happened; UTC."]
+    source: Annotated[str, known_words(Source), "Who reported it. More may come."]
+
+
+class AnsweredGuide(TypedDict):
+    """A guide with its timeline. Numbers that are not in the manifest are null."""
+
+    hawb: str
+    tracking_code: str
+    mawb: _Mawb
+    status: _Status
+    status_code: _StatusCode
+    consignee_name: Annotated[str, "Personal data: treat it so."]
+    weight_kg: Annotated[_Amount | None, "Of the whole guide."]
+    packages_count: PositiveCount
+    description_original: str
+    fob_usd: Annotated[_Amount | None, "US dollars."]
+    events: Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."]
+
+
+def mawb_head(manifest: Manifest) -> MawbHead:
     """What list and detail both say of a MAWB."""
     return {
         "manifest_id": str(manifest.id),
@@ -25,19 +138,21 @@ def mawb_head(manifest: Manifest) -> dict[str, object]:
         "status": mawb_status(manifest.guides_by_status),
         "eta": manifest.eta_text,
         "total_guides": manifest.total_guides,
-        "total_weight_kg": _number(manifest.total_weight_kg),
+        "total_weight_kg": float(manifest.total_weight_kg),
         "total_pieces": manifest.total_pieces,
-        "total_fob_usd": _number(manifest.total_fob_usd),
+        "total_fob_usd": float(manifest.total_fob_usd),
         "guides_by_status": manifest.guides_by_status,
     }
 
 
-def mawb_list_item(manifest: Manifest) -> dict[str, object]:
-    """A MAWB in the list."""
-    return {**mawb_head(manifest), "created_at": iso_text(manifest.created_at)}
+def mawb_list(manifests: Iterable[Manifest]) -> MawbList:
+    """The caller's newest MAWBs."""
+    return {
+        "mawbs": [{**mawb_head(manifest), "created_at": iso_text(manifest.created_at)} for manifest in manifests],
+    }
 
 
-def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> MawbDetail:
     """A MAWB with its guides, each (hawb, tracking_code, status)."""
     return {
         **mawb_head(manifest),
@@ -48,7 +163,7 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> d
     }
 
 
-def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, object]:
+def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> AnsweredGuide:
     """One guide with its timeline, oldest first."""
     return {
         "hawb": guide.hawb,
@@ -73,8 +188,13 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
     }
 
 
-def upload_result(ingested: Ingested) -> dict[str, object]:
-    """The answer to a pre-alert that was taken in."""
+def json_result(ingested: Ingested) -> JsonResult:
+    """The answer to a canonical JSON pre-alert that was taken in."""
+    return {**upload_result(ingested), "country": ingested.manifest.country}
+
+
+def upload_result(ingested: Ingested) -> UploadResult:
+    """The answer to a workbook that was taken in."""
     manifest = ingested.manifest
     return {
         "success": True,

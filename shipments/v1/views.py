@@ -18,7 +18,7 @@ from shipments.manifests import waybills
 from shipments.manifests.workbook import manifest_template as template
 from shipments.models import LIST_WINDOW, Manifest
 from shipments.v1 import guide_reading
-from shipments.v1.answers import guide_detail, mawb_detail, mawb_list_item, upload_result
+from shipments.v1.answers import guide_detail, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 
 
@@ -48,16 +48,14 @@ class JsonPreAlertView(APIView):
             body = request.data if request.stream else None
         except UnsupportedMediaType:
             raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
-        ingested = posting.receive(poster, body)
-        return Response(upload_result(ingested) | {"country": ingested.manifest.country}, status=201)
+        return Response(json_result(posting.receive(poster, body)), status=201)
 
 
 class MawbListView(APIView):
     """`GET mawbs`: the caller's newest MAWBs, a fixed window."""
 
     def get(self, request: Request) -> Response:
-        manifests = Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]
-        return Response({"mawbs": [mawb_list_item(manifest) for manifest in manifests]})
+        return Response(mawb_list(Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]))
 
 
 class MawbDetailView(APIView):

@@ -80,7 +80,8 @@ WORKBOOK: Sentences = {
     "text_encoding_damaged": (
         Sentence(
             gettext_noop(
-                "%(count)s cells lost characters when they were read in the wrong encoding, such as “%(example)s”; they "
+                "%(count)s cells lost characters when they were read in the wrong encoding, such as "
+                "“%(example)s”; they "
                 "were kept as they are."
             ),
             gettext_noop(

@@ -1,6 +1,6 @@
 """Workbooks as they come, and what must be read from them: which rows are guides, and what is said of the others.
 
-One table of cases by class. `outcome` judges one: `python -m tests.shipments.manifests.row_cases` prints counts by class.
+One table of cases by class. `python -m tests.shipments.manifests.row_cases` prints how many came to what.
 """
 
 from collections import Counter
