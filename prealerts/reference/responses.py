@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from shipments.manifests.field_kinds import Count, Text
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
 from shipments.statuses import GuideStatus, Source
 
 KNOWN_WORDS = "x-extensible-enum"
@@ -39,6 +41,18 @@ def _status_code() -> serializers.IntegerField:
 
 def _kilograms(help_text: str, *, allow_null: bool = False) -> serializers.FloatField:
     return serializers.FloatField(min_value=0, allow_null=allow_null, help_text=help_text)
+
+
+def _answered(field: GuideField) -> serializers.Field:  # type: ignore[type-arg]  # as above
+    """A guide's field as `guide_detail` answers it."""
+    may_be_null = field.unknown is None
+    if isinstance(field.kind, Text):
+        warning = "Personal data: treat it so." if field.personal == "consignee" else None
+        return serializers.CharField(allow_blank=True, allow_null=may_be_null, help_text=warning)
+    if isinstance(field.kind, Count):
+        return serializers.IntegerField(min_value=field.kind.minimum, allow_null=may_be_null)
+    help_text = f"{field.note[:1].upper()}{field.note[1:]}." if field.note else None
+    return serializers.FloatField(min_value=0, allow_null=may_be_null, help_text=help_text)
 
 
 class GuideCode(serializers.Serializer[object]):
@@ -158,12 +172,12 @@ class Guide(serializers.Serializer[object]):
     mawb = described({"type": "string", "pattern": r"^[0-9]{3}-[0-9]{8}$", "description": "In its normal form."})
     status = _guide_status()
     status_code = _status_code()
-    consignee_name = serializers.CharField(allow_blank=True, help_text="Personal data: treat it so.")
-    weight_kg = _kilograms("Of the whole guide.", allow_null=True)
-    packages_count = serializers.IntegerField(min_value=1)
-    description_original = serializers.CharField(allow_blank=True)
-    fob_usd = serializers.FloatField(min_value=0, allow_null=True, help_text="US dollars.")
     events = GuideEvent(many=True, help_text="The timeline, oldest first.")
+
+    def get_fields(self) -> dict[str, serializers.Field]:  # type: ignore[type-arg]  # as above
+        fields = super().get_fields()
+        events = fields.pop("events")
+        return {**fields, **{field.name: _answered(field) for field in ANSWERED_FIELDS}, "events": events}
 
 
 class Liveness(serializers.Serializer[object]):

@@ -9,6 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from shipments.intake.ingest import Ingested
+from shipments.manifests.field_kinds import Amount
+from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus, mawb_status
 from shipments.v1.guide_reading import EventRow, GuideRow
@@ -55,11 +57,7 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
         "mawb": guide.mawb,
         "status": guide.status,
         "status_code": _CODES[guide.status],
-        "consignee_name": guide.consignee_name,
-        "weight_kg": _number(guide.weight_kg),
-        "packages_count": guide.packages_count,
-        "description_original": guide.description_original,
-        "fob_usd": _number(guide.fob_usd),
+        **{name: said(value) for (name, said), value in zip(_ANSWERED, guide.fields, strict=True)},
         "events": [
             {
                 "status": event.status,
@@ -97,3 +95,11 @@ def iso_text(moment: datetime) -> str:
 def _number(value: Decimal | float | None) -> float | None:
     """A decimal of the database as a JSON number; unknown stays null."""
     return None if value is None else float(value)
+
+
+def _as_stored(value: object) -> object:
+    return value
+
+
+_ANSWERED = tuple((field.name, _number if isinstance(field.kind, Amount) else _as_stored) for field in ANSWERED_FIELDS)
+"""Each field with what turns its stored value into JSON's."""

@@ -13,9 +13,8 @@ that is never read.
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import get_args
 
-from shipments.manifests.headings.guide_words import Field, Personal
+from shipments.manifests.headings.guide_words import PERSONAL, Field
 from shipments.manifests.headings.heading_tokens import (
     DECLARED,
     DOLLARS,
@@ -48,8 +47,6 @@ MOST_TOKENS = 20
 
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-
-PERSONAL: frozenset[Field] = frozenset(get_args(Personal))
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
 """Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""

@@ -5,26 +5,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.headings.columns import Columns
-from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.hs_codes import normal_hs_codes
-from shipments.manifests.manifest import LONGEST
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.workbook.amounts import Amount, is_dollars, read_money, read_packages, read_weight, unit_of
 from shipments.manifests.workbook.cell_text import EXACT_DIGITS, text_of
 from shipments.manifests.workbook.flight_values import names_place
 from shipments.manifests.xlsx.opening import Cell
-
-_PLAIN_TEXTS: tuple[Field, ...] = (
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-)
 
 _WITHOUT = "The guide was created without it."
 _MESSAGES = {
@@ -79,7 +67,7 @@ class RowReader:
         self._findings = findings
         self._columns = columns
         self._house = single["hawb"]
-        self._plain = [(name, single[name], LONGEST[name]) for name in _PLAIN_TEXTS if name in single]
+        self._plain = [(name, single[name], LONGEST[name]) for name in WORKBOOK_TEXTS if name in single]
         self._document = single.get("consignee_document")
         self._check_digit = single.get("check_digit")
         self._destination = single.get("destination")

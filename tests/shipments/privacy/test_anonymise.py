@@ -16,11 +16,12 @@ from shipments.admin.actions.steps import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.personal_fields import BLANK
 from shipments.totals import check_totals
 from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import CONSIGNEE_FIELDS, correct_consignee
+from shipments.tracking.review import correct_consignee
 from shipments.tracking.voiding import void_manifest
 from tests.companies.desk import operator
 from tests.conftest import Caller

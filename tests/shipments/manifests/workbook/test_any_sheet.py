@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companies.errors import DomainError
+from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.headings.header_words import VOCABULARY
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.manifests.workbook.amounts import MAX_MONEY, MAX_PACKAGES, MAX_WEIGHT_KG
-from shipments.manifests.workbook.row_reader import LONGEST
 from shipments.manifests.xlsx.opening import Cell
 from tests.shipments.manifests.sheets import read, sheet
 
