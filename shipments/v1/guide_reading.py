@@ -51,7 +51,7 @@ _TIMELINE = f"""
 def guide(company: Company, tracking_code: str) -> GuideRow | None:
     """The guide behind `tracking_code`, in capitals, if `company` owns it and sees it."""
     rows = _rows(_GUIDE, [tracking_code, company.pk])
-    return GuideRow(*rows[0][:_CODES], fields=rows[0][_CODES:]) if rows else None
+    return GuideRow._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
 
 
 def timeline(guide_id: int) -> list[EventRow]:

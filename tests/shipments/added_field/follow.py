@@ -34,7 +34,7 @@ def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there firs
 
 
 def uploaded(caller: Caller, value: str, **row: Any) -> Guide:
-    content = workbook_bytes([guide_row(**{HEADING: value}, **row)], header=(*HEADER, HEADING))
+    content = workbook_bytes([guide_row(1, **{HEADING: value}, **row)], header=(*HEADER, HEADING))
     answer = caller.upload(content)
     assert answer.status_code == 201, answer.json()
     assert answer.json()["notices"] == []
@@ -53,20 +53,20 @@ def test_a_workbooks_value_is_answered_to_its_company_alone(acme: Caller, rival:
 
 
 def test_a_workbooks_value_that_is_too_long_is_cut_with_a_warning(acme: Caller) -> None:
-    content = workbook_bytes([guide_row(**{HEADING: "x" * 80})], header=(*HEADER, HEADING))
+    content = workbook_bytes([guide_row(1, **{HEADING: "x" * 80})], header=(*HEADER, HEADING))
     (warning,) = acme.upload(content).json()["warnings"]
     assert (warning["field"], warning["error_code"]) == (FIELD, f"{FIELD}_truncated")
     assert getattr(Guide.objects.get(), FIELD) == "x" * 64
 
 
 def test_a_value_in_json_is_answered(acme: Caller) -> None:
-    answer = acme.post_json(documents.manifest(documents.guide(**{FIELD: VALUE}), documents.guide(2)))
+    answer = acme.post_json(documents.manifest(documents.guide(1, **{FIELD: VALUE}), documents.guide(2)))
     codes = [guide["tracking_code"] for guide in answer.json()["guides"]]
     assert [acme.get(f"/guides/{code}").json()[FIELD] for code in codes] == [VALUE, ""]
 
 
 def test_an_invalid_value_in_json_is_reported(acme: Caller) -> None:
-    answer = acme.post_json(documents.manifest(documents.guide(**{FIELD: "x" * 65})))
+    answer = acme.post_json(documents.manifest(documents.guide(1, **{FIELD: "x" * 65})))
     assert answer.status_code == 400
     assert [row["field"] for row in answer.json()["invalid_rows"]] == [FIELD]
 
