@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Words
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 
 PATH = Path(__file__).parents[1] / "docs" / "header-words.md"
 
-_TITLES = {
+_LABELS = {
+    field.name: f"Consignee: {field.label}"
+    if field.personal == "consignee"
+    else field.label[:1].upper() + field.label[1:]
+    for field in GUIDE_FIELDS
+}
+_TITLES = _LABELS | {
     "mawb": "MAWB",
-    "hawb": "HAWB",
     "consignee_name": "Consignee: whole name",
     "given_name": "Consignee: given names, beside surnames",
     "middle_name": "Consignee: second given name",
@@ -18,21 +24,13 @@ _TITLES = {
     "consignee_document": "Consignee: RUT or other document",
     "check_digit": "Check digit of the RUT, in a column of its own",
     "consignee_document_type": "Kind of document",
-    "consignee_address": "Consignee: address",
     "address_number": "Number in the street, joined to the address",
     "address_more": "What else belongs to the address",
     "consignee_city": "Consignee: commune or city",
-    "consignee_region": "Consignee: region",
     "consignee_country": "Consignee: country (understood, not kept)",
-    "consignee_postal_code": "Consignee: postal code",
-    "consignee_phone": "Consignee: phone",
-    "consignee_email": "Consignee: e-mail",
-    "shipper_name": "Shipper",
     "description_original": "Description of the goods",
-    "hs_code": "HS code",
     "weight_kg": "Weight",
     "weight_unit": "Unit of the weight, row by row",
-    "packages_count": "Packages",
     "fob_usd": "FOB value in US dollars",
     "currency": "Currency, row by row",
     "product_value": "Value of the product",
@@ -82,9 +80,9 @@ field it holds, and two or three made-up values; who works on the code finds the
 def page() -> str:
     """The page as it has to be."""
     parts = [_INTRODUCTION]
-    for field, title in _TITLES.items():
+    for field in dict.fromkeys(words.field for words in VOCABULARY):
         groups = sorted((words for words in VOCABULARY if words.field == field), key=lambda words: words.rank)
-        parts.append(f"## {title}\n\n{_table(groups)}")
+        parts.append(f"## {_TITLES[field]}\n\n{_table(groups)}")
     names = "\n".join(f"- `{name}`: {_TITLES[field]}" for name, field in CONTRACT_NAMES.items())
     parts.append(f"## Names of the API\n\n{names}\n")
     return "\n".join(parts)

@@ -41,6 +41,7 @@ RESETTING = Question(
         _("Make sure that it is your colleague who asks: by a voice you know, not by a message."),
     ),
     button=_("Reset"),
+    is_dangerous=True,
 )
 
 
@@ -96,7 +97,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             raise PermissionDenied
         page = reverse("admin:auth_user_change", args=[user.pk])
         if not is_confirmed(request):
-            return ask(self, request, RESETTING, [user], way_back=page)
+            return ask(self, request, RESETTING, subject=user, way_back=page)
         with transaction.atomic():
             had_one = second_factor.reset(user)
             self.log_change(request, user, gettext("Reset the second factor."))

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from shipments.manifests.manifest import LONGEST, Notice, RowWarning
+from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.reason import Params, Reason
 
 MAX_REPORTED = 1_000

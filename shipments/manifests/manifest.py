@@ -11,30 +11,11 @@ from decimal import Decimal
 from typing import Literal
 
 from shipments.manifests.reason import Reason
-from shipments.manifests.waybills import HAWB_LENGTH
 
 TransportMode = Literal["air", "ground"]
 
 MAX_GUIDES = 50_000
 """Guide rows in one manifest; more is refused with `validation_failed`."""
-
-
-LONGEST: Mapping[str, int] = {
-    "hawb": HAWB_LENGTH,
-    "consignee_name": 255,
-    "consignee_document_type": 16,
-    "consignee_document": 32,
-    "consignee_address": 512,
-    "consignee_city": 128,
-    "consignee_region": 128,
-    "consignee_postal_code": 32,
-    "consignee_phone": 64,
-    "consignee_email": 254,
-    "shipper_name": 255,
-    "description_original": 2000,
-    "hs_code": 255,
-}
-"""Characters kept of each text; what is longer is cut, with a warning."""
 
 
 @dataclass(frozen=True, slots=True)

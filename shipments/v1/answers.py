@@ -9,11 +9,13 @@ The types are the OpenAPI document's as well: clients read their docstrings and 
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict, get_type_hints
 
 from companies.models import Country
 from shipments.intake.ingest import Ingested
+from shipments.manifests.field_kinds import Amount, Text
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
 from shipments.models import LIST_WINDOW, Manifest
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking.announcements import Mawb
@@ -114,20 +116,37 @@ class AnsweredGuideEvent(TypedDict):
     source: Annotated[str, known_words(Source), "Who reported it. More may come."]
 
 
-class AnsweredGuide(TypedDict):
-    """A guide with its timeline. Numbers that are not in the manifest are null."""
+class _GuideHead(TypedDict):
+    """What stands before a guide's fields."""
 
     hawb: str
     tracking_code: str
     mawb: _Mawb
     status: _Status
     status_code: _StatusCode
-    consignee_name: Annotated[str, "Personal data: treat it so."]
-    weight_kg: Annotated[_Amount | None, "Of the whole guide."]
-    packages_count: PositiveCount
-    description_original: str
-    fob_usd: Annotated[_Amount | None, "US dollars."]
-    events: Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."]
+
+
+def _answered_type(field: GuideField) -> object:
+    """The type of a field of the table, as the document describes it."""
+    note = (
+        "Personal data: treat it so." if field.personal == "consignee" else f"{field.note[:1].upper()}{field.note[1:]}"
+    )
+    if isinstance(field.kind, Amount):
+        return Annotated[_Amount | None, f"{note}."]
+    if isinstance(field.kind, Text):
+        return Annotated[str, note] if note else str
+    return PositiveCount
+
+
+AnsweredGuide: type[object] = TypedDict(  # type: ignore[misc]  # the table says which fields there are
+    "AnsweredGuide",
+    {
+        **get_type_hints(_GuideHead, include_extras=True),
+        **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
+        "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
+    },
+)
+AnsweredGuide.__doc__ = "A guide with its timeline. Numbers that are not in the manifest are null."
 
 
 def mawb_head(manifest: Manifest) -> MawbHead:
@@ -163,19 +182,15 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> M
     }
 
 
-def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> AnsweredGuide:
-    """One guide with its timeline, oldest first."""
+def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, object]:
+    """One guide with its timeline, oldest first: an `AnsweredGuide`."""
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
         "mawb": guide.mawb,
         "status": guide.status,
         "status_code": _CODES[guide.status],
-        "consignee_name": guide.consignee_name,
-        "weight_kg": _number(guide.weight_kg),
-        "packages_count": guide.packages_count,
-        "description_original": guide.description_original,
-        "fob_usd": _number(guide.fob_usd),
+        **{name: said(value) for (name, said), value in zip(_ANSWERED, guide.fields, strict=True)},
         "events": [
             {
                 "status": event.status,
@@ -218,3 +233,11 @@ def iso_text(moment: datetime) -> str:
 def _number(value: Decimal | float | None) -> float | None:
     """A decimal of the database as a JSON number; unknown stays null."""
     return None if value is None else float(value)
+
+
+def _as_stored(value: object) -> object:
+    return value
+
+
+_ANSWERED = tuple((field.name, _number if isinstance(field.kind, Amount) else _as_stored) for field in ANSWERED_FIELDS)
+"""Each field with what turns its stored value into JSON's."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.candidates import (
     Candidate,
     are_ruts,
@@ -23,20 +24,10 @@ from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell
 
+_CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
-    "consignee_document_type",
+    *(field.name for field in GUIDE_FIELDS if field.in_workbook and field.name not in _CHOSEN_BY_RULE),
     "check_digit",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "packages_count",
-    "fob_usd",
-    "product_value",
     "flight_number",
     "origin",
     "scheduled_departure",

@@ -3,50 +3,45 @@
 See `header_words.py`, which puts them together with the rest.
 """
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-Personal = Literal[
-    "consignee_name",
-    "given_name",
-    "middle_name",
-    "surname",
-    "second_surname",
-    "consignee_document",
-    "check_digit",
-    "consignee_document_type",
-    "consignee_address",
-    "address_number",
-    "address_more",
-    "consignee_city",
-    "consignee_region",
-    "consignee_country",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-]
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
+
+Field: TypeAlias = str
+"""What a heading can mean: one of `HEADING_FIELDS`."""
+
+PERSONAL: frozenset[Field] = frozenset(
+    {
+        *CONSIGNEE_FIELDS,
+        "given_name",
+        "middle_name",
+        "surname",
+        "second_surname",
+        "check_digit",
+        "address_number",
+        "address_more",
+        "consignee_country",
+    }
+)
 """Fields that anybody named in a manifest can have; a heading, a group above it or its neighbours tell whose."""
 
-Field = Literal[
-    "mawb",
-    "hawb",
-    Personal,
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "weight_unit",
-    "packages_count",
-    "fob_usd",
-    "currency",
-    "product_value",
-    "flight_number",
-    "origin",
-    "destination",
-    "scheduled_departure",
-    "scheduled_arrival",
-    "unused",
-]
-"""What a heading can mean. `unused`: understood, and never read into a guide, so that no shorter word claims it."""
+HEADING_FIELDS: frozenset[Field] = frozenset(
+    {
+        *(field.name for field in GUIDE_FIELDS if field.in_workbook),
+        *PERSONAL,
+        "mawb",
+        "weight_unit",
+        "currency",
+        "flight_number",
+        "origin",
+        "destination",
+        "scheduled_departure",
+        "scheduled_arrival",
+        "unused",
+    }
+)
+"""The guide's fields, and what helps to read them. `unused`: understood, and never read into a guide, so that no
+shorter word claims it."""
 
 
 class Words(NamedTuple):

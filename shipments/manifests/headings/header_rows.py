@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.headers import Heading, read_grouped_heading, read_heading
 from shipments.manifests.workbook.cell_text import text_of
@@ -17,21 +18,7 @@ _SETTLED_AFTER = 8
 _MOST_OTHERS = 2
 
 _GUIDE_FIELDS: frozenset[Field] = frozenset(
-    {
-        "consignee_name",
-        "given_name",
-        "surname",
-        "consignee_document",
-        "consignee_address",
-        "consignee_city",
-        "consignee_phone",
-        "shipper_name",
-        "description_original",
-        "hs_code",
-        "weight_kg",
-        "packages_count",
-        "fob_usd",
-    }
+    {*(field.name for field in GUIDE_FIELDS if field.is_usual), "given_name", "surname"}
 )
 _WORST_HAWB_RANK = 3
 _NEEDED: tuple[tuple[frozenset[Field], str], ...] = (

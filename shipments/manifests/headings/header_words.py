@@ -8,6 +8,7 @@ Rank tells competing columns of one field apart, 0 is best. Where a word stands 
 decide (`columns.py`).
 """
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import CONSIGNEE, GOODS, SHIPPER, Field, Words, tokens
 
 WAYBILLS = (
@@ -152,27 +153,11 @@ EXACT_ONLY = tokens(
 """Words too common to claim a heading that merely begins with them."""
 
 CONTRACT_NAMES: dict[str, Field] = {
+    **{field.name: field.name if field.in_workbook else "unused" for field in GUIDE_FIELDS},
     "mawb": "mawb",
-    "hawb": "hawb",
     "rut": "consignee_document",
     "consignee_rut": "consignee_document",
-    "consignee_name": "consignee_name",
-    "consignee_document": "consignee_document",
-    "consignee_document_type": "consignee_document_type",
-    "consignee_address": "consignee_address",
-    "consignee_city": "consignee_city",
-    "consignee_region": "consignee_region",
-    "consignee_postal_code": "consignee_postal_code",
-    "consignee_phone": "consignee_phone",
-    "consignee_email": "consignee_email",
-    "shipper_name": "shipper_name",
-    "weight_kg": "weight_kg",
-    "packages_count": "packages_count",
-    "description_original": "description_original",
     "description": "description_original",
-    "fob_usd": "fob_usd",
-    "product_value": "product_value",
-    "hs_code": "hs_code",
     "flight_number": "flight_number",
     "origin_airport": "origin",
     "origin_country": "origin",
@@ -182,12 +167,8 @@ CONTRACT_NAMES: dict[str, Field] = {
     "scheduled_arrival": "scheduled_arrival",
     "eta": "scheduled_arrival",
     "tracking_code": "hawb",
-    "category": "unused",
-    "platform_name": "unused",
-    "products": "unused",
     "quantity": "packages_count",
     "unit_value": "unused",
-    "extra_data": "unused",
     "marketplace_cop_no": "unused",
     "marketplace_waybill": "unused",
     "status": "unused",

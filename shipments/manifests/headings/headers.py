@@ -14,9 +14,8 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import get_args
 
-from shipments.manifests.headings.guide_words import Field, Personal, tokens
+from shipments.manifests.headings.guide_words import PERSONAL, Field, tokens
 from shipments.manifests.headings.heading_measures import is_no_count, is_no_description, is_no_value, is_no_weight
 from shipments.manifests.headings.heading_nouns import about_a_person, by_head_noun, is_known_unused
 from shipments.manifests.headings.heading_spelling import as_typed, bracketed
@@ -50,8 +49,6 @@ MOST_TOKENS = 20
 
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
 _PARTS = re.compile(r"\s*[/|\n]\s*|\s+-\s+")
-
-PERSONAL: frozenset[Field] = frozenset(get_args(Personal))
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
 """Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""

@@ -6,6 +6,7 @@ from itertools import chain
 
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.heading_tokens import fold
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
@@ -17,19 +18,7 @@ from shipments.manifests.workbook.sections import GuideTable, OtherTable, SheetT
 from shipments.manifests.workbook.sums import Sums
 from shipments.manifests.xlsx.opening import Cell, Row
 
-_REPEATED: tuple[Field, ...] = (
-    "hawb",
-    "consignee_document",
-    "check_digit",
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "weight_kg",
-)
+_REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
 """Fields that a vertically merged cell says for each of its rows; money and counts it says once."""
 
 _CHARGES = tokens(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_rows import HeaderBlock, is_heading_row
@@ -65,22 +66,9 @@ _PLAIN_HAWB = re.compile(r"[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
 
-_COUNTED: tuple[Field, ...] = (
-    "consignee_document",
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "packages_count",
-    "fob_usd",
-    "product_value",
-)
+_JOINED = {"consignee_name", "consignee_address"}
+"""Fields that several columns may share; they are counted by their columns."""
+_COUNTED = tuple(field.name for field in GUIDE_FIELDS if field.is_content and field.name not in _JOINED)
 _MEASURES: tuple[Field, ...] = ("weight_kg", "fob_usd", "packages_count")
 _PERSONAL: tuple[Field, ...] = ("consignee_document", "consignee_city", "consignee_phone", "consignee_email")
 

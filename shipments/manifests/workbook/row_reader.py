@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.headings.columns import Columns
-from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.hs_codes import normal_hs_codes
-from shipments.manifests.manifest import LONGEST
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.workbook.amounts import (
     Amount,
@@ -23,17 +22,6 @@ from shipments.manifests.workbook.amounts import (
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.flight_values import names_place
 from shipments.manifests.xlsx.opening import Cell
-
-_PLAIN_TEXTS: tuple[Field, ...] = (
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-)
 
 
 @dataclass(slots=True)
@@ -77,7 +65,7 @@ class RowReader:
         self._findings = findings
         self._columns = columns
         self._house = single["hawb"]
-        self._plain = [(name, single[name], LONGEST[name]) for name in _PLAIN_TEXTS if name in single]
+        self._plain = [(name, single[name], LONGEST[name]) for name in WORKBOOK_TEXTS if name in single]
         self._document = single.get("consignee_document")
         self._check_digit = single.get("check_digit")
         self._destination = single.get("destination")

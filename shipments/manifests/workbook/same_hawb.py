@@ -7,7 +7,8 @@ from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import LONGEST, Product
+from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.manifest import Product
 from shipments.manifests.workbook.amounts import MAX_MONEY, MAX_WEIGHT_KG
 from shipments.manifests.workbook.row_account import RowTally
 from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine

@@ -22,7 +22,8 @@ from shipments.errors import (
     ManifestUnderWay,
     MoveRefused,
 )
-from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from tests.prealerts.reference import schema
 
 UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")

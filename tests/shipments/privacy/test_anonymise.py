@@ -12,15 +12,16 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from shipments.admin.actions.steps import RUN, STEP
+from companies.operators.confirmation import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.personal_fields import BLANK
 from shipments.totals import check_totals
 from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import CONSIGNEE_FIELDS, correct_consignee
+from shipments.tracking.review import correct_consignee
 from shipments.tracking.voiding import void_manifest
 from tests.books import guide_row, workbook_bytes
 from tests.companies.desk import operator
