@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from companies.countries import SERVED
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.statuses import GuideStatus, Source
 
@@ -92,7 +93,7 @@ class UploadResult(serializers.Serializer[object]):
 class JsonResult(UploadResult):
     """A canonical JSON pre-alert that was taken in."""
 
-    country = serializers.ChoiceField(["CL", "PE", "AR"], help_text="The country that the destination told.")
+    country = serializers.ChoiceField([*SERVED], help_text="The country that the destination told.")
 
 
 class MawbHead(serializers.Serializer[object]):

@@ -15,10 +15,7 @@ from zoneinfo import ZoneInfo
 import airportsdata
 import pycountry
 
-SERVED_COUNTRIES = ("CL", "PE", "AR")
-"""The countries whose pre-alerts this service knows the rules for."""
-SERVED_NAMES = "Chile, Peru or Argentina"
-"""The same in a sentence."""
+from companies.countries import SERVED
 
 _CITIES = {
     "CL": (
@@ -39,10 +36,6 @@ _CITIES = {
 }  # fmt: skip
 """City names and codes that stand for one served country. Names that other countries on these routes use as well
 (Cordoba, Mendoza, Trujillo, Concepcion, Los Angeles, San Juan ...) are left out: unsure is better than wrong."""
-
-_CAPITAL_TIMES = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}
-
-_SERVED = frozenset(SERVED_COUNTRIES)
 
 _OTHER_NAMES = {
     "US": ("USA", "EEUU", "EE UU", "UNITED STATES OF AMERICA", "ESTADOS UNIDOS DE AMERICA"),
@@ -66,11 +59,6 @@ def airport_timezone(iata: str) -> ZoneInfo | None:
     """The time zone of an IATA airport or metropolitan code, in any case; None when it is unknown."""
     airport = _airports().get(_code(iata))
     return ZoneInfo(airport.timezone) if airport else None
-
-
-def country_timezone(alpha2: str) -> ZoneInfo:
-    """The time by which most of a served country lives: its capital's. Raises `KeyError` for another country."""
-    return ZoneInfo(_CAPITAL_TIMES[alpha2])
 
 
 def is_country(alpha2: str) -> bool:
@@ -106,7 +94,7 @@ def _place(text: str) -> frozenset[str]:
     meant = _places().get(words, frozenset())
     airport = _airports().get(words)
     # CHL, ARG and PER are airfields abroad too; in a manifest on these routes they are the countries.
-    if airport is None or (len(words) == 3 and meant & _SERVED):
+    if airport is None or (len(words) == 3 and meant & SERVED.keys()):
         return meant
     return meant | {airport.country}
 
