@@ -78,7 +78,7 @@ def sweep_imports(older_than: datetime, *, dry_run: bool) -> int:
     running = EventImport.objects.begun_before(older_than)
     ended = EventImport.objects.filter(finished_at__lt=older_than).exclude(lines=[])
     if dry_run:
-        return waiting.count() + running.count() + ended.count()
+        return (waiting | running | ended).count()
     names = list(waiting.values_list("file", flat=True)) + list(running.values_list("file", flat=True))
     swept = waiting.delete()[0] + running.update(state=ImportState.STOPPED, file="") + ended.update(lines=[])
     # Whoever began one of them since we looked has its row, and needs its file.

@@ -144,11 +144,9 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     """
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
-        known = {
-            name
-            for rows in (ManifestFile.objects, EventImport.objects)
-            for name in rows.filter(file__in=names).values_list("file", flat=True)
-        }
+        known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
+        if of_events := [name for name in names if name.startswith(f"{EVENT_FILES_DIRECTORY}/")]:
+            known.update(EventImport.objects.filter(file__in=of_events).values_list("file", flat=True))
         yield from (name for name in names if name not in known)
 
 
