@@ -20,7 +20,9 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from companies.models import Country, OperatorProfile
+from companies.countries import SERVED
+from companies.country_names import country_choices
+from companies.models import OperatorProfile
 from companies.operators import second_factor
 from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.role_names import role_name
@@ -50,7 +52,7 @@ class OperatorForm(UserChangeForm):
 
     countries = forms.MultipleChoiceField(
         label=_("Countries"),
-        choices=Country.choices,
+        choices=country_choices,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=_("Destinations the operator sees and works on. None chosen: all of them. A superuser sees all."),
@@ -63,7 +65,7 @@ class OperatorForm(UserChangeForm):
 
     def clean_countries(self) -> list[str]:
         """The chosen codes in the order we always keep them."""
-        return [code for code in Country.values if code in self.cleaned_data["countries"]]
+        return [code for code in SERVED if code in self.cleaned_data["countries"]]
 
 
 @admin.register(User)

@@ -15,6 +15,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
+from companies.countries import SERVED_NAMES
 from prealerts.reference import examples, refusals, request_body
 from prealerts.reference.about import PRE_ALERTS, TRACKING
 from shipments.v1 import answers, views
@@ -80,7 +81,7 @@ extend_schema(
     tags=[PRE_ALERTS],
     summary="Send JSON",
     description=(
-        "A canonical manifest to Chile, Peru or Argentina, at most 10 MB. All or nothing: when any guide is "
+        f"A canonical manifest to {SERVED_NAMES}, at most 10 MB. All or nothing: when any guide is "
         "incomplete or breaks its country's rules, nothing is created, and one answer tells every problem of every "
         "row.\n\nThe destination decides the country. A courier names the client it posts for in `client_code`.\n\n"
         "**Not safe to repeat blindly:** as for an upload, confirm by GET first."

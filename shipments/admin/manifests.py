@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from companies.countries import SERVED
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
 from shipments.admin.guide_search import mawb_lookup
 from shipments.admin.status_bar import parts
-from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
@@ -157,7 +157,7 @@ class ManifestAdmin(ManifestActions):
         """By the clock of the destination, which is the one that operators and consignees live by."""
         if manifest.eta is None:
             return ""
-        local = manifest.eta.astimezone(country_timezone(manifest.country))
+        local = manifest.eta.astimezone(SERVED[manifest.country].clock)
         return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
     @display(description=_("transport mode"))

@@ -15,12 +15,8 @@ from zoneinfo import ZoneInfo
 import airportsdata
 import pycountry
 
+from companies.countries import SERVED
 from shipments.manifests.headings.guide_words import tokens
-
-SERVED_COUNTRIES = ("CL", "PE", "AR")
-"""The countries whose pre-alerts this service knows the rules for."""
-SERVED_NAMES = "Chile, Peru or Argentina"
-"""The same in a sentence."""
 
 _CITIES = {
     "CL": (
@@ -69,10 +65,6 @@ _FILLERS = tokens(
 )
 """What surrounds a place's name and names no place."""
 
-_CAPITAL_TIMES = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}
-
-_SERVED = frozenset(SERVED_COUNTRIES)
-
 _OTHER_NAMES = {
     "US": ("USA", "EEUU", "EE UU", "UNITED STATES OF AMERICA", "ESTADOS UNIDOS DE AMERICA"),
     "GB": ("UK", "GREAT BRITAIN"),
@@ -104,11 +96,6 @@ def airport_timezone(iata: str) -> ZoneInfo | None:
     """The time zone of an IATA airport or metropolitan code, in any case; None when it is unknown."""
     airport = _airports().get(_code(iata))
     return ZoneInfo(airport.timezone) if airport else None
-
-
-def country_timezone(alpha2: str) -> ZoneInfo:
-    """The time by which most of a served country lives: its capital's. Raises `KeyError` for another country."""
-    return ZoneInfo(_CAPITAL_TIMES[alpha2])
 
 
 def is_country(alpha2: str) -> bool:
@@ -159,7 +146,7 @@ def route_ends(text: str) -> tuple[str, str] | None:
         country or is_town_abroad(part) for part, country in zip(parts, countries, strict=True)
     ):
         return None
-    served = [country in _SERVED for country in countries]
+    served = [country in SERVED for country in countries]
     if "/" in text and (not served[-1] or any(served[:-1])):
         return None
     return parts[0], parts[-1]
@@ -190,7 +177,7 @@ def _place(text: str) -> frozenset[str]:
     code = _icao_airports().get(words, words) if not meant else words
     airport = _airports().get(code)
     # CHL, ARG and PER are airfields abroad too; in a manifest on these routes they are the countries.
-    if airport is None or (len(words) == 3 and meant & _SERVED):
+    if airport is None or (len(words) == 3 and meant & SERVED.keys()):
         return meant
     return meant | {airport.country}
 
@@ -282,7 +269,7 @@ def _places() -> dict[str, frozenset[str]]:
                 places.setdefault(word, set()).add(alpha2)
     for airport in _tables():
         name = " ".join(word for word in _fold(airport.name).split() if word not in _FILLERS)
-        if " " in name and airport.country in _SERVED:
+        if " " in name and airport.country in SERVED:
             places.setdefault(name, set()).add(airport.country)
     return {word: frozenset(countries) for word, countries in places.items()}
 
@@ -293,5 +280,5 @@ def _towns_abroad() -> frozenset[str]:
     served: set[str] = set(_OF_HOMONYMS).union(*_CITIES.values())
     abroad: set[str] = set()
     for airport in _tables():
-        (served if airport.country in _SERVED else abroad).add(_fold(airport.city))
+        (served if airport.country in SERVED else abroad).add(_fold(airport.city))
     return frozenset(abroad - served - {""})

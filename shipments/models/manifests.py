@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.models import Company, Country
+from companies.country_names import country_choices
+from companies.models import Company
 from companies.operators.scope import Viewer, scope_of
 
 LIST_WINDOW = 50
@@ -64,7 +65,7 @@ class Manifest(models.Model):
     )
     channel = models.CharField(_("channel"), max_length=6, choices=Channel.choices)
     mawb = models.CharField("MAWB", max_length=12)
-    country = models.CharField(_("country"), max_length=2, choices=Country.choices)
+    country = models.CharField(_("country"), max_length=2, choices=country_choices)
     transport_mode = models.CharField(_("transport mode"), max_length=6)
     flight = models.ForeignKey(
         "shipments.Flight", on_delete=models.PROTECT, related_name="manifests", verbose_name=_("flight")

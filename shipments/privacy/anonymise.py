@@ -45,6 +45,7 @@ class Tally:
     reasons: int = 0
     desk_entries: int = 0
     deliveries: int = 0
+    imports: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal, TypedDict, get_type_hints
 
-from companies.models import Country
+from companies.countries import SERVED
 from shipments.intake.ingest import Ingested
 from shipments.manifests.field_kinds import Amount, Text
 from shipments.manifests.findings import MAX_REPORTED
@@ -60,7 +60,7 @@ class UploadResult(TypedDict):
 class JsonResult(UploadResult):
     """A canonical JSON pre-alert that was taken in."""
 
-    country: Annotated[str, Keywords(enum=Country.values), "The country of the destination."]
+    country: Annotated[str, Keywords(enum=[*SERVED]), "The country of the destination."]
 
 
 class MawbHead(TypedDict):

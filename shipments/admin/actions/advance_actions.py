@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
@@ -19,7 +20,6 @@ from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.log_entries import log_moves
-from shipments.manifests.destinations import country_timezone
 from shipments.models import Guide
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Outcome
@@ -87,7 +87,7 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
 
 def _zone(selection: Selection) -> str:
     country = selection.guides.order_by("pk").values_list("manifest__country", flat=True).first()
-    return country_timezone(country).key if country else "UTC"
+    return SERVED[country].clock.key if country else "UTC"
 
 
 def _told(results: Sequence[Result]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from companies.countries import SERVED, SERVED_NAMES
 from shipments.errors import (
     DestinationUnresolved,
     ManifestValidationFailed,
@@ -11,7 +12,7 @@ from shipments.errors import (
 )
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
-from shipments.manifests.destinations import SERVED_COUNTRIES, SERVED_NAMES, airport_country
+from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.payload.guides import GuideReader
@@ -64,7 +65,7 @@ def client_code(body: Mapping[str, object]) -> str:
 def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
     """How the manifest travels, and to which country (ISO 3166 alpha-2); `country` in the body does not count.
 
-    By air the country is the destination airport's, one of `SERVED_COUNTRIES`. On the ground it is
+    By air the country is the destination airport's, one of the countries served. On the ground it is
     `destination_country`, which may be any country: whether it is served and allowed is the caller's question.
     Raises `UnsupportedTransportMode` and `DestinationUnresolved`.
     """
@@ -78,7 +79,7 @@ def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
 
 def _country_by_air(airport: object) -> str:
     country = airport_country(airport) if isinstance(airport, str) else None
-    if country not in SERVED_COUNTRIES:
+    if country is None or country not in SERVED:
         raise DestinationUnresolved(
             f"destination_airport must be the IATA code of an airport in {SERVED_NAMES}, such as SCL."
         )
@@ -97,7 +98,7 @@ def _country_on_the_ground(country: object) -> str:
 def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, country: str) -> ParsedManifest:
     """Read the manifest.
 
-    transport_mode, country: what `destination` gave; the country is one of `SERVED_COUNTRIES`.
+    transport_mode, country: what `destination` gave; the country is one of the countries served.
     Raises `ValidationFailed` with every bad field of the manifest's own, then `ManifestValidationFailed` with every
     problem of the rows in `invalid_rows`, the first `MAX_REPORTED` of them, and their number in `invalid_rows_total`:
     all or nothing.

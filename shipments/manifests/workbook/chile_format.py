@@ -1,8 +1,8 @@
 """The Chilean workbook format: guides whose consignees are known by their RUT."""
 
 from collections.abc import Iterator
-from zoneinfo import ZoneInfo
 
+from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, NoRowsParsed
 from shipments.manifests.column_report import ColumnReport, MissingValues
 from shipments.manifests.documents import DocumentCheck, check_rut
@@ -27,7 +27,7 @@ class ChileFormat:
     """Reads a surveyed workbook as a manifest for Chile."""
 
     country = "CL"
-    timezone = ZoneInfo("America/Santiago")
+    timezone = SERVED[country].clock
 
     def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
         """The manifest that a workbook tells.

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from companies.countries import SERVED
 from shipments.manifests import flights
 from shipments.manifests.destinations import (
-    SERVED_COUNTRIES,
     airport_country,
     airport_of_icao,
     place_country,
@@ -85,7 +85,7 @@ def read_place(cell: Cell) -> Place | None:
 def _names_other_countries(text: str, airports: Mapping[str, Place]) -> bool:
     """Whether the words beside an airport are airports of another served country: `SCL, LIM y EZE`."""
     named = {airport.country for word in text.split() if (airport := _airport(word.strip(",;")))}
-    return len({country for country in named if country in SERVED_COUNTRIES} | _countries(airports)) > 1
+    return len({country for country in named if country in SERVED} | _countries(airports)) > 1
 
 
 def _countries(airports: Mapping[str, Place]) -> set[str]:
