@@ -1,4 +1,4 @@
-"""The page between an operator's click and what it does: what will happen, to whom, and the way back."""
+"""The confirmation page before an action: what will happen, to which objects, and a link back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from unfold.admin import ModelAdmin
 from companies.models import Company
 
 CONFIRMED = "confirmed"
-"""The form field that tells an answered question from one that is still to be asked."""
+"""The form field that marks a confirmed request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the operator is asked.
+    """What the operator confirms.
 
-    title: what is about to be done. consequences: one sentence each. button: the verb. is_dangerous: paints it red.
+    title: what is about to be done. consequences: one sentence each. button: its label. is_dangerous: shows it in red.
     """
 
     title: str | Promise
@@ -29,7 +29,7 @@ class Question:
 
 
 def company_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Company:
-    """The company that an action's address speaks of, among those the operator may see."""
+    """Return the company that an action's URL refers to, if the operator may see it."""
     company: Company | None = model_admin.get_object(request, object_id)
     if company is None:
         raise Http404
@@ -37,7 +37,7 @@ def company_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str
 
 
 def is_confirmed(request: HttpRequest) -> bool:
-    """Whether this request is the answer to the question."""
+    """Whether this request confirms the action."""
     return request.method == "POST" and CONFIRMED in request.POST
 
 
@@ -50,9 +50,9 @@ def ask(
     way_back: str,
     fields: Mapping[str, str | list[str]] | None = None,
 ) -> TemplateResponse:
-    """Ask. The answer is posted to the same address, with `fields` and the field `CONFIRMED`.
+    """Return the confirmation page. It posts to the same URL, with `fields` and the field `CONFIRMED`.
 
-    subjects: what it is about. way_back: where "no" leads. fields: what the address needs to find them again.
+    subjects: the objects concerned. way_back: where "Cancel" leads. fields: what the view needs to find them again.
     """
     context = {
         **model_admin.admin_site.each_context(request),

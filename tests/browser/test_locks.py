@@ -128,7 +128,7 @@ def test_guessing_locks_out_until_an_administrator_lifts_it(page: Page, browser:
     row.locator("input[type=checkbox]").check()
     desk.select_option("select[name=action]", "lift")
     desk.get_by_role("button", name="Run").click()
-    expect(desk.get_by_text("1 entry is forgotten.")).to_be_visible()
+    expect(desk.get_by_text("1 entry was deleted.")).to_be_visible()
     desk.context.close()
 
     log_in(page, name)

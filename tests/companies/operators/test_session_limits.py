@@ -49,7 +49,7 @@ def test_a_busy_session_ends_after_eight_hours_however_often_it_is_written(admin
 def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
     admin_client.get(START)
     clock.shift(HOUR)
-    assert "You were away for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
+    assert "You were inactive for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
 
 
 def test_a_new_login_begins_anew(clock: Any) -> None:
