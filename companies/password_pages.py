@@ -53,7 +53,7 @@ class PasswordPages(GovernedCompanies):
             password = company.set_new_password()
             self.log_change(request, company, [{"changed": {"fields": [gettext_noop("API password")]}}])
         messages.success(
-            request, gettext("The old API password of %(company)s has stopped working.") % {"company": company}
+            request, gettext("The old API password of %(company)s no longer works.") % {"company": company}
         )
         return self.redirect_to_password(request, company, password)
 

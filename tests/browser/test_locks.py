@@ -190,14 +190,14 @@ def test_the_audit_pages_tell_who_opened_and_who_changed_what(
     desk.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
     desk.get_by_role("link", name=two_countries["CL"]).first.click()
     expect(desk.get_by_role("link", name="Advance to")).to_be_visible()
-    desk.get_by_role("link", name="What operators did").click()
+    desk.get_by_role("link", name="Activity log").click()
     row = desk.get_by_role("row").filter(has_text=two_countries["CL"]).first
     expect(row).to_contain_text("Opened.")
     expect(row).to_contain_text("olga")
     code = f"D{uuid.uuid4().hex[:10].upper()}"
     desk_service.company(code)
     desk_service.manage("deactivate_company", code)
-    desk.get_by_role("link", name="What was changed").click()
+    desk.get_by_role("link", name="Configuration changes").click()
     row = desk.get_by_role("row").filter(has_text=code).first
     expect(row).to_contain_text("active: yes → no")
     expect(row).to_contain_text("a command")

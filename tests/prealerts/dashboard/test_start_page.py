@@ -184,7 +184,7 @@ def test_more_guides_cost_no_more_queries(desk: Client, acme: Caller, rival: Cal
     [
         (["view_manifest"], ["Arriving today", "Received in the last 24 hours"], ["In exception", "Needing review"]),
         (["view_guide"], ["In exception", "Needing review"], ["Arriving today", "Received in the last 24 hours"]),
-        ([], ["may view neither"], ["Arriving today", "In exception", "Onboard a company"]),
+        ([], ["may view neither"], ["Arriving today", "In exception", "Add a company"]),
     ],
 )
 def test_an_operator_sees_what_the_permissions_allow(
@@ -203,7 +203,7 @@ def test_a_new_installation_says_how_to_begin(desk: Client) -> None:
 
 
 def test_the_first_steps_go_on_from_where_they_stand(desk: Client, acme: Caller) -> None:
-    assert "A company is onboarded already" in text_of(desk.get(START))
+    assert "A company has already been added" in text_of(desk.get(START))
     shipped(acme.company, 1)
     assert "First steps" not in text_of(desk.get(START))
 
