@@ -168,7 +168,7 @@ def timeline(witness: Witness, code: str) -> list[str]:
 def start_page(house: House) -> dict[str, set[str]]:
     """Title -> the MAWBs that the operator's start page names under it."""
     cookie = subprocess.run(
-        [sys.executable, "-m", "faults.desk_session"],
+        [sys.executable, "-m", "faults.admin_session"],
         cwd=house.server.root, env=house.server.environment, capture_output=True, text=True, check=True, timeout=60,
     ).stdout  # fmt: skip
     answer = requests.get(f"{house.address}/admin/", headers={"Cookie": cookie, "Accept-Language": "en"}, timeout=30)

@@ -30,7 +30,7 @@ class LeanStaticFilesConfig(StaticFilesConfig):
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "redoc", "*.map"]
 
 
-class DeskConfig(SimpleAdminConfig):
+class LazyAdminConfig(SimpleAdminConfig):
     """Django's admin, whose pages are loaded with the routes (`prealerts/urls.py`), not by every command.
 
     They are most of what there is to import: commands spent more time importing them than on their work.

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from companies.client_address import client_address
 from companies.models import Company, OperatorProfile
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 from webhooks.models import Subscription
 
 HIDDEN = "…"
@@ -65,7 +65,7 @@ class AuditMiddleware(AuditlogMiddleware):
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not is_at_the_desk(request):
+        if not is_admin_request(request):
             return self.get_response(request)
         response: HttpResponse = super().__call__(request)  # type: ignore[no-untyped-call]  # auditlog ships no types
         return response

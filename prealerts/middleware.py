@@ -9,7 +9,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
 
@@ -118,6 +118,6 @@ class NulFreeQueryMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_at_the_desk(request):
+        if is_admin_request(request):
             request.META["QUERY_STRING"] = request.META.get("QUERY_STRING", "").replace("%00", "")
         return self.get_response(request)

@@ -52,7 +52,7 @@ INSTALLED_APPS = [
     "prealerts.apps.PrealertsConfig",
     "unfold",
     "unfold.contrib.filters",
-    "prealerts.apps.DeskConfig",
+    "prealerts.apps.LazyAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

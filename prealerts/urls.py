@@ -12,7 +12,7 @@ from prealerts.serving import admission
 from shipments.event_files import pages
 from shipments.v1.views import manifest_template
 
-admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.DeskConfig`
+admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),

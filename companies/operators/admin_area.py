@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
 
 
-def is_at_the_desk(request: HttpRequest) -> bool:
+def is_admin_request(request: HttpRequest) -> bool:
     """Whether the request's path is under the admin, including paths that do not exist."""
     return request.path_info.startswith(_prefix())
 

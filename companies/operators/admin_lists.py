@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from unfold.views import ChangeList
 
 
-class DeskList(ChangeList):
+class StrictChangeList(ChangeList):
     """Django's change list accepts any lookup on any column of its model: with `?api_password_digest__startswith=a`,
     the length of the list reveals whether a digest begins so, and `?id__range=1` is a server error.
 
@@ -32,7 +32,7 @@ class DeskList(ChangeList):
         """Return the filters; each consumes its own parameters, and the remaining ones must be in `linked_lookups`."""
         found = super().get_filters(request)
         left_over = found[2]
-        admin: Any = self.model_admin  # a `DeskAdmin`
+        admin: Any = self.model_admin  # a `StrictAdmin`
         if left_over.keys() - set(admin.linked_lookups):
             raise DisallowedModelAdminLookup
         return found

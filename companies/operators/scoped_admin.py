@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
-from companies.operators.admin_lists import DeskList
+from companies.operators.admin_lists import StrictChangeList
 from companies.operators.scope import scope_of
 
 _MOST_WORDS = 50
@@ -26,17 +26,17 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
     return seen
 
 
-class DeskAdmin(ModelAdmin):
+class StrictAdmin(ModelAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return DeskList
+        return StrictChangeList
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Django's own rule, which `DeskList` narrows; without this it would reject links across relations."""
+        """Django's own rule, which `StrictChangeList` narrows; without this it would reject links across relations."""
         return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
@@ -66,7 +66,7 @@ class DeskAdmin(ModelAdmin):
         return response
 
 
-class ScopedAdmin(DeskAdmin):
+class ScopedAdmin(StrictAdmin):
     """The base of all lists and pages: a row of another country is not found, as if it did not exist."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -104,7 +104,7 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
             yield choice
 
 
-class EverywhereAdmin(DeskAdmin):
+class EverywhereAdmin(StrictAdmin):
     """Pages that concern the whole service, such as its operators: only for operators who see every country."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:

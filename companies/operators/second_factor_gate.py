@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 from companies.operators.second_factor import authenticator_of, is_verified
 
 _OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")
@@ -25,7 +25,7 @@ class SecondFactorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.ADMIN_SECOND_FACTOR and is_at_the_desk(request) and self._is_half(request):
+        if settings.ADMIN_SECOND_FACTOR and is_admin_request(request) and self._is_half(request):
             return HttpResponseRedirect(self._where_to(request))
         return self.get_response(request)
 

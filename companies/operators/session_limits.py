@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60
@@ -32,7 +32,7 @@ class SessionLimitsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_at_the_desk(request) and request.user.is_authenticated:
+        if is_admin_request(request) and request.user.is_authenticated:
             self._look_at(request)
         return self.get_response(request)
 

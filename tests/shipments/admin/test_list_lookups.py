@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
 from companies.models import Company
-from companies.operators.scoped_admin import DeskAdmin
+from companies.operators.scoped_admin import StrictAdmin
 from tests.factories import ClientFactory
 from tests.shipments.shipping import shipped
 from webhooks.outbox import send_test
@@ -74,7 +74,7 @@ def foreign_lookups(model: Any, own: set[str]) -> Iterator[str]:
 
 def test_every_list_is_one_that_knows_its_look_ups() -> None:
     assert len(MODELS) >= 11
-    assert [model for model in MODELS if not isinstance(site._registry[model], DeskAdmin)] == []
+    assert [model for model in MODELS if not isinstance(site._registry[model], StrictAdmin)] == []
 
 
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])

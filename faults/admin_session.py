@@ -1,4 +1,4 @@
-"""`python -m faults.desk_session`: logs in an operator who may do everything; prints the cookie, NAME=VALUE."""
+"""`python -m faults.admin_session`: logs in an operator who may do everything; prints the cookie, NAME=VALUE."""
 
 import os
 import sys
