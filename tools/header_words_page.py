@@ -1,4 +1,4 @@
-"""The published list of header words: `python -m tools.header_words_page` writes it again."""
+"""Generate the published list of header words: `python -m tools.header_words_page`."""
 
 from pathlib import Path
 
@@ -11,19 +11,19 @@ _TITLES = {
     "mawb": "MAWB",
     "hawb": "HAWB",
     "consignee_name": "Consignee: whole name",
-    "given_name": "Consignee: given names, beside surnames",
+    "given_name": "Consignee: given names, if surnames are separate",
     "middle_name": "Consignee: second given name",
     "surname": "Consignee: surname",
     "second_surname": "Consignee: second surname",
     "consignee_document": "Consignee: RUT or other document",
-    "check_digit": "Check digit of the RUT, in a column of its own",
-    "consignee_document_type": "Kind of document",
+    "check_digit": "Check digit of the RUT, in a separate column",
+    "consignee_document_type": "Type of document",
     "consignee_address": "Consignee: address",
-    "address_number": "Number in the street, joined to the address",
-    "address_more": "What else belongs to the address",
+    "address_number": "House number, added to the address",
+    "address_more": "Additional address line",
     "consignee_city": "Consignee: commune or city",
     "consignee_region": "Consignee: region",
-    "consignee_country": "Consignee: country (understood, not kept)",
+    "consignee_country": "Consignee: country (understood, not stored)",
     "consignee_postal_code": "Consignee: postal code",
     "consignee_phone": "Consignee: phone",
     "consignee_email": "Consignee: e-mail",
@@ -41,34 +41,34 @@ _TITLES = {
     "destination": "Destination",
     "scheduled_departure": "Scheduled departure",
     "scheduled_arrival": "Scheduled arrival (ETA)",
-    "unused": "Understood, and never read into a guide",
+    "unused": "Understood, but never stored in a guide",
 }
 
 _INTRODUCTION = """\
 # Header words
 
-The words over a column, or beside a cell, that the workbook reader knows. This page is the list in
-`shipments/manifests/headings/header_words.py` and `guide_words.py`, written by `python -m tools.header_words_page`;
+The column headings and cell labels that the workbook reader recognises. This page is generated from
+`shipments/manifests/headings/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
 a test compares the two.
 
 How a heading is matched:
 
-- Case, accents, punctuation, line breaks, `*` and what stands in brackets do not count. `N°`, `Nº`, `No.`, `Nro.`,
-  `#`, `number` and `número` are one word, and where a word is listed without it, it may be there: `guia` covers
-  `N° GUÍA`. Units (`kg`, `lb`) and `USD` may be added to any word. `camelCase` and `snake_case` are taken apart.
-- The whole heading counts before its beginning, the longest word wins, and words of three letters or fewer count only
-  whole.
-- A heading that names a person is about that person: `RUT del embarcador` is the shipper's and is not read,
+- Case, accents, punctuation, line breaks, `*` and text in brackets are ignored. `N°`, `Nº`, `No.`, `Nro.`,
+  `#`, `number` and `número` are the same word, and may be added to any listed word: `guia` covers
+  `N° GUÍA`. Units (`kg`, `lb`) and `USD` may be added to any word. `camelCase` and `snake_case` are split.
+- The whole heading is matched before its beginning, the longest word wins, and words of three letters or
+  fewer only match whole.
+- A heading that names a party refers to that party: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
-- Where several columns serve one field, the best row of its table wins; an empty column loses. `volumétrico`, `CIF`,
-  `unitario`, `flete`, `seguro` or another currency anywhere in a heading make the column one that is never read.
-- `awb` and `guia` are the house where another column is the master or their values differ, else the master.
-- Names written `like_this` at the end are those of the API; they are understood as headings too.
+- If several columns match one field, the first row of its table wins; an empty column loses. `volumétrico`, `CIF`,
+  `unitario`, `flete`, `seguro` or another currency anywhere in a heading exclude the column.
+- `awb` and `guia` are the HAWB if another column is the MAWB or their values differ, otherwise the MAWB.
+- The names `like_this` at the end are the API's; they are also understood as headings.
 """
 
 
 def page() -> str:
-    """The page as it has to be."""
+    """The generated page."""
     parts = [_INTRODUCTION]
     for field, title in _TITLES.items():
         groups = sorted((words for words in VOCABULARY if words.field == field), key=lambda words: words.rank)
