@@ -14,7 +14,7 @@ import django
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A client company as its integrator knows it."""
+    """A client company from its integrator's point of view."""
 
     code: str
     password: str

@@ -21,7 +21,7 @@ from tools import integration_page
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = {"prealerts", "shipments", "webhooks", "companies"}
+APPS = {"prealerts", "shipments", "webhooks", "companies"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INTEGRATION = integration_page.PATH.read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def _covers(row: str, code: str) -> bool:
 
 
 def refusals(kind: type[DomainError]) -> Iterator[type[DomainError]]:
-    """Every kind of refusal of the rooms whose errors reach a client."""
+    """Every kind of refusal of the apps whose errors reach a client."""
     for derived in kind.__subclasses__():
         if derived.__module__ in {"companies.errors", "shipments.errors"}:
             yield derived
@@ -200,7 +200,7 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
 
 
 def test_the_readme_names_every_command_of_ours() -> None:
-    ours = {name for name, room in get_commands().items() if room in ROOMS}
+    ours = {name for name, app in get_commands().items() if app in APPS}
     not_for_readers = {"first_run", "loaddata"}  # `make run`'s own; Django's, with the audit log closed
     assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "locale" / "es" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
 
-ROOMS = ("companies", "prealerts", "shipments", "webhooks")
+APPS = ("companies", "prealerts", "shipments", "webhooks")
 UNFOLD = "unfold"
 """The admin theme. It has no translations, so its messages that Django lacks are in our catalogue, marked."""
 
@@ -74,7 +74,7 @@ def messages() -> dict[Message, str]:
     return {
         **{message: UNFOLD for message in library if said_by(django, message) is None},
         **{Message(text, "", ""): DJANGO for text in REWORDED},
-        **{message: "" for room in ROOMS for message in _said_in(ROOT / room)},
+        **{message: "" for app in APPS for message in _said_in(ROOT / app)},
     }
 
 

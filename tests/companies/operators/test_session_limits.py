@@ -92,8 +92,8 @@ def test_no_template_of_ours_holds_a_script() -> None:
     from django.conf import settings  # noqa: PLC0415  # as above
 
     inline = re.compile(r"<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:", re.IGNORECASE)
-    templates = [path for room in ("companies", "prealerts", "shipments", "webhooks")
-                 for path in (settings.BASE_DIR / room).rglob("*.html")]  # fmt: skip
+    templates = [path for app in ("companies", "prealerts", "shipments", "webhooks")
+                 for path in (settings.BASE_DIR / app).rglob("*.html")]  # fmt: skip
     assert len(templates) > 10
     assert [path.name for path in templates if inline.search(path.read_text(encoding="utf-8"))] == []
 
