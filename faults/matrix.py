@@ -57,6 +57,6 @@ FAULTS = {
     34: Fault("migrations applied under the code of an earlier version, and a next one under today's"),
     35: Fault(
         "restored from a backup that was taken under load",
-        weak_spot="deliveries pending when the backup was taken are sent again by the restored service, with the same id",
+        weak_spot="deliveries pending at the time of the backup are sent again by the restored service",
     ),
 }

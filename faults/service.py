@@ -43,7 +43,7 @@ class Service:
         **environment: str,
     ) -> None:
         directory.mkdir(exist_ok=True)
-        scratch = directory / "tmp"  # also the location of the parse slots, which must not be shared with other services
+        scratch = directory / "tmp"  # also has the parse slots: not shared with other services
         scratch.mkdir(exist_ok=True)
         self.board = Board(directory / "points")
         self.records = Records(past or url)
