@@ -96,7 +96,7 @@ def said_by_choice() -> set[str]:
 
 
 def first_cells(part: str) -> set[str]:
-    """What stands first, in backticks, in the rows of a marked table of the integration guide."""
+    """The first values in backticks in the rows of a marked table of the integration guide."""
     return set(re.findall(r"^\| `([^`]+)` \|", PARTS[part], re.MULTILINE))
 
 
@@ -110,7 +110,7 @@ def assert_lists(part: str, said: set[str]) -> None:
 
 
 def _covers(row: str, code: str) -> bool:
-    """Whether a row of a table is about a code; `<field>` in it stands for the name of any field."""
+    """Whether a row of a table is about a code; `<field>` in it matches the name of any field."""
     pattern = re.escape(row).replace(re.escape("<field>"), r"(?:<field>|[a-z_]+)")
     return re.fullmatch(pattern, code) is not None
 

@@ -30,7 +30,7 @@ ACCEPTED = {
     "shipments.0003_start_page": "before the first release: indexes on tables that no one fills yet",
     "shipments.0004_operators_searches": "before the first release: indexes on tables that no one fills yet",
     "shipments.0005_anonymised": "before the first release: indexes, and guides and manifests in one transaction, for "
-    "which an upload now and then is told 503 (row 34 of the fault matrix)",
+    "which an upload occasionally gets a 503 (row 34 of the fault matrix)",
 }
 """Migrations that are refused and stand all the same, each with its reason."""
 

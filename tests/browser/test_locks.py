@@ -82,18 +82,18 @@ def test_a_first_login_enrols_and_later_ones_ask_for_the_code(page: Page, guarde
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert download.value.path().read_text(encoding="utf-8").split() == codes
-    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_role("link", name="I have saved them").click()
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
     page.go_back()
-    expect(page.get_by_text("were shown already").first).to_be_visible()
+    expect(page.get_by_text("have already been shown").first).to_be_visible()
 
     log_out(page)
     log_in(page, name)
-    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    expect(page.get_by_text("Enter the six digits")).to_be_visible()
     page.goto("/admin/shipments/guide/")
-    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    expect(page.get_by_text("Enter the six digits")).to_be_visible()
     give_code(page, "000000" if code_for(key, 1) != "000000" else "111111")
-    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    expect(page.get_by_text("The code is wrong")).to_be_visible()
     time.sleep(1.1)  # django-otp lets the next code wait for a second
     give_code(page, code_for(key, 1))
     expect(page).to_have_url(f"{guarded.address}/admin/shipments/guide/")
@@ -103,7 +103,7 @@ def test_a_recovery_code_opens_once(page: Page, guarded: Server) -> None:
     name = fresh_name()
     guarded.operator(name, PASSWORD)
     _key, codes = enrol(page, name)
-    for shown in ("9 recovery codes are left.", "This code is wrong"):
+    for shown in ("9 recovery codes are left.", "The code is wrong"):
         log_out(page)
         log_in(page, name)
         give_code(page, codes[0])
@@ -243,8 +243,8 @@ def test_no_page_of_the_admin_breaks_the_policy_or_throws(
     assert two_countries
     company = desk_service.company(f"E{uuid.uuid4().hex[:10].upper()}")
     assert company
-    told = desk_service.manage("shell", "-c", EVERY_PAGE)
-    addresses = json.loads(told.rpartition("ADDRESSES")[2])
+    reported = desk_service.manage("shell", "-c", EVERY_PAGE)
+    addresses = json.loads(reported.rpartition("ADDRESSES")[2])
     addresses += [
         "/admin/", "/admin/password_change/", "/admin/events/import/", "/admin/second-factor/",
         "/admin/second-factor/enrol/", "/admin/companies/", "/no/such/page", "/admin/shipments/guide/?q=x&country=CL",

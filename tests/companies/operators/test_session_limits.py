@@ -99,13 +99,13 @@ def test_no_template_of_ours_holds_a_script() -> None:
 
 
 def test_in_production_cookies_are_for_https_alone_and_the_api_is_never_redirected() -> None:
-    told = under_production()
-    assert told["cookies"] == {
+    reported = under_production()
+    assert reported["cookies"] == {
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
         "SESSION_COOKIE_HTTPONLY": True,
     }
-    assert told["session_cookie"] == "__Host-sessionid"
-    assert told["hsts"] == 365 * 24 * HOUR
-    assert told["statuses"] == {"/admin/": 301, "/api/public/pre-alerts/v1/mawbs": 401, "/health": 200}
-    assert told["second_factor"] is True
+    assert reported["session_cookie"] == "__Host-sessionid"
+    assert reported["hsts"] == 365 * 24 * HOUR
+    assert reported["statuses"] == {"/admin/": 301, "/api/public/pre-alerts/v1/mawbs": 401, "/health": 200}
+    assert reported["second_factor"] is True

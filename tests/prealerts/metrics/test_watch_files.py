@@ -71,7 +71,7 @@ def queries() -> list[str]:
 
 
 def selectors(query: str) -> Iterator[tuple[str, str]]:
-    """(metric, what stands in its braces) of a query."""
+    """(metric, contents of its braces) of a query."""
     yield from re.findall(r"\b(prealerts_\w+)(?:\{([^}]*)\})?", query)
 
 
@@ -98,7 +98,7 @@ def test_groups_by_labels_that_are_there() -> None:
             assert {name.strip() for name in names.split(",")} <= labels, query
 
 
-def test_outcomes_are_told_in_words_that_occur() -> None:
+def test_outcomes_are_reported_in_words_that_occur() -> None:
     for query in queries():
         for metric, braces in selectors(query):
             for words in re.findall(r'outcome(?:=~|!~|!=|=)"([^"]*)"', braces):
