@@ -56,7 +56,7 @@ faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks .
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
 
-pin-images: ## write the digests of the base images into docker/; needs a docker that reaches the registry
+pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
@@ -70,7 +70,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/.installed-dev
-	@# mypy's Django plugin loads the settings, which refuse to start without secrets.
+	@# mypy's Django plugin loads the settings, which require secrets.
 	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
 
 bench: $(VENV)/.installed-dev ## measure in full, write docs/benchmarks.md; needs TEST_POSTGRES_URL, wrk, redis-server
@@ -84,10 +84,10 @@ lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with 
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
 
-messages: $(VENV)/.installed-dev ## bring the Spanish catalogue up to date, compile it, name what is to be translated
+messages: $(VENV)/.installed-dev ## update the Spanish catalogue, compile it, list what is untranslated
 	$(BIN)/python -m tools.catalogue
 
-licences: $(VENV)/.installed-dev ## write docs/licences.md anew
+licences: $(VENV)/.installed-dev ## regenerate docs/licences.md
 	$(BIN)/python -m tools.licences
 
 clean: ## remove the virtual environment and caches, never data

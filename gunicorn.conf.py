@@ -1,6 +1,6 @@
-"""How gunicorn serves the application; `make run` and the container image both read this file.
+"""gunicorn's configuration, for `make run` and the container image.
 
-Never expose it directly: a handful of slow connections can hold every thread. Put a buffering proxy in front.
+Never expose it directly: a few slow connections can occupy every thread. Use a buffering proxy.
 """
 
 import gc
@@ -17,18 +17,18 @@ if METRICS_BIND:
     directory.prepare(METRICS_BIND)
 workers = env.int("WEB_CONCURRENCY", default=os.cpu_count() or 1)
 worker_class = "prealerts.serving.draining.DrainingWorker"  # threads
-threads = 8  # an upload that waits for a parse slot holds one; reads must find another
+threads = 8  # an upload that waits for a parse slot occupies one; reads need another
 timeout = 60
-graceful_timeout = 40  # on SIGTERM: longer than a manifest takes to be read and ingested
+graceful_timeout = 40  # on SIGTERM: longer than reading and ingesting a manifest takes
 keepalive = 5
 max_requests = 2000
 max_requests_jitter = 200
-# forwarded_allow_ips stays at its default: the headers that the proxy sets are read by Django (the scheme) and by
-# companies/client_address.py (a client's address), each with its own rule of whom to believe.
+# forwarded_allow_ips keeps its default: the proxy's headers are read by Django (the scheme) and by
+# companies/client_address.py (a client's address), each with its own rule for trusting them.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"
-accesslog = None  # the application writes its own line, without paths and queries
+accesslog = None  # the application writes its own log line, without paths and queries
 logconfig_dict = logs.logging_config(level=LOG_LEVEL, style=LOG_FORMAT)
 
 
@@ -36,7 +36,7 @@ _COLLECT_AFTER_OBJECTS = 10_000
 
 
 def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
-    """Give the worker a place; what a worker counted outlives it in its successor's."""
+    """Assign the worker a metrics slot; its successor continues the slot's counters."""
     worker.place = directory.free_place(other.place for other in server.WORKERS.values())
 
 
@@ -46,20 +46,20 @@ def post_fork(_server: object, worker: Any) -> None:  # noqa: ANN401  # as above
 
 
 def on_exit(_server: object) -> None:
-    """Leave nothing behind."""
+    """Clean up."""
     directory.remove()
 
 
 def post_worker_init(_worker: object) -> None:
-    """Load what is loaded at first use now: the first client should not wait for routes and airports."""
+    """Load lazily loaded data now: the first client should not wait for routes and airports."""
     from django.urls import get_resolver  # noqa: PLC0415  # only once the worker has loaded the application
 
     from shipments.manifests.destinations import airport_country  # noqa: PLC0415  # as above
 
     get_resolver().url_patterns  # noqa: B018  # reading it is what loads the routes
     airport_country("SCL")
-    # What is loaded now stays for ever: the collector need not walk over it again. And a manifest makes its objects by
-    # the hundred thousand: with Python's own threshold a quarter of the time of a JSON pre-alert went into collecting.
+    # Everything loaded so far is permanent, so the collector need not traverse it. A manifest creates objects by
+    # the hundred thousand: with Python's default threshold, collection took a quarter of the time of a JSON pre-alert.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER_OBJECTS, 20, 20)

@@ -1,4 +1,4 @@
-"""Closing and opening the API to a company. Its data stays; only its password stops, or starts again, to count."""
+"""Deactivate and activate companies. Data is kept; only the password stops, or starts again, to work."""
 
 from django.db import transaction
 
@@ -6,18 +6,18 @@ from companies.models import Company
 
 
 def deactivate(company: Company) -> bool:
-    """Close the API to `company`, at once. Returns whether that changed anything."""
+    """Deactivate `company`: its API password stops working at once. Return whether this changed anything."""
     return _switch(company, is_active=False)
 
 
 def activate(company: Company) -> bool:
-    """Open the API to `company` again, with the password it had. Returns whether that changed anything."""
+    """Activate `company` again; its previous password works again. Return whether this changed anything."""
     return _switch(company, is_active=True)
 
 
 def _switch(company: Company, *, is_active: bool) -> bool:
-    # Under its lock, so that of two operators who press the same button only one is told that it was them; saved, so
-    # that the change is kept.
+    # Locked, so that if two operators press the same button, only one is credited with the change. Saved through the
+    # model, so that the audit log records it.
     with transaction.atomic():
         locked = Company.objects.select_for_update(no_key=True).get(pk=company.pk)
         changed = locked.is_active is not is_active

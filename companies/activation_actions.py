@@ -1,4 +1,4 @@
-"""Deactivating and activating companies in the admin: one by one on their page, or several in the list."""
+"""Admin actions that deactivate and activate companies: one from its page, or several from the list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from companies.operators.confirmation import Question, ask, company_or_404, is_c
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One of the two directions, with what it says before, after, and in the log."""
+    """One of the two directions: what it does, what it asks, and what it reports and logs."""
 
     verb: Callable[[Company], bool]
     question: Question
@@ -38,37 +38,37 @@ DEACTIVATION = Switch(
     question=Question(
         title=_("Deactivate"),
         consequences=(
-            _("From this moment on the API password opens nothing, and no courier can post for the company."),
-            _("Manifests, guides and settings stay. Activating again brings the same password back."),
+            _("From now on the API rejects its password, and no courier can post on its behalf."),
+            _("Manifests, guides and settings are kept. Activating the company restores the same password."),
         ),
         button=_("Deactivate"),
         is_dangerous=True,
     ),
-    done=_("Deactivated; the API password opens nothing: %(companies)s."),
-    unchanged=_("Not active before; nothing changed: %(companies)s."),
+    done=_("Deactivated; the API now rejects the password of: %(companies)s."),
+    unchanged=_("Already inactive; nothing changed: %(companies)s."),
     logged=gettext_noop("active (now: no)"),
 )
 ACTIVATION = Switch(
     verb=activate,
     question=Question(
         title=_("Activate"),
-        consequences=(_("The API password opens the API again: the same one as before."),),
+        consequences=(_("The API accepts the company's password again, the same one as before."),),
         button=_("Activate"),
     ),
-    done=_("Activated; the API password opens the API: %(companies)s."),
-    unchanged=_("Active before; nothing changed: %(companies)s."),
+    done=_("Activated; the API now accepts the password of: %(companies)s."),
+    unchanged=_("Already active; nothing changed: %(companies)s."),
     logged=gettext_noop("active (now: yes)"),
 )
 
 
 class ActivationActions(GovernedCompanies):
-    """The actions, for the admin of companies."""
+    """A mixin that adds the actions to the admin of companies."""
 
     actions = ["deactivate_selected", "activate_selected"]
     actions_detail: Any = ["deactivate", "activate"]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out the direction that would change nothing."""
+        """Leave out the action that would change nothing."""
         company = self.get_object(request, str(object_id))
         pointless = "activate" if company is None or company.is_active else "deactivate"
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)

@@ -1,4 +1,4 @@
-"""The operators' desk for companies: onboarding, rights, passwords, opening and closing the API to them."""
+"""The admin of companies: onboarding, rights, passwords, activation and deactivation."""
 
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
-    lockouts_admin,  # noqa: F401  # registers whoever is locked out
+    lockouts_admin,  # noqa: F401  # registers lockouts
     operators_admin,  # noqa: F401  # registers users and groups
 )
 from companies.operators.scope import scope_of
@@ -37,14 +37,14 @@ class AllowedCountryFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
         if self.value() not in SERVED:
             return queryset
-        # As text, because SQLite has no `contains` for JSON; the quotes keep one code from being found in another.
+        # As text: SQLite has no `contains` lookup for JSON. The quotes keep one code from matching within another.
         listed = queryset.annotate(countries_as_text=Cast("allowed_countries", TextField()))
         return listed.filter(countries_as_text__contains=f'"{self.value()}"')
 
 
 @admin.register(Company)
 class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
-    """Companies are made, changed, closed and opened; never deleted, for their manifests speak of them."""
+    """Companies are added, changed, activated and deactivated, but never deleted: manifests refer to them."""
 
     list_display = [
         "client_code", "name", "shown_kind", "shown_countries", "tracking_prefix", "is_active", "shown_password",
@@ -63,7 +63,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     add_fieldsets: Any = [
         (None, {
             "fields": ["name", "client_code", "kind"],
-            "description": _("The page after this one shows the company's API password, once."),
+            "description": _("The next page shows the company's API password, once."),
         }),
         (_("Rights"), {"fields": ["allowed_countries", "tracking_prefix", "is_marketplace", "posts_for"]}),
     ]  # fmt: skip
@@ -82,22 +82,22 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Company | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
-        """What is decided once, what only actions change, and what the service writes.
+        """Fields that are set once, that only actions change, or that the service writes.
 
-        The kind is decided once because a courier owns no manifests, and this room cannot see whether there are any.
+        The kind is set once: a courier owns no manifests, and this app cannot check whether there are any.
         """
         if obj is None:
             return []
         return ["client_code", "kind", "is_active", "shown_password", "api_password_set_at", "last_used_at"]
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
-        """A courier posts whatever its clients ship: it is linked only to those that are all the operator's."""
+        """Limit a courier's clients to those wholly within the operator's scope: it may post any of their goods."""
         if db_field.name == "posts_for":
             return Company.objects.governed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Company | None:
-        """The company, which knows who looks at it: of a courier's clients some may be of other countries."""
+        """Return the company, with the operator attached: a courier may have clients outside the operator's scope."""
         company: Company | None = super().get_object(request, object_id, from_field)
         if company is not None:
             company.viewer = request.user  # type: ignore[attr-defined]  # for `clients_in_sight`
@@ -118,15 +118,14 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One button on a new company: whichever way it is saved, its password's page comes next."""
+        """Show a single save button for a new company: the page with its password always follows."""
         one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
         return super().add_view(request, form_url, (extra_context or {}) | one_button)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        """Store a change, or onboard; the first password waits on the request for `response_add`."""
+        """Save a change, or onboard a company; `response_add` reads the first password from the request."""
         if change:
-            # What the form holds and no more: a password that is rotated meanwhile must not come back, nor a company
-            # that is closed open again.
+            # Save only the form's fields: a password rotated, or a company deactivated, in the meantime must stay so.
             obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in form.fields])
         else:
             request.first_api_password = onboard(obj, posts_for=form.cleaned_data["posts_for"])  # type: ignore[attr-defined]  # a request is made to be extended so
@@ -134,8 +133,8 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
             self._warn_of_shared_prefix(request, obj)
 
     def response_add(self, request: HttpRequest, obj: Company, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # Django's signature
-        """The page that shows the password, whichever button was pressed."""
-        text = gettext("%(company)s is onboarded; its tracking codes begin with %(prefix)s.")
+        """Redirect to the page that shows the password, whichever button was pressed."""
+        text = gettext("%(company)s was added; its tracking codes begin with %(prefix)s.")
         messages.success(request, text % {"company": obj, "prefix": obj.tracking_prefix})
         return self.redirect_to_password(request, obj, request.first_api_password)  # type: ignore[attr-defined]  # set by save_model
 
@@ -143,7 +142,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     def _warn_of_shared_prefix(request: HttpRequest, company: Company) -> None:
         seen = Company.objects.visible_to(request.user)
         if others := seen.sharing_prefix_with(company).values_list("client_code", flat=True):
-            text = gettext("Tracking codes of %(companies)s begin with %(prefix)s too.")
+            text = gettext("Tracking codes of %(companies)s also begin with %(prefix)s.")
             messages.warning(request, text % {"companies": ", ".join(others), "prefix": company.tracking_prefix})
 
     @admin.display(description=_("kind"), ordering="kind")
@@ -163,12 +162,12 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
 
     @admin.display(description=_("posts for"))
     def clients_in_sight(self, courier: Any) -> str:  # noqa: ANN401  # a company with its viewer: see `get_object`
-        """For readers: those of a courier's clients that they may see."""
+        """For operators who may only view the company: the courier's clients within their scope."""
         return ", ".join(map(str, courier.posts_for.visible_to(courier.viewer)))
 
     @admin.display(description=_("last used"), ordering="last_used_at")
     def shown_last_use(self, company: Company) -> str:
-        """How long ago, in one unit: in a list that tells more than a date, and takes less room."""
+        """How long ago, in a single unit: clearer and shorter in a list than a date."""
         if company.last_used_at is None:
             return gettext("never")
         return gettext("%(time)s ago") % {"time": timesince(company.last_used_at, depth=1)}

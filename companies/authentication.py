@@ -1,4 +1,4 @@
-"""`Authorization: Bearer <API_PASSWORD>`: which company is calling."""
+"""Authenticate a company by `Authorization: Bearer <API_PASSWORD>`."""
 
 import re
 from typing import cast
@@ -13,15 +13,15 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 class BearerPasswordAuthentication(BaseAuthentication):
-    """Find the company by its password; `request.user` is the company, for there are no other users here.
+    """Find the company by its password and set it as `request.user`; the API has no other users.
 
-    The scheme is matched without case (RFC 9110, 11.1). Anything that is not two words, the first of them Bearer,
-    is `missing_api_key`; a password of no active company is `invalid_api_key`. Only ASCII blanks separate words: any
-    other space belongs to the word beside it, and makes a wrong password of it.
+    The scheme is case-insensitive (RFC 9110, 11.1). Anything other than two words, the first of them Bearer, is
+    `missing_api_key`; a password of no active company is `invalid_api_key`. Only ASCII whitespace separates words:
+    any other space is part of the adjacent word, and makes the password invalid.
     """
 
     def authenticate(self, request: Request) -> tuple[Company, None]:
-        """Arguments: the request. Raises `MissingApiKey`, `InvalidApiKey`; never leaves a request anonymous."""
+        """Return the company; raise `MissingApiKey` or `InvalidApiKey`. A request is never left anonymous."""
         words = _BLANKS.split(request.META.get("HTTP_AUTHORIZATION", "").strip(" \t"))
         if len(words) != 2 or words[0].lower() != "bearer":
             raise MissingApiKey
@@ -34,5 +34,5 @@ class BearerPasswordAuthentication(BaseAuthentication):
 
 
 def caller(request: Request) -> Company:
-    """The company behind an authenticated request."""
+    """Return the company that made an authenticated request."""
     return cast("Company", request.user)

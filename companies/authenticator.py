@@ -1,4 +1,4 @@
-"""The app of an operator that makes codes, and how many wrong ones it takes."""
+"""An operator's authenticator app, and how many wrong codes it accepts."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar
@@ -10,12 +10,12 @@ from companies.peppered import peppered
 
 
 class Authenticator(TOTPDevice):
-    """An operator's app that makes codes. What the database holds of its key is of no use without the pepper.
+    """An operator's authenticator app. Its key is stored encrypted, useless without the pepper.
 
-    Its wrong codes are counted over all sessions, so that nobody guesses faster by logging in more often: a hundred are
-    taken, then one every two minutes (`MOST_WRONG_CODES`, `WRONG_CODE_FORGOTTEN_AFTER`). django-otp's own wait doubles
-    without a bound; with it, whoever has the password could keep its owner out for years. A recovery code, which nobody
-    can guess, opens meanwhile. Source: NIST SP 800-63B, 3.2.2, at most 100 consecutive failures.
+    Wrong codes are counted across all sessions, so that logging in more often does not allow more guesses: 100 codes,
+    then one every two minutes (`MOST_WRONG_CODES`, `WRONG_CODE_FORGOTTEN_AFTER`). django-otp's own throttling doubles
+    without a limit, so anybody with the password could lock the owner out for years. Recovery codes, which cannot be
+    guessed, work in the meantime. Source: NIST SP 800-63B, 3.2.2, at most 100 consecutive failures.
     """
 
     MOST_WRONG_CODES: ClassVar = 100
@@ -26,11 +26,11 @@ class Authenticator(TOTPDevice):
 
     @property
     def bin_key(self) -> bytes:
-        """The secret that the app shares with us."""
+        """The secret shared with the app."""
         return peppered("authenticator", self.key)[:20]
 
     def verify_is_allowed(self) -> tuple[bool, dict[str, datetime] | None]:
-        """Whether a code is looked at now and, where not, until when; in django-otp's shape."""
+        """Whether a code may be verified now and, if not, from when on; in django-otp's format."""
         last = self.throttling_failure_timestamp
         if last is None or self._wrong_codes() < self.MOST_WRONG_CODES:
             return True, None
@@ -41,7 +41,7 @@ class Authenticator(TOTPDevice):
         super().throttle_increment(commit)  # type: ignore[no-untyped-call]  # django-otp ships no types
 
     def _wrong_codes(self) -> int:
-        """Wrong codes that are not forgotten yet."""
+        """The wrong codes that still count."""
         if self.throttling_failure_timestamp is None:
             return 0
         elapsed = max(timezone.now() - self.throttling_failure_timestamp, timedelta())

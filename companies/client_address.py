@@ -1,4 +1,4 @@
-"""From where a request came, as far as it can be believed."""
+"""The client's IP address, as far as it can be trusted."""
 
 from ipaddress import ip_address
 
@@ -7,10 +7,10 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The address that reached the outermost of our own proxies, `PROXIES_IN_FRONT` of them; None on a local socket.
+    """Return the address that connected to the outermost of our `PROXIES_IN_FRONT` proxies; None on a local socket.
 
-    Each proxy writes the address it was reached from at the end of X-Forwarded-For. What stands further to the left
-    came with the request: anybody can write it, and nobody here reads it.
+    Each proxy appends the address of its peer to X-Forwarded-For. Anything further to the left came with the request
+    and can be forged, so it is ignored.
     """
     said = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
     if 0 < settings.PROXIES_IN_FRONT <= len(said) and (told := _sound(said[-settings.PROXIES_IN_FRONT])):

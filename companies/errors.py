@@ -1,18 +1,18 @@
-"""The errors of the domain: what was refused, in words, with no thought of HTTP.
+"""Errors of the domain: what was rejected and why, independent of HTTP.
 
-`DomainError` stands here, in the lowest room, so that every room can raise its own kind. Which status and which
-code each kind becomes is written once, in the roof's table (`prealerts/answers.py`).
+`DomainError` is defined in this app, which every other app may import, so that each can define its own errors. The
+table in `prealerts/answers.py` assigns each error its HTTP status and code.
 """
 
 from collections.abc import Mapping, Sequence
 
 
 class DomainError(Exception):
-    """Something the domain refuses.
+    """Raised when the domain rejects something.
 
-    message: one sentence for a person: what was wrong and what to do about it. Never a secret, never personal data.
-    details: field name -> messages, where fields are concerned.
-    extras: further keys of the answer that help the caller, such as `country` or `manifest_id`.
+    message: one sentence for people: what was wrong and what to do about it. Never a secret or personal data.
+    details: field name -> messages, if the error concerns fields.
+    extras: additional keys of the response that help the caller, such as `country` or `manifest_id`.
     """
 
     default_message = "The request was refused."
@@ -31,13 +31,13 @@ class DomainError(Exception):
 
 
 class MissingApiKey(DomainError):
-    """No `Authorization: Bearer <password>` on the request."""
+    """The request has no `Authorization: Bearer <password>` header."""
 
     default_message = "Send the header Authorization: Bearer <API_PASSWORD>."
 
 
 class InvalidApiKey(DomainError):
-    """The password belongs to no active company. One voice for unknown, rotated and deactivated."""
+    """The password belongs to no active company: the same error for unknown, rotated and deactivated ones."""
 
     default_message = "The API password is not valid."
 
@@ -49,30 +49,30 @@ class CompanyIsCourier(DomainError):
 
 
 class ClientCodeNotAllowed(DomainError):
-    """A client's password came with a client_code."""
+    """A client sent a client_code."""
 
     default_message = "client_code is only for couriers; leave it out."
 
 
 class ClientNotResolved(DomainError):
-    """Unknown, inactive or not linked to this courier: one voice. Extra `client_code`."""
+    """The client is unknown, inactive or not linked to this courier: one error for all. Extra `client_code`."""
 
     default_message = "client_code names no active client that you may post for."
 
 
 class UnsupportedCountry(DomainError):
-    """None of the company's countries is served here. Extras `country` and `allowed_countries`."""
+    """This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`."""
 
     default_message = "None of your countries is served by this endpoint."
 
 
 class CountryNotAllowed(DomainError):
-    """The destination is outside the company's allowed countries. Extra `country`."""
+    """The destination is not among the company's allowed countries. Extra `country`."""
 
     default_message = "Your company may not ship to this country."
 
 
 class TrackingPrefixMissing(DomainError):
-    """The owning company cannot issue tracking codes yet."""
+    """The company has no tracking prefix, so no tracking codes can be assigned."""
 
     default_message = "Your company has no tracking prefix yet; ask the operators to set one."

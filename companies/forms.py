@@ -1,4 +1,4 @@
-"""The operators' form of a company."""
+"""The admin's forms for companies."""
 
 from typing import Any, cast
 
@@ -15,20 +15,20 @@ from companies.operators.scope import EVERYWHERE
 
 
 class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """What can be changed about a company at any time."""
+    """The fields of a company that can be changed at any time."""
 
     allowed_countries = forms.MultipleChoiceField(
         label=_("Allowed countries"),
         choices=country_choices,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text=_("Destinations the company may ship to. With none, the API refuses everything it sends."),
+        help_text=_("Destinations the company may ship to. With none, the API rejects every pre-alert."),
     )
 
     class Meta:
         model = Company
         fields = "__all__"  # noqa: DJ007  # the admin's fieldsets choose
-        # Spelled out, because the history keeps labels as they stand here and translates them when it is read.
+        # Spelled out: the history stores labels as written here and translates them for display.
         labels = {
             "name": _("Name"),
             "tracking_prefix": _("Tracking prefix"),
@@ -43,7 +43,7 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         if "posts_for" in self.fields:
-            # No pencil, eye and cross beside it: a client made in a pop-up would have no page to show its password on.
+            # No links to add, change or view related companies: a client added in a pop-up could not show its password.
             widget = self.fields["posts_for"].widget
             widget.can_add_related = widget.can_change_related = widget.can_view_related = False
             self.initial["posts_for"] = self._links().filter(pk__in=self._offered())
@@ -52,26 +52,28 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             field.choices = [(code, label) for code, label in country_choices() if self.scope.covers([code])]
 
     scope = EVERYWHERE
-    """Whose destinations the operator at the form may give; the admin sets it."""
+    """The countries the operator may assign; set by the admin."""
 
     def clean_allowed_countries(self) -> list[str]:
         """The chosen codes in the order we always keep them."""
         chosen = [code for code in SERVED if code in self.cleaned_data["allowed_countries"]]
         links = self.data.getlist("posts_for") if hasattr(self.data, "getlist") else ()
         if not self.scope.covers(chosen) and (chosen or not links):
-            raise forms.ValidationError(_("Choose at least one of your countries: you could not see it afterwards."))
+            raise forms.ValidationError(
+                _("Choose at least one of your countries; you could not see the company otherwise.")
+            )
         return chosen
 
     def clean_posts_for(self) -> list[Company]:
-        """The chosen clients, and those that are linked already and not the operator's to choose."""
+        """Return the chosen clients, and those already linked that are outside the operator's scope."""
         return [*self.cleaned_data["posts_for"], *self._links().exclude(pk__in=self._offered())]
 
     def _links(self) -> CompanyQuerySet:
-        """The clients that the courier is linked to so far."""
+        """The clients currently linked to the courier."""
         return Company.objects.none() if self.instance.pk is None else self.instance.posts_for.all()
 
     def _offered(self) -> Any:  # noqa: ANN401  # a query, for others' conditions
-        """Keys of the clients that the field takes."""
+        """Keys of the clients that the field accepts."""
         field = cast("forms.ModelMultipleChoiceField[Company]", self.fields["posts_for"])
         return cast("QuerySet[Company]", field.queryset).order_by().values("pk")
 
@@ -85,12 +87,12 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
 
 
 class OnboardingForm(CompanyForm):
-    """A company that is being made: its code is chosen here, once, and a missing tracking prefix follows from it."""
+    """The form of a new company: its client code is set here, once; a missing tracking prefix is derived from it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         self.fields["tracking_prefix"].help_text = _(
-            "How its tracking codes begin. Left empty, it is made from the first letters of the client code."
+            "The start of its tracking codes. If left empty, it is derived from the client code."
         )
 
     def clean_client_code(self) -> str:

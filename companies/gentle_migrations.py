@@ -1,6 +1,6 @@
-"""Operations for tables in use: on PostgreSQL nobody waits for them; on SQLite they are the ordinary ones.
+"""Migration operations for tables in use: they do not block on PostgreSQL, and are Django's ordinary ones on SQLite.
 
-Django's own are PostgreSQL's alone and fail on SQLite, where our migrations run too.
+Django's own are only for PostgreSQL and fail on SQLite, where these migrations also run.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from django.db.migrations import AddConstraint, AddIndex
 
 
 class AddIndexGently(AddIndexConcurrently):
-    """Build an index while others write. Its migration needs `atomic = False`."""
+    """Build an index without blocking writes. The migration needs `atomic = False`."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         kind = AddIndexConcurrently if _is_postgresql(schema_editor) else AddIndex
@@ -24,7 +24,7 @@ class AddIndexGently(AddIndexConcurrently):
 
 
 class AddConstraintGently(AddConstraintNotValid):
-    """Hold new rows to a check; the rows that are there are looked at by `ValidateGently` in a later migration."""
+    """Add a check for new rows only; a later migration checks existing rows with `ValidateGently`."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         kind = AddConstraintNotValid if _is_postgresql(schema_editor) else AddConstraint
@@ -32,7 +32,7 @@ class AddConstraintGently(AddConstraintNotValid):
 
 
 class ValidateGently(ValidateConstraint):
-    """Look at the rows that were there; SQLite has done so when the constraint was added."""
+    """Check the existing rows. SQLite already did so when the constraint was added."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         if _is_postgresql(schema_editor):

@@ -1,4 +1,4 @@
-"""Which companies an operator may change: those whose every country is the operator's own."""
+"""Which companies an operator may change: those with every country within the operator's scope."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from companies.operators.scoped_admin import ScopedAdmin
 
 
 class GovernedCompanies(ScopedAdmin):
-    """The base of the admin of companies. A company that ships elsewhere too is read, and left alone."""
+    """The base of the admin of companies. A company that also ships elsewhere is read-only."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # unfold passes a key where Django passes a row
         if not super().has_change_permission(request, obj):
@@ -22,13 +22,13 @@ class GovernedCompanies(ScopedAdmin):
             return True
         company = obj if isinstance(obj, Company) else self.get_object(request, str(obj))
         if company is None:
-            raise Http404  # before anything is said of what may be done to it
+            raise Http404  # before the page reveals which actions it has
         return Company.objects.governed_by(request.user).filter(pk=company.pk).exists()
 
     def governed(self, request: HttpRequest, companies: QuerySet[Company]) -> QuerySet[Company]:
-        """Those of `companies`, ticked in the list, that the operator may change; the others are named and left out."""
+        """Return the selected companies that the operator may change; a message names those that were left out."""
         mine = Company.objects.governed_by(request.user).filter(pk__in=companies.order_by().values("pk"))
         if others := companies.exclude(pk__in=mine.order_by().values("pk")).values_list("client_code", flat=True):
-            text = gettext("These ship to other countries than yours too, and are left as they are: %(companies)s.")
+            text = gettext("Not changed, because they also ship to countries outside yours: %(companies)s.")
             self.message_user(request, text % {"companies": ", ".join(others)}, messages.WARNING)
         return mine

@@ -1,4 +1,4 @@
-"""Who uses the service: companies, their credentials, their rights."""
+"""The companies that use the service, their credentials and rights, and the scope of operators."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
-"""`last_used_at` is written at most this often: a busy client must not turn every read into a write."""
+"""`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
 
 class Kind(models.TextChoices):
@@ -35,7 +35,7 @@ class Kind(models.TextChoices):
 
 
 def country_list(value: object) -> None:
-    """Validate `allowed_countries`: a list of distinct codes that we serve."""
+    """Validate `allowed_countries`: a list of distinct codes that the service serves."""
     if (
         not isinstance(value, list)
         or not all(isinstance(code, str) and code in SERVED for code in value)
@@ -45,25 +45,25 @@ def country_list(value: object) -> None:
 
 
 def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
-    """The condition on a company; as text, because SQLite has no `contains` for JSON."""
+    """Match companies that list any of the countries; as text, because SQLite has no `contains` lookup for JSON."""
     listed = Cast("allowed_countries", models.TextField())
     found = models.Q(pk__in=[])
     for code in sorted(countries):
-        found |= models.Q(Contains(listed, f'"{code}"'))  # the quotes keep one code from being found in another
+        found |= models.Q(Contains(listed, f'"{code}"'))  # the quotes prevent one code from matching within another
     return found
 
 
 def _posts_for_one_of(clients: models.Q) -> models.Q:
-    """The condition on a courier that it posts for a company of which `clients` is true."""
+    """Match couriers that post for at least one company that `clients` matches."""
     links = Company.posts_for.through.objects.filter(to_company__in=Company.objects.filter(clients).order_by())
     return models.Q(pk__in=links.values("from_company"))
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):
-    """Reads by name."""
+    """Named queries."""
 
     def active(self) -> Self:
-        """Companies whose password opens the API."""
+        """Companies whose password the API accepts."""
         return self.filter(is_active=True)
 
     def clients(self) -> Self:
@@ -71,9 +71,9 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         return self.filter(kind=Kind.CLIENT)
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: companies that ship to one of the operator's countries, and couriers of such.
+        """What an operator sees: companies that ship to one of the operator's countries, and their couriers.
 
-        Of a company that ships elsewhere too, its record alone; what moves it is for `governed_by`.
+        Of a company that also ships elsewhere, the operator sees only the record; see `governed_by` for the rest.
         """
         countries = scope_of(user).countries
         if countries is None:
@@ -82,9 +82,9 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         return self.filter(ships_there | _posts_for_one_of(ships_there))
 
     def governed_by(self, user: Viewer) -> Self:
-        """What an operator may change and see the deliveries of: companies whose every country is the operator's.
+        """Companies the operator may change and whose deliveries the operator may see: every country is in scope.
 
-        A password, a subscription, a delivery of a company that also ships elsewhere speaks of both.
+        A password, a subscription or a delivery of a company that also ships elsewhere concerns those countries too.
         """
         countries = scope_of(user).countries
         if countries is None:
@@ -93,17 +93,17 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         return self.visible_to(user).exclude(ships_beyond | _posts_for_one_of(ships_beyond))
 
     def sharing_prefix_with(self, company: Company) -> Self:
-        """Other companies whose tracking codes begin like `company`'s: allowed, but confusing to people."""
+        """Other companies with the same tracking prefix: allowed, but confusing to people."""
         return self.exclude(pk=company.pk).exclude(tracking_prefix="").filter(tracking_prefix=company.tracking_prefix)
 
     def with_password(self, password: str) -> Company:
-        """The active company that `password` belongs to.
+        """Return the active company that `password` belongs to.
 
-        Raises `InvalidApiKey`, in one voice, for an unknown, a rotated and a deactivated company's password.
+        Raises `InvalidApiKey`, the same error for an unknown, a rotated and a deactivated company's password.
         """
         if not passwords.is_well_formed(password):
             raise errors.InvalidApiKey
-        # Asked by every request of the API. Written by hand: the ORM took longer to compose this than to run it.
+        # Runs on every API request. Written by hand: the ORM took longer to compose this query than to run it.
         reader = _row_reader()
         table = self.model._meta.db_table
         query = f"SELECT {reader.columns} FROM {table} WHERE api_password_digest = %s AND is_active"  # noqa: S608  # our own table's name
@@ -115,7 +115,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         return reader.instance(row, connection)
 
     def for_courier(self, courier: Company, client_code: str) -> Company:
-        """The active client behind `client_code` that `courier` may post for; else `ClientNotResolved`."""
+        """Return the active client with `client_code` that `courier` may post for, or raise `ClientNotResolved`."""
         try:
             return self.active().clients().get(client_code=client_code, couriers=courier)
         except self.model.DoesNotExist:
@@ -123,13 +123,13 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 
 
 class Company(models.Model):
-    """A tenant: what it may do, and the one password that opens the API for it."""
+    """A tenant: what it may do, and its API password."""
 
     name = models.CharField(
         _("name"),
         max_length=200,
         validators=[
-            # Control characters break tables and mails; PostgreSQL refuses NUL, and no encoder takes a lone surrogate.
+            # Control characters break tables and e-mails; PostgreSQL rejects NUL, and encoders reject lone surrogates.
             RegexValidator(
                 r"[\x00-\x1f\x7f\ud800-\udfff]",
                 _("Write it on one line, without control characters."),
@@ -205,7 +205,7 @@ class Company(models.Model):
 
     @property
     def is_authenticated(self) -> bool:
-        """What DRF asks of whoever made the request: a company found by its password is nobody unknown."""
+        """Required by DRF of `request.user`: a company found by its password is always authenticated."""
         return True
 
     @property
@@ -213,12 +213,12 @@ class Company(models.Model):
         return self.kind == Kind.COURIER
 
     def clean(self) -> None:
-        """Hold what no single field can: a courier owns no manifests."""
+        """Validate what spans several fields: a courier owns no manifests."""
         if self.is_courier and self.is_marketplace:
-            raise ValidationError({"is_marketplace": _("A courier is no marketplace; the rule is its client's.")})
+            raise ValidationError({"is_marketplace": _("A courier cannot be a marketplace; mark its client instead.")})
 
     def set_new_password(self) -> str:
-        """Make, store and return a new password in clear; the old one is dead once this is committed."""
+        """Generate and store a new password, and return it in clear; the old one stops working on commit."""
         password = passwords.generate()
         self.api_password_digest = passwords.digest(password)
         self.api_password_hint = passwords.hint(password)
@@ -227,14 +227,14 @@ class Company(models.Model):
         return password
 
     def note_use(self) -> None:
-        """Remember that the password was used, at most once a minute."""
+        """Record that the password was used, at most once a minute."""
         now = timezone.now()
         if self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
             Company.objects.filter(pk=self.pk).update(last_used_at=now)
             self.last_used_at = now
 
     def tracking_prefix_or_refuse(self) -> str:
-        """The prefix of its tracking codes; raises `TrackingPrefixMissing`."""
+        """Return the prefix of its tracking codes; raise `TrackingPrefixMissing` if there is none."""
         if not self.tracking_prefix:
             raise errors.TrackingPrefixMissing
         return self.tracking_prefix
@@ -253,7 +253,7 @@ class Company(models.Model):
 
 
 class OperatorProfile(models.Model):
-    """What the service keeps of an operator beside the user: whose destinations the operator sees."""
+    """What the service stores about an operator beyond the user: the countries the operator sees."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")

@@ -1,4 +1,4 @@
-"""A company's API password in the admin: the page that shows a new one once, and its rotation."""
+"""Admin pages for a company's API password: the page that shows a new one once, and the rotation."""
 
 from typing import Any
 
@@ -20,8 +20,8 @@ from companies.operators.confirmation import Question, ask, company_or_404, is_c
 ROTATION = Question(
     title=_("Rotate the API password"),
     consequences=(
-        _("The password it has now stops working at once: requests that still use it are answered 401."),
-        _("The next page shows the new one, once. Have the way ready by which you hand it over."),
+        _("The current password stops working at once: requests that still use it get a 401."),
+        _("The next page shows the new one, once. Have a safe way ready to hand it over."),
     ),
     button=_("Rotate"),
     is_dangerous=True,
@@ -29,7 +29,7 @@ ROTATION = Question(
 
 
 class PasswordPages(GovernedCompanies):
-    """The pages, for the admin of companies."""
+    """A mixin that adds the pages to the admin of companies."""
 
     actions_detail: Any = ["rotate_api_password"]
 
@@ -45,7 +45,7 @@ class PasswordPages(GovernedCompanies):
         description=_("Rotate API password"), url_path="rotate-api-password", permissions=["change"], icon="key"
     )
     def rotate_api_password(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then replace the password and lead to the page that shows the new one."""
+        """Ask for confirmation, then replace the password and redirect to the page that shows the new one."""
         company = company_or_404(self, request, object_id)
         if not is_confirmed(request):
             page = reverse("admin:companies_company_change", args=[company.pk])
@@ -53,21 +53,23 @@ class PasswordPages(GovernedCompanies):
         with transaction.atomic():
             password = company.set_new_password()
             self.log_change(request, company, [{"changed": {"fields": [gettext_noop("API password")]}}])
-        messages.success(request, gettext("The old API password of %(company)s is dead.") % {"company": company})
+        messages.success(
+            request, gettext("The old API password of %(company)s no longer works.") % {"company": company}
+        )
         return self.redirect_to_password(request, company, password)
 
     @staticmethod
     def redirect_to_password(request: HttpRequest, company: Company, password: str) -> HttpResponse:
-        """Lead to the page that shows `password` this once."""
+        """Redirect to the page that shows `password` once."""
         page = reverse("admin:companies_company_api_password", args=[company.pk])
         response = HttpResponseRedirect(page)
         shown_once.hand_over(request, response, password, page=page)
         return response
 
     def api_password_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The new password, if this is the first look at it; otherwise how to get another one.
+        """Show the new password if it has not been shown yet; otherwise explain how to get another one.
 
-        Open to whoever may onboard or rotate: the operator who made the password is the one who holds its key.
+        Open to operators who may add or change companies; only the session that generated the password holds its key.
         """
         if not (self.has_change_permission(request) or self.has_add_permission(request)):
             raise PermissionDenied

@@ -1,4 +1,4 @@
-"""Digests under the pepper: what a stolen database holds of a secret is of no use without the environment."""
+"""Digests keyed with the pepper: without it, a secret's digest in a stolen database is useless."""
 
 import hashlib
 import hmac
@@ -7,5 +7,5 @@ from django.conf import settings
 
 
 def peppered(purpose: str, value: str) -> bytes:
-    """32 bytes that follow from `value` and the pepper. purpose: keeps digests of different kinds apart."""
+    """Return a 32-byte digest of `value` keyed with the pepper. purpose: keeps digests of different kinds apart."""
     return hmac.new(settings.API_PASSWORD_PEPPER.encode(), f"{purpose}:{value}".encode(), hashlib.sha256).digest()

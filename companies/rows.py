@@ -1,4 +1,4 @@
-"""Model instances from rows that a statement written by hand brought."""
+"""Model instances from the rows of a hand-written query."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
@@ -11,22 +11,22 @@ _Converters = list[tuple[int, list[Callable[..., Any]], Any]]
 
 
 class RowReader(Generic[Row]):
-    """What `QuerySet.raw` does, with columns and converters looked up once and not for every query.
+    """Like `QuerySet.raw`, but looks up columns and converters once instead of for every query.
 
-    `raw()` took four times as long to make one instance as the database took to find its row.
+    Creating one instance with `raw()` took four times as long as the query itself.
     """
 
     def __init__(self, model: type[Row], *names: str) -> None:
-        """names: the fields to read, all of them when none is named; what is left out is read when it is asked for."""
+        """names: the fields to select, all by default; the others are deferred."""
         self._model = model
         self._fields = [field for field in model._meta.concrete_fields if not names or field.name in names]
         self._names = [field.attname for field in self._fields]
         self._converters: dict[str, _Converters] = {}
         self.columns = ", ".join(str(field.column) for field in self._fields)
-        """What to select, in the order that `instance` expects."""
+        """The columns to select, in the order that `instance` expects."""
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
-        """The instance that `row` is; `connection` is where it was read."""
+        """Return the instance for `row`, which was read from `connection`."""
         values = list(row)
         for index, converters, expression in self._converters_of(connection):
             for convert in converters:

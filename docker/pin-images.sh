@@ -1,10 +1,10 @@
 #!/bin/sh
-# Writes behind the tag of each image that we did not build the digest it has in its registry today, in Dockerfile and
-# compose.yaml: `make pin-images`. Needs a docker that reaches the registry. Run it again to take newer ones.
+# Appends the current digest from the registry to the tag of each image that is not built here, in Dockerfile and
+# compose.yaml: `make pin-images`. Needs docker with access to the registry. Run it again to update them.
 set -eu
 cd "$(dirname "$0")"
 
-# All digests first: when one cannot be had, nothing is written.
+# Fetch all digests first: if one fails, nothing is written.
 images=$(sed -nE 's/^(FROM|    image:) ([a-z0-9./-]+:[A-Za-z0-9._-]+).*$/\2/p' Dockerfile compose.yaml | sort -u)
 edits=""
 for image in $images; do

@@ -16,7 +16,7 @@ threads = int(os.environ.get("TEST_THREADS", _own["threads"]))
 
 
 def post_worker_init(worker: object) -> None:
-    """What the service does when a worker begins; then the points."""
+    """Do what the service does when a worker starts; then install the points."""
     _own["post_worker_init"](worker)
     from faults import points  # noqa: PLC0415  # once the worker has loaded the application
 

@@ -1,4 +1,4 @@
-"""The clock of a running service, set from outside: libfaketime. What is measured by the monotonic clock stays true."""
+"""Set the clock of a running service from outside with libfaketime. The monotonic clock is not affected."""
 
 import os
 import re
@@ -15,7 +15,7 @@ _FILE = "FAKETIME_TIMESTAMP_FILE"
 
 
 class Clock:
-    """The time of all processes that were started with `environment`; they look at it anew each time they ask."""
+    """The time of all processes started with `environment`; they read it again on every call."""
 
     def __init__(self, directory: Path) -> None:
         """Skips without faketime."""
@@ -23,18 +23,18 @@ class Clock:
             [str(needed("faketime")), "-m", "-f", "+0", "env"], capture_output=True, text=True, check=True
         ).stdout
         library = re.search(r"^LD_PRELOAD=(\S+)$", told, re.MULTILINE)
-        assert library, "faketime does not tell its library"
+        assert library, "faketime does not name its library"
         self._file = directory / "clock"
         self.environment = {
             "LD_PRELOAD": library[1],
             _FILE: str(self._file),
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "NO_FAKE_STAT": "1",  # gunicorn looks at a worker's file to see whether it lives
+            "NO_FAKE_STAT": "1",  # gunicorn checks a worker's file to see whether it is alive
         }
 
     def set(self, moment: datetime) -> None:
-        """From now on it is `moment`, and time goes on from there. moment: aware."""
+        """Set the clock to `moment`, from which time continues. moment: aware."""
         new = self._file.with_suffix(".new")
         new.write_text(f"{moment.timestamp() - time.time():+.0f}\n", encoding="ascii")
         new.rename(self._file)

@@ -1,4 +1,4 @@
-"""One service for each backend, started once and again where a fault killed it; the invariants after every fault."""
+"""One service per backend, started once and restarted if a fault killed it; checks the invariants after every fault."""
 
 import os
 import shutil
@@ -12,9 +12,9 @@ import pytest
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from faults import invariants, own_postgres
-from faults.house import House, environment_without_proxies, open_house
 from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
 from faults.own_postgres import OwnPostgres
+from faults.service import Service, environment_without_proxies, open_service
 from faults.table import ONLY_FULL, MatrixTable
 from faults.tools import needed
 from faults.witness import Witness
@@ -23,27 +23,27 @@ from tests.webhooks.receivers import Authority, Receiver
 
 Pick = Callable[[Any, Any], Any]
 Say = Callable[[str], None]
-NewHouse = Callable[..., House]
+NewHouse = Callable[..., Service]
 NewDatabase = Callable[..., str]
-Witnessed = Callable[[House], Witness]
+Witnessed = Callable[[Service], Witness]
 
 ROW_SECONDS = 600
-"""Longer is a hang. A machine that is busy with other things takes several times as long as a quiet one."""
+"""Anything longer is a hang. A busy machine takes several times as long as an idle one."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("faults")
-    group.addoption("--short", action="store_true", help="The form for CI: fewer cases, some four minutes.")
-    group.addoption("--rows", default="", help="Only these faults, such as 1,5-7.")
+    group.addoption("--short", action="store_true", help="The short form for CI: fewer cases, about four minutes.")
+    group.addoption("--rows", default="", help="Only these faults, for example 1,5-7.")
     group.addoption(
-        "--mutants", default="0", help="So many mutants in row 26 instead of 10,000 (100 in the short form)."
+        "--mutants", default="0", help="The number of mutants in row 26 instead of 10,000 (100 in the short form)."
     )
     group.addoption("--faults-page", default="", help="Write the table into this page.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fault(number, *backends): a row of the fault matrix; no backend: both")
-    # Connections that end in the middle are what this suite is about; what they leave open is not its business.
+    # This suite breaks connections on purpose; it ignores the resources that they leave open.
     config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
     config.addinivalue_line("markers", "long(*backends): only in the full form, on these backends; no backend: both")
     config.addinivalue_line("markers", "borrowed: the suite's own tests; the short form leaves them to the suite")
@@ -53,26 +53,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each row once for each backend it is about."""
+    """Each row once per backend it concerns."""
     marker = metafunc.definition.get_closest_marker("fault")
     if marker and "backend" in metafunc.fixturenames:
         metafunc.parametrize("backend", marker.args[1:] or BACKENDS, scope="session")
 
 
 class ByBackend(LoadScopeScheduling):
-    """One worker for each backend, which most rows spend waiting on."""
+    """One worker per backend, because most rows spend their time waiting for it."""
 
     def _split_scope(self, nodeid: str) -> str:
         return next((backend for backend in BACKENDS if backend in nodeid), "")
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByBackend:
-    """With two workers the backends are gone through side by side."""
+    """With two workers the backends run in parallel."""
     return ByBackend(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By backend and number, so that each service is started once; what was not asked for is left out."""
+    """Sort by backend and number, so that each service is started once; deselect what was not requested."""
     wanted = _numbers(config.getoption("rows"))
     rows = [item for item in items if _number(item)]
     items[:] = sorted(
@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(item: pytest.Item) -> str:
-    """Why the short form does without this one; empty when it does not."""
+    """Why the short form leaves this one out; empty if it does not."""
     is_long = any(_backend(item) in (mark.args or BACKENDS) for mark in item.iter_markers("long"))
     return ONLY_FULL if is_long else ""
 
@@ -125,7 +125,7 @@ def pick(request: pytest.FixtureRequest) -> Pick:
 
 @pytest.fixture
 def note(request: pytest.FixtureRequest) -> Say:
-    """Say something in the table's last column."""
+    """Add a remark to the table's last column."""
     return lambda words: request.node.user_properties.append(("note", words))
 
 
@@ -136,14 +136,14 @@ def authority(tmp_path_factory: Any) -> Authority:
 
 @pytest.fixture(scope="session")
 def receiver(authority: Authority) -> Iterator[Receiver]:
-    """Where all companies' webhooks go."""
+    """The endpoint of all companies' webhooks."""
     with Receiver(authority.server()) as receiver:
         yield receiver
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[OwnPostgres]:
-    """The suite's own cluster; tests leave it running."""
+    """The suite's own cluster; tests must leave it running."""
     needed("initdb")
     with own_postgres.cluster() as cluster:
         yield cluster
@@ -175,64 +175,66 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDa
 
 
 @pytest.fixture(scope="session")
-def sqlite_house(
+def sqlite_service(
     authority: Authority, receiver: Receiver, tmp_path_factory: Any, new_database: NewDatabase
-) -> Iterator[House]:
-    """The service on SQLite: one for all rows that do not need a special one."""
-    directory, url = tmp_path_factory.mktemp("house_sqlite"), new_database(SQLITE, "house")
-    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
-        yield house
+) -> Iterator[Service]:
+    """The service on SQLite, for all rows that do not need a special one."""
+    directory, url = tmp_path_factory.mktemp("service_sqlite"), new_database(SQLITE, "service")
+    with open_service(directory, url, authority, receiver, is_migrated=True) as service:
+        yield service
 
 
 @pytest.fixture(scope="session")
-def postgresql_house(
-    postgres: OwnPostgres,  # noqa: ARG001  # stopped after this house: a dispatcher without its database takes its time
+def postgresql_service(
+    postgres: OwnPostgres,  # noqa: ARG001  # stopped after this service: a dispatcher without its database takes its time
     authority: Authority,
     receiver: Receiver,
     tmp_path_factory: Any,
     new_database: NewDatabase,
-) -> Iterator[House]:
+) -> Iterator[Service]:
     """The same on PostgreSQL."""
-    directory, url = tmp_path_factory.mktemp("house_postgresql"), new_database(POSTGRESQL, "house")
-    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
-        yield house
+    directory, url = tmp_path_factory.mktemp("service_postgresql"), new_database(POSTGRESQL, "service")
+    with open_service(directory, url, authority, receiver, is_migrated=True) as service:
+        yield service
 
 
 @pytest.fixture
-def house(backend: str, request: pytest.FixtureRequest) -> House:
-    """The running service of this backend, whatever the row before did to it."""
-    house: House = request.getfixturevalue(f"{backend}_house")
-    house.board.clear()
-    if not house.is_up() or not house.answers():
-        house.stop()  # a row that failed may have left it half way down
-        house.start()
-    if not house.is_dispatching():
-        house.dispatch()
-    return house
+def service(backend: str, request: pytest.FixtureRequest) -> Service:
+    """The running service of this backend, restarted if the previous row stopped it."""
+    service: Service = request.getfixturevalue(f"{backend}_service")
+    service.board.clear()
+    if not service.is_up() or not service.answers():
+        service.stop()  # a failed row may have left it half stopped
+        service.start()
+    if not service.is_dispatching():
+        service.dispatch()
+    return service
 
 
 @pytest.fixture
-def witness(house: House) -> Iterator[Witness]:
-    """Two companies of the service; when the row is over the invariants are checked."""
-    yield from witnessing(house)
+def witness(service: Service) -> Iterator[Witness]:
+    """Two companies of the service; the invariants are checked after the row."""
+    yield from witnessing(service)
 
 
 @pytest.fixture
 def open_special(
     backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: NewDatabase
-) -> Iterator[Callable[..., House]]:
+) -> Iterator[Callable[..., Service]]:
     """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own. A database that is brought
     along has its tables where `is_migrated` says so.
     """
     with ExitStack() as stack:
 
-        def make(url: str = "", past: str = "", root: Path = ROOT, *, is_migrated: bool = False, **more: str) -> House:
+        def make(
+            url: str = "", past: str = "", root: Path = ROOT, *, is_migrated: bool = False, **more: str
+        ) -> Service:
             name = f"special_{os.urandom(4).hex()}"
             if not url:
                 is_migrated = root == ROOT
                 url = new_database(backend, name, is_empty=not is_migrated)
             return stack.enter_context(
-                open_house(
+                open_service(
                     tmp_path / name, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **more
                 )
             )
@@ -240,15 +242,15 @@ def open_special(
         yield make
 
 
-def witnessing(house: House) -> Iterator[Witness]:
-    """A witness; then the check."""
-    witness = Witness(house, house.tenant(), house.tenant())
+def witnessing(service: Service) -> Iterator[Witness]:
+    """Yield a witness; then check the invariants."""
+    witness = Witness(service, service.tenant(), service.tenant())
     yield witness
     invariants.check(witness)
 
 
 @pytest.fixture
-def witnessed() -> Iterator[Callable[[House], Witness]]:
-    """`witnessed(house)`: a witness at a service of the row's own; the check when the row is over."""
+def witnessed() -> Iterator[Callable[[Service], Witness]]:
+    """`witnessed(service)`: a witness at the row's own service; checks the invariants after the row."""
     with ExitStack() as stack:
-        yield lambda house: stack.enter_context(contextmanager(witnessing)(house))
+        yield lambda service: stack.enter_context(contextmanager(witnessing)(service))

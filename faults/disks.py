@@ -1,4 +1,4 @@
-"""Small disks that can be filled and emptied: tmpfs, which only root may mount."""
+"""Small disks that can be filled and emptied, as tmpfs; only root may mount them."""
 
 import os
 import subprocess
@@ -27,17 +27,17 @@ class Disk:
                 file.write(bytes(_BLOCK))
 
     def empty(self) -> None:
-        """Give the room back."""
+        """Free the space again."""
         self._ballast.unlink(missing_ok=True)
 
 
 @contextmanager
 def small_disk(path: Path, megabytes: int, owner: str = "") -> Iterator[Disk]:
-    """A disk of so many megabytes at `path`, which is made. Skips where mounting is not allowed."""
+    """Mount a disk of the given size at `path`, which is created. Skips if mounting is not allowed."""
     path.mkdir(parents=True, exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "tmpfs", str(path)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("a disk that can be filled needs the right to mount a tmpfs (root)")
+        pytest.skip("mounting a tmpfs requires root")
     try:
         if owner:
             subprocess.run(["chown", f"{owner}:{owner}", str(path)], check=True)

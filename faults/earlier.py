@@ -1,4 +1,4 @@
-"""Earlier versions of the product, out of its own git history: for upgrades under the code that they replace."""
+"""Earlier versions of the service from its git history, to test upgrades while they still run."""
 
 import io
 import shutil
@@ -12,9 +12,9 @@ import pytest
 from faults.tools import needed
 from tests.live.server import ROOT
 
-_ROOMS = ("companies", "webhooks", "shipments")
+_APPS = ("companies", "webhooks", "shipments")
 _WHOLE = ("manage.py", "gunicorn.conf.py", "prealerts/settings.py", "README.md")
-"""What a version that can be served has; the history lays the first one down room by room."""
+"""The apps of a complete version; the first commits add them one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ def versions() -> list[Version]:
     """
     needed("git")
     if _git("rev-parse", "--is-inside-work-tree") != "true" or not (ROOT / ".git").exists():
-        pytest.skip("no git history here: an earlier version comes out of it")
+        pytest.skip("no git history, which has the earlier versions")
     today = _of_today()
     added = ["log", "--first-parent", "-m", "--diff-filter=A", "--format=%P"]
-    parents = _git(*added, "--", *(f"{room}/migrations" for room in _ROOMS)).splitlines()
+    parents = _git(*added, "--", *(f"{app}/migrations" for app in _APPS)).splitlines()
     found = []
     for commit in (line.split()[0] for line in parents if line):
         then = _migrations(commit)
@@ -58,14 +58,14 @@ def versions() -> list[Version]:
 
 
 def _of_today() -> dict[str, str]:
-    paths = sorted(path for room in _ROOMS for path in (ROOT / room / "migrations").glob("0*.py"))
+    paths = sorted(path for app in _APPS for path in (ROOT / app / "migrations").glob("0*.py"))
     blobs = _git("hash-object", "--", *map(str, paths)).split()
     return {f"{path.parent.parent.name}/{path.stem}": blob for path, blob in zip(paths, blobs, strict=True)}
 
 
 def _migrations(commit: str) -> dict[str, str]:
     """Our migrations in a commit, each with the hash of its text."""
-    lines = _git("ls-tree", "-r", commit, "--", *(f"{room}/migrations" for room in _ROOMS)).splitlines()
+    lines = _git("ls-tree", "-r", commit, "--", *(f"{app}/migrations" for app in _APPS)).splitlines()
     entries = (line.split() for line in lines)
     return {
         f"{path.partition('/')[0]}/{Path(path).stem}": blob
@@ -79,6 +79,6 @@ def _is_whole(commit: str) -> bool:
 
 
 def _git(*arguments: str) -> str:
-    """What git says, empty where it refuses (no repository, a commit that a shallow clone lacks)."""
+    """git's output; empty if it fails (no repository, a commit missing from a shallow clone)."""
     told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return told.stdout.strip() if told.returncode == 0 else ""

@@ -1,4 +1,4 @@
-"""What holds after every fault, I1 to I8: asked of the database, the logs, the store and the service itself."""
+"""The invariants I1 to I8, checked after every fault against the database, the logs, the storage and the service."""
 
 import json
 import statistics
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import requests
 
-from faults.house import House
 from faults.processes import soon
 from faults.records import Records
+from faults.service import Service
 from faults.witness import Witness
 from shipments.statuses import GuideStatus
 from tests.books import VALID_RUTS
@@ -33,28 +33,28 @@ _SAMPLE = 5
 
 
 def check(witness: Witness) -> None:
-    """Raise AssertionError, beginning with the invariant's number, at the first that does not hold."""
-    house = witness.house
+    """Raise AssertionError, starting with the invariant's number, for the first one violated."""
+    service = witness.service
     acknowledged_is_there(witness)
     nothing_is_partial(witness)
     answers_are_envelopes(witness.answers)
-    settle(house)
+    settle(service)
     one_row_for_each_change(witness)
-    one_attempt_at_most(house)
+    one_attempt_at_most(service)
     what_is_delivered_was_heard(witness)
     logs_tell_nobody(witness)
-    liveness_is_prompt(house)
+    liveness_is_prompt(service)
     nothing_is_seen_by_the_other(witness)
     nothing_is_sent_to_the_other(witness)
 
 
 def acknowledged_is_there(witness: Witness) -> None:
     """I1: every 201 is in the database, with the tracking codes it gave."""
-    records = witness.house.records
+    records = witness.service.records
     manifests = records.manifests(witness.codes)
     for said in witness.acknowledged:
         kept = manifests.get(said.manifest_id)
-        assert kept, f"I1: {said.mawb} was acknowledged and is not there"
+        assert kept, f"I1: {said.mawb} was acknowledged but is not stored"
         assert (kept["code"], kept["mawb"], kept["guides"]) == (said.code, said.mawb, len(said.tracking_codes)), (
             f"I1: {kept}"
         )
@@ -71,22 +71,22 @@ def _tracking_codes(records: Records, manifest_id: str) -> list[str]:
 
 
 def nothing_is_partial(witness: Witness) -> None:
-    """I2: a manifest has all its guides, each with its first event, and its files; the database itself is whole."""
-    house = witness.house
-    assert house.records.is_whole(), "I2: the database's file is damaged"
-    stand = house.records.statuses(witness.codes)
-    for key, kept in house.records.manifests(witness.codes).items():
+    """I2: a manifest has all its guides, each with its first event, and its files; the database is not damaged."""
+    service = witness.service
+    assert service.records.is_whole(), "I2: the database's file is damaged"
+    stand = service.records.statuses(witness.codes)
+    for key, kept in service.records.manifests(witness.codes).items():
         counted = {status: count for status, count in kept["by_status"].items() if count}
-        assert counted == stand.get(key, {}), f"I2: {key} counts {counted}, its guides stand {stand.get(key)}"
+        assert counted == stand.get(key, {}), f"I2: {key} counts {counted}, its guides are {stand.get(key)}"
         expected = witness.sent.get(kept["mawb"], kept["total"])
         counts = {kept["total"], kept["guides"], kept["registered"], sum(kept["by_status"].values()), expected}
         assert counts == {expected}, f"I2: {key}: {kept}, sent {expected}"
-    lost = house.records.stored_names() - house.stored_files()
-    assert not lost, f"I2: rows speak of files that are not there: {sorted(lost)[:3]}"
+    lost = service.records.stored_names() - service.stored_files()
+    assert not lost, f"I2: rows refer to missing files: {sorted(lost)[:3]}"
 
 
 def answers_are_envelopes(answers: list[requests.Response]) -> None:
-    """I3: JSON, of the contract's statuses; a refusal in the envelope."""
+    """I3: JSON, with a status of the contract; errors in the envelope."""
     for answer in answers:
         about = f"I3: {answer.request.method} {answer.status_code} {answer.content[:80]!r}"
         assert answer.status_code in CONTRACT_STATUSES, about
@@ -98,13 +98,13 @@ def answers_are_envelopes(answers: list[requests.Response]) -> None:
             assert "message" in said, about
 
 
-def settle(house: House) -> None:
-    """Let the dispatcher finish; what a dead one left is made to look old, so that nobody waits half a minute."""
-    if not house.is_dispatching():
-        house.dispatch()
+def settle(service: Service) -> None:
+    """Let the dispatcher finish; age what a dead one left, so that nobody waits half a minute."""
+    if not service.is_dispatching():
+        service.dispatch()
 
     def is_settled() -> bool:
-        left = house.records.ask(
+        left = service.records.ask(
             "SELECT state, count(*) FROM webhooks_delivery WHERE finished_at IS NULL GROUP BY state"
         )
         return not left
@@ -112,13 +112,13 @@ def settle(house: House) -> None:
     try:
         soon(is_settled, 6)
     except AssertionError:
-        house.records.age_claims()
+        service.records.age_claims()
         soon(is_settled, SETTLE_SECONDS, "I5: every delivery's final state")
 
 
 def one_row_for_each_change(witness: Witness) -> None:
     """I4: one delivery for each manifest and for each change of status of its guides, none for anything else."""
-    records = witness.house.records
+    records = witness.service.records
     written = Counter((code, subject) for code, subject, _type, _state in records.deliveries(witness.codes))
     due = Counter((kept["code"], kept["mawb"]) for kept in records.manifests(witness.codes).values())
     prefixes = {code[:5]: code for code in witness.codes}
@@ -126,7 +126,7 @@ def one_row_for_each_change(witness: Witness) -> None:
         if changes := status_changes(timeline):
             due[prefixes[tracking_code[:5]], tracking_code] = changes
     due = Counter({key: count * witness.listeners.get(key[0], 1) for key, count in due.items()})
-    assert written == due, f"I4: not announced {due - written}, announced and not there {written - due}"
+    assert written == due, f"I4: not announced {due - written}, announced but not stored {written - due}"
 
 
 def status_changes(timeline: Sequence[tuple[str, str]]) -> int:
@@ -144,48 +144,48 @@ def status_changes(timeline: Sequence[tuple[str, str]]) -> int:
     return changes
 
 
-def one_attempt_at_most(house: House) -> None:
+def one_attempt_at_most(service: Service) -> None:
     """I5: no delivery id came twice to the endpoint; every row is final."""
-    came = Counter(request.headers["x-service-delivery-id"] for request in house.receiver.received)
+    came = Counter(request.headers["x-service-delivery-id"] for request in service.receiver.received)
     twice = [key for key, count in came.items() if count > 1]
     assert not twice, f"I5: sent twice: {twice[:3]}"
-    open_rows = house.records.ask("SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL")
+    open_rows = service.records.ask("SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL")
     assert open_rows == [(0,)], f"I5: not final: {open_rows}"
 
 
 def what_is_delivered_was_heard(witness: Witness) -> None:
-    """I5: what the log calls delivered did reach the endpoint."""
-    house = witness.house
-    came = {request.headers["x-service-delivery-id"] for request in house.receiver.received}
-    delivered = house.records.delivered(witness.codes, house.receiver.url)
-    assert delivered <= came, f"I5: delivered and never heard: {sorted(delivered - came)[:3]}"
+    """I5: what is marked as delivered has reached the endpoint."""
+    service = witness.service
+    came = {request.headers["x-service-delivery-id"] for request in service.receiver.received}
+    delivered = service.records.delivered(witness.codes, service.receiver.url)
+    assert delivered <= came, f"I5: delivered but never received: {sorted(delivered - came)[:3]}"
 
 
 def logs_tell_nobody(witness: Witness) -> None:
     """I6: no consignee, no document, no password, no secret."""
-    environment = witness.house.server.environment
+    environment = witness.service.server.environment
     secrets = [environment[name] for name in ("SECRET_KEY", "API_PASSWORD_PEPPER", "FIELD_ENCRYPTION_KEYS")]
     for who in (witness.tenant, witness.rival):
         secrets += [who.password, who.secret]
-    written = witness.house.logs()
+    written = witness.service.logs()
     for word in (*PERSONAL, *secrets):
         assert word not in written, f"I6: the log holds {word[:6]}..."
 
 
-def liveness_is_prompt(house: House) -> None:
-    """I7: /health within a second; the median of five, for the machine may be busy with others."""
+def liveness_is_prompt(service: Service) -> None:
+    """I7: /health answers within a second; the median of five, because the machine may be busy."""
     seconds = []
     for _ in range(5):
         started = time.monotonic()
-        answer = requests.get(f"{house.address}/health", timeout=10)
+        answer = requests.get(f"{service.address}/health", timeout=10)
         seconds.append(time.monotonic() - started)
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"}), "I7"
     assert statistics.median(seconds) < HEALTH_SECONDS, f"I7: /health took {seconds}"
 
 
 def nothing_is_seen_by_the_other(witness: Witness) -> None:
-    """I8: what is one company's is to the other as if it did not exist, to the byte."""
-    api = witness.house.address + BASE
+    """I8: one company's data is indistinguishable from missing data for the other, to the byte."""
+    api = witness.service.address + BASE
 
     def bare(path: str, headers: dict[str, str]) -> tuple[int, bytes]:
         answer = requests.get(api + path, headers=headers, timeout=30)
@@ -208,19 +208,21 @@ def nothing_is_seen_by_the_other(witness: Witness) -> None:
             )
 
 
-def orphans(house: House) -> set[str]:
-    """Files that no row speaks of: allowed after a death, for `sweep_files` to delete."""
-    return {name for name in house.stored_files() if not Path(name).name.startswith(".")} - house.records.stored_names()
+def orphans(service: Service) -> set[str]:
+    """Files without a row: allowed after a crash, for `sweep_files` to delete."""
+    return {
+        name for name in service.stored_files() if not Path(name).name.startswith(".")
+    } - service.records.stored_names()
 
 
 def nothing_is_sent_to_the_other(witness: Witness) -> None:
-    """I8: what came to a company's endpoint has its own secret and speaks of its own manifests."""
-    house = witness.house
-    manifests = house.records.manifests(witness.codes)
+    """I8: requests to a company's endpoint have its own secret and concern its own manifests."""
+    service = witness.service
+    manifests = service.records.manifests(witness.codes)
     for who in (witness.tenant, witness.rival):
-        for request in house.receiver.received:
+        for request in service.receiver.received:
             if not request.path.endswith(f"/{who.code}"):
                 continue
             assert request.headers["authorization"] == f"Bearer {who.secret}", f"I8: another's secret at {who.code}"
             subject = json.loads(request.body)["data"]["manifest_id"]
-            assert manifests[subject]["code"] == who.code, f"I8: {subject} was told to {who.code}"
+            assert manifests[subject]["code"] == who.code, f"I8: {subject} was sent to {who.code}"

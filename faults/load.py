@@ -1,4 +1,4 @@
-"""Clients that keep asking while something happens, and what they were told."""
+"""Clients that keep sending requests, and the responses they get."""
 
 import threading
 import time
@@ -13,12 +13,12 @@ from faults.witness import Witness, status
 
 @dataclass
 class Told:
-    """What the clients heard: (time it was heard, status or None for a broken connection, seconds it took)."""
+    """The clients' responses: (time received, status or None for a broken connection, duration in seconds)."""
 
     heard: list[tuple[float, int | None, float]] = field(default_factory=list)
 
     def statuses(self, since: float = 0.0) -> Counter[int | None]:
-        """How often each status came, of what was asked after `since` (monotonic)."""
+        """Counts by status of the requests sent after `since` (monotonic)."""
         return Counter(each for at, each, took in self.heard if at - took >= since)
 
     def slowest(self, since: float = 0.0) -> float:
@@ -27,7 +27,7 @@ class Told:
 
 @contextmanager
 def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[Told]:
-    """So many clients read the list, so many upload new manifests, until the block ends; all of it in `witness`."""
+    """Clients read the list and upload new manifests until the block ends; `witness` records them."""
     told, end = Told(), threading.Event()
 
     def client(ask: Callable[[], object]) -> None:

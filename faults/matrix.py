@@ -1,4 +1,4 @@
-"""The 35 faults by number: what happens in each, and which of them are known to hurt."""
+"""The 35 faults by number, with their known weak spots."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ BACKENDS = (SQLITE, POSTGRESQL)
 class Fault:
     """One row of the matrix.
 
-    weak_spot: what the service cannot do about this fault; the row passes when it does no worse than that.
+    weak_spot: what the service cannot prevent in this fault; the row passes if it gets no worse than that.
     """
 
     title: str
@@ -31,7 +31,7 @@ FAULTS = {
     11: Fault("PostgreSQL stopped for a while"),
     12: Fault(
         "PostgreSQL frozen (SIGSTOP)",
-        weak_spot="a request on a connection that stands waits as long as it is frozen; no clock of ours ends a query",
+        weak_spot="a request on an open connection waits as long as it is frozen; no timeout of ours ends a query",
     ),
     13: Fault("the network between service and PostgreSQL cut without a word"),
     14: Fault("COMMIT sent, its acknowledgement lost"),
@@ -57,6 +57,6 @@ FAULTS = {
     34: Fault("migrations applied under the code of an earlier version, and a next one under today's"),
     35: Fault(
         "restored from a backup that was taken under load",
-        weak_spot="what waited when the backup was taken is sent by the restored service too, under the same id",
+        weak_spot="deliveries pending at the time of the backup are sent again by the restored service",
     ),
 }

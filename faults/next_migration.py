@@ -1,6 +1,6 @@
-"""`python -m faults.next_migration`: what a next version's migration might do, to a database in use.
+"""`python -m faults.next_migration`: what the migration of a next version might do to a database in use.
 
-Additive, as our rule for migrations has it: columns with a default that the database knows, and an index.
+Additive, following our rules for migrations: columns with a database default, and an index.
 """
 
 import os
@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 
 def apply() -> None:
-    """Change the tables of manifests and guides; the code that serves them knows nothing of it."""
+    """Change the tables of manifests and guides; the running code does not know the new columns."""
     from django.db import connection  # noqa: PLC0415  # once Django is set up
     from django.db.migrations.loader import MigrationLoader  # noqa: PLC0415  # as above
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the suite's own, to be stopped, killed, frozen and run out of disk; nobody else's is touched."""
+"""A separate PostgreSQL to be stopped, killed, frozen and run out of disk; no other is touched."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ class OwnPostgres:
         )
 
     def url(self, name: str = "postgres", *, port: int | None = None, options: str = "") -> str:
-        """Where a client finds the database `name`; `port`: of a proxy in between."""
+        """The URL of the database `name`; `port`: of a proxy in between."""
         query = f"?options={options}" if options else ""
         return f"postgres://{_USER}@127.0.0.1:{port or self.port}/{name}{query}"
 
@@ -65,7 +65,7 @@ class OwnPostgres:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Every process stopped (SIGSTOP): connections stand, nobody answers."""
+        """Stop every process (SIGSTOP): connections stay open without answers."""
         postmaster = int((self.data / "postmaster.pid").read_text(encoding="ascii").split()[0])
         stopped = [postmaster]
         os.kill(postmaster, signal.SIGSTOP)
@@ -82,7 +82,7 @@ class OwnPostgres:
         folder = binaries()
         assert folder is not None
         user = _USER if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
-        # The server that pg_ctl leaves behind keeps its descriptors: a pipe would never end.
+        # The server started by pg_ctl inherits its descriptors: a pipe would never be closed.
         with tempfile.TemporaryFile() as output:
             finished = subprocess.run(
                 [str(folder / program), *arguments],
@@ -99,7 +99,7 @@ class OwnPostgres:
 
 @contextmanager
 def cluster() -> Iterator[OwnPostgres]:
-    """A running cluster in a scratch directory; both are gone afterwards."""
+    """A running cluster in a temporary directory; both are removed afterwards."""
     with scratch_for_postgres() as directory:
         server = OwnPostgres(directory / "data")
         server.start()
@@ -112,7 +112,7 @@ def cluster() -> Iterator[OwnPostgres]:
 
 @contextmanager
 def scratch_for_postgres() -> Iterator[Path]:
-    """A directory that PostgreSQL's user may write to; pytest's own are closed to it."""
+    """A directory that PostgreSQL's user may write to; pytest's own are not accessible to it."""
     directory = Path(tempfile.mkdtemp(prefix="prealerts-faults-"))
     if os.geteuid() == 0:
         shutil.chown(directory, _USER, _USER)

@@ -41,12 +41,12 @@ POINTS = {
 BARRIER_SECONDS = 60
 
 
-def install(*rooms: str) -> None:
-    """Wrap the functions of the points that belong to `rooms` (the first words of their names)."""
+def install(*apps: str) -> None:
+    """Wrap the functions of the points that belong to `apps` (the first words of their names)."""
     if not os.environ.get(DIRECTORY_VARIABLE):
         return
     for point, (place, name, moment) in POINTS.items():
-        if point.partition(".")[0] in rooms:
+        if point.partition(".")[0] in apps:
             owner = _owner(place)
             setattr(owner, name, _wrapped(getattr(owner, name), point, moment))
 

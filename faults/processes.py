@@ -1,4 +1,4 @@
-"""Processes as Linux shows them: children, command lines, memory."""
+"""Information about processes on Linux: children, command lines, memory."""
 
 import os
 import time
@@ -29,7 +29,7 @@ def descendants(process: int) -> list[int]:
 
 
 def command_line(process: int) -> str:
-    """What it was started with; empty when it is gone."""
+    """Its command line; empty if it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except (FileNotFoundError, ProcessLookupError):
@@ -43,7 +43,7 @@ def resident_megabytes(process: int) -> float:
 
 
 def soon(look: Callable[[], T], seconds: float = 20, what: str = "it") -> T:
-    """What `look` gives as soon as it gives something true."""
+    """Wait until `look` returns something true, and return it."""
     until = time.monotonic() + seconds
     while not (found := look()):
         assert time.monotonic() < until, f"{what} did not happen within {seconds} s"

@@ -1,4 +1,4 @@
-"""A TCP proxy of our own, to stand between the service and its database and do what networks do."""
+"""A TCP proxy between the service and its database that simulates network failures."""
 
 import asyncio
 import socket
@@ -9,11 +9,11 @@ from typing import Self
 
 _BLOCK = 65536
 LOST_AFTER_SECONDS = 0.5
-"""Time for the server to act on what it was told, before the connection is reset."""
+"""Time for the server to act on what it received, before the connection is reset."""
 
 
 class Proxy:
-    """`with Proxy(port) as proxy`: listens on `proxy.port` of 127.0.0.1 and passes on to `port`, until told otherwise.
+    """`with Proxy(port) as proxy`: listens on `proxy.port` of 127.0.0.1 and forwards to `port`.
 
     delay: seconds that each piece waits, in both directions.
     cut_after: bytes from the server after which a connection is reset; None for never.
@@ -83,7 +83,7 @@ class Proxy:
         finally:
             for way in ways:
                 way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)  # whatever ended one of them ends the connection
+            await asyncio.gather(*ways, return_exceptions=True)  # if one of them ends, the connection ends
             self.connections.discard(writer)
             far_writer.close()
             _reset(writer)
@@ -119,7 +119,7 @@ class _Link:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """RST instead of FIN: what the network says when it has lost a connection."""
+    """Send RST instead of FIN, as when the network has lost a connection."""
     raw = writer.get_extra_info("socket")
     if raw is not None and not writer.transport.is_closing():
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

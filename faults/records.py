@@ -1,4 +1,4 @@
-"""What stands in a service's database, read past the service: a connection of its own for each question."""
+"""The contents of a service's database, read directly: a new connection for each query."""
 
 import json
 import sqlite3
@@ -38,7 +38,7 @@ WHERE c.client_code = %s ORDER BY e.id
 
 
 class Records:
-    """The database at `url`, which a service serves meanwhile."""
+    """The database at `url`, in use by a service."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -62,7 +62,7 @@ class Records:
             return connection.execute(query, values).fetchall()
 
     def do(self, statement: str, *values: object) -> None:
-        """A statement that changes something, committed."""
+        """Execute and commit a statement."""
         if self.is_sqlite:
             with closing(sqlite3.connect(self.path, timeout=30)) as file, file:
                 file.execute(statement.replace("%s", "?"), values)
@@ -71,12 +71,12 @@ class Records:
             connection.execute(statement, values)
 
     def age_claims(self) -> None:
-        """Make what a dead dispatcher left look as if it had died long ago."""
+        """Age what a dead dispatcher left, as if it had died long ago."""
         old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
         self.do("UPDATE webhooks_delivery SET claimed_at = %s WHERE state = 'sending'", old)
 
     def is_whole(self) -> bool:
-        """SQLite's own check of its file; PostgreSQL has recovered when it answers at all."""
+        """SQLite's integrity check; PostgreSQL has recovered if it answers at all."""
         return not self.is_sqlite or self.ask("PRAGMA integrity_check") == [("ok",)]
 
     # --- what the invariants ask -----------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Records:
         }  # fmt: skip
 
     def statuses(self, codes: Iterable[str]) -> dict[str, dict[str, int]]:
-        """Manifest's id -> how many of its guides stand in each status."""
+        """Manifest's id -> the number of its guides in each status."""
         found: dict[str, dict[str, int]] = {}
         for key, status, count in self._of_each(_STATUSES, codes):
             found.setdefault(plain_id(key), {})[status] = count
@@ -117,12 +117,12 @@ class Records:
         return [row for code in sorted(codes) for row in self.ask(query, code, *values)]
 
     def stored_names(self) -> set[str]:
-        """The names of all files that rows speak of."""
+        """The names of all files that rows refer to."""
         return {name for (name,) in self.ask("SELECT file FROM shipments_manifestfile")}
 
 
 def plain_id(key: object) -> str:
-    """A UUID as the API writes it; SQLite keeps it without hyphens."""
+    """A UUID in the API's format; SQLite stores it without hyphens."""
     text = str(key)
     return text if "-" in text else f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 

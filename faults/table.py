@@ -1,4 +1,4 @@
-"""What a run of the matrix found, as a table: on the terminal, and in docs/faults.md when asked."""
+"""The results of the matrix as a table: on the terminal, and in docs/faults.md on request."""
 
 import os
 import platform
@@ -19,7 +19,7 @@ from faults.matrix import BACKENDS, FAULTS
 ONLY_FULL, WITH_THE_SUITE = "only in the full form", "run with the suite"
 """Why the short form leaves a test out."""
 IN_PART = "passed in part"
-"""What ran has passed, and something lacks what it needs here: the remarks say what."""
+"""All that ran has passed, but some cases lack something they need: the remarks say what."""
 
 _LABELS = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "": "no database"}
 _GENERATED = re.compile(r"(<!-- begin: last run -->\n).*?(<!-- end: last run -->)", re.DOTALL)
@@ -49,7 +49,7 @@ class _Row:
 
 
 class MatrixTable:
-    """A pytest plugin: gathers the reports of marked tests, prints the table at the end."""
+    """A pytest plugin that collects the reports of marked tests and prints the table at the end."""
 
     def __init__(self, *, is_short: bool, page: Path | None) -> None:
         self._is_short = is_short

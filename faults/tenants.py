@@ -16,7 +16,7 @@ from companies.countries import SERVED
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A client company as its integrator knows it."""
+    """A client company from its integrator's point of view."""
 
     code: str
     password: str

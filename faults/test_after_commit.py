@@ -8,26 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from faults.house import House
 from faults.matrix import SQLITE
+from faults.service import Service
 from faults.witness import Witness, new_mawb, status, told
 from tests.live.server import ROOT
 
-ROOMS = ("companies", "webhooks", "shipments", "prealerts")
+APPS = ("companies", "webhooks", "shipments", "prealerts")
 
 
 @pytest.fixture
-def speechless(house: House) -> Iterator[House]:
+def speechless(service: Service) -> Iterator[Service]:
     """The service, its log on a full disk."""
-    house.stop()
-    house.start(log=Path("/dev/full"))
-    yield house
-    house.stop()
-    house.start()
+    service.stop()
+    service.start(log=Path("/dev/full"))
+    yield service
+    service.stop()
+    service.start()
 
 
 @pytest.mark.fault(32, SQLITE)
-def test_a_log_that_cannot_be_written_costs_no_answer(speechless: House, witness: Witness) -> None:
+def test_a_log_that_cannot_be_written_costs_no_answer(speechless: Service, witness: Witness) -> None:
     mawb = new_mawb()
     assert status(witness.upload(mawb)) == 201
     assert status(witness.upload(mawb)) == 409
@@ -38,31 +38,31 @@ def test_a_log_that_cannot_be_written_costs_no_answer(speechless: House, witness
 
 @pytest.mark.fault(32, SQLITE)
 def test_a_callback_that_raises_after_the_commit_costs_no_answer_and_is_in_the_log(
-    house: House, witness: Witness
+    service: Service, witness: Witness
 ) -> None:
     mawb, words = new_mawb(), f"callback {os.urandom(4).hex()}"
-    house.board.arm("upload.before_commit", f"callback:{words}")
+    service.board.arm("upload.before_commit", f"callback:{words}")
     answer = witness.upload(mawb)
-    assert house.board.was_reached("upload.before_commit")
+    assert service.board.was_reached("upload.before_commit")
     assert answer is not None
     assert answer.status_code == 201
-    assert [each["mawb"] for each in house.records.manifests(witness.codes).values()] == [mawb]
+    assert [each["mawb"] for each in service.records.manifests(witness.codes).values()] == [mawb]
     assert told(witness.upload(mawb)) == (409, "mawb_already_exists")
-    assert "error" in level_of(words, house.directory / "server.log")
+    assert "error" in level_of(words, service.directory / "server.log")
 
 
 @pytest.mark.fault(32, SQLITE)
-def test_the_callback_of_a_move_that_raises_undoes_nothing(house: House, witness: Witness) -> None:
+def test_the_callback_of_a_move_that_raises_undoes_nothing(service: Service, witness: Witness) -> None:
     answer = witness.upload(rows=1)
     assert answer is not None
     code, words = answer.json()["guides"][0]["tracking_code"], f"callback {os.urandom(4).hex()}"
-    house.board.arm("advance.after_commit", f"raise:{words}")
-    assert house.command("advance_status", "--to", "in_transit", code, log="moves.log").wait(60) == 0
-    assert house.board.was_reached("advance.after_commit")
+    service.board.arm("advance.after_commit", f"raise:{words}")
+    assert service.command("advance_status", "--to", "in_transit", code, log="moves.log").wait(60) == 0
+    assert service.board.was_reached("advance.after_commit")
     shown = witness.get(f"/guides/{code}")
     assert shown is not None
     assert shown.json()["status"] == "in_transit"
-    assert level_of(words, house.directory / "moves.log") == ["error"]
+    assert level_of(words, service.directory / "moves.log") == ["error"]
 
 
 def level_of(words: str, log: Path) -> list[str]:
@@ -72,14 +72,14 @@ def level_of(words: str, log: Path) -> list[str]:
 
 
 @pytest.mark.fault(32, SQLITE)
-def test_every_callback_after_a_commit_may_fail(house: House) -> None:  # noqa: ARG001  # names the backend
+def test_every_callback_after_a_commit_may_fail(service: Service) -> None:  # noqa: ARG001  # names the backend
     """A callback that is not robust turns a committed upload into a 500; so does a robust one without a name, such as a
     partial, for Django's line about it asks for the name.
     """
     fragile = [
         f"{path.relative_to(ROOT)}:{call.lineno}"
-        for room in ROOMS
-        for path in (ROOT / room).rglob("*.py")
+        for app in APPS
+        for path in (ROOT / app).rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "on_commit"
         if not (is_robust(call) and isinstance(call.args[0], ast.Lambda | ast.Name))

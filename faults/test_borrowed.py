@@ -1,6 +1,6 @@
-"""Rows that the house's own tests walk through already: run again here, on the matrix's own databases.
+"""Rows covered by the suite's own tests, run again here on the matrix's databases.
 
-The short form only sees that they are still there: CI runs them with the whole suite.
+The short form only checks that they still exist: CI runs them with the whole suite.
 """
 
 import os
@@ -55,7 +55,7 @@ def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
         assert finished.returncode == 0, finished.stdout[-4000:]
         passed = re.search(r"(\d+) passed", finished.stdout)
         assert passed, finished.stdout[-4000:]
-        note(f"{passed[1]} of the house's own tests")
+        note(f"{passed[1]} of the suite's own tests")
 
     return run
 

@@ -12,9 +12,9 @@ import requests
 
 from faults.clock import Clock
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.house import House
 from faults.invariants import settle
 from faults.matrix import SQLITE
+from faults.service import Service
 from faults.tools import needed
 from faults.witness import Witness, new_mawb
 from tests.shipments.manifests.payloads import body, guide
@@ -24,7 +24,7 @@ TODAY, TOMORROW = "Arriving today", "Arriving tomorrow"
 
 @pytest.mark.fault(31)
 @pytest.mark.long
-def test_a_clock_that_jumps_an_hour_either_way_changes_no_order(house: House, witness: Witness) -> None:
+def test_a_clock_that_jumps_an_hour_either_way_changes_no_order(service: Service, witness: Witness) -> None:
     faketime = str(needed("faketime"))
     answer = witness.upload(rows=1)
     assert answer is not None
@@ -38,7 +38,7 @@ def test_a_clock_that_jumps_an_hour_either_way_changes_no_order(house: House, wi
     ]
     for word, jump in jumps:
         prefix = (faketime, "-f", jump) if jump else ()
-        assert house.command("advance_status", "--to", word, code, prefix=prefix, log="clock.log").wait(60) == 0
+        assert service.command("advance_status", "--to", word, code, prefix=prefix, log="clock.log").wait(60) == 0
     assert timeline(witness, code) == ["registered", *(word for word, _jump in jumps)]
 
 
@@ -105,22 +105,22 @@ def test_the_service_lives_through_changed_clocks_and_the_leap_day(
     clock = Clock(tmp_path)
     nights: list[Night] = pick([BACK], [BACK, FORTH, LEAP])
     clock.set(at(nights[0].stations[0][0]) - timedelta(minutes=1))
-    house = open_special(**clock.environment)
-    witness = witnessed(house)
+    service = open_special(**clock.environment)
+    witness = witnessed(service)
     for night in nights:
         clock.set(at(night.stations[0][0]) - timedelta(minutes=1))
         mawbs = {name: announced(witness, at(moment)) for name, moment in night.arrivals.items()}
         code = registered(witness, at(night.stations[0][0]))
         for word, (moment, today, tomorrow) in zip(WORDS, night.stations, strict=False):
             clock.set(at(moment))
-            assert start_page(house) == {
+            assert start_page(service) == {
                 TODAY: {mawbs[name] for name in today},
                 TOMORROW: {mawbs[name] for name in tomorrow},
             }, moment
-            house.server.manage("advance_status", "--to", word, code)
+            service.server.manage("advance_status", "--to", word, code)
             assert told_at(witness, code, word) - at(moment) < timedelta(minutes=2)
         assert timeline(witness, code) == ["registered", *WORDS[: len(night.stations)]]
-        settle(house)  # half a year later nobody would want what still waits
+        settle(service)  # half a year later nobody would want what still waits
     note(f"{sum(len(night.stations) for night in nights)} moments around changed clocks")
 
 
@@ -165,13 +165,13 @@ def timeline(witness: Witness, code: str) -> list[str]:
     return words
 
 
-def start_page(house: House) -> dict[str, set[str]]:
+def start_page(service: Service) -> dict[str, set[str]]:
     """Title -> the MAWBs that the operator's start page names under it."""
     cookie = subprocess.run(
-        [sys.executable, "-m", "faults.desk_session"],
-        cwd=house.server.root, env=house.server.environment, capture_output=True, text=True, check=True, timeout=60,
+        [sys.executable, "-m", "faults.admin_session"],
+        cwd=service.server.root, env=service.server.environment, capture_output=True, text=True, check=True, timeout=60,
     ).stdout  # fmt: skip
-    answer = requests.get(f"{house.address}/admin/", headers={"Cookie": cookie, "Accept-Language": "en"}, timeout=30)
+    answer = requests.get(f"{service.address}/admin/", headers={"Cookie": cookie, "Accept-Language": "en"}, timeout=30)
     assert answer.status_code == 200
     panels = re.findall(r'<section class="panel" aria-label="([^"]+)">(.*?)</section>', answer.text, re.DOTALL)
     named = {title: set(re.findall(r">(\d{3}-\d{8})</a>", content)) for title, content in panels}

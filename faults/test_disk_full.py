@@ -1,4 +1,4 @@
-"""Rows 19 and 20: no room for the database, for the files, for what is temporary."""
+"""Rows 19 and 20: no space for the database, for the files, for temporary files."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -31,8 +31,8 @@ def mounted(tmp_path: Path) -> Iterator[Mounted]:
 
 
 def fill_and_see(witness: Witness, disk: Disk, uploads: int, note: Say) -> None:
-    """Upload that often, until there is no room; reads go on; with room again so do uploads."""
-    house = witness.house
+    """Upload until the disk is full; reads continue; with space again, so do uploads."""
+    service = witness.service
     assert status(witness.upload()) == 201
     disk.fill(but_for=1_200_000)
     heard = [told(witness.upload(rows=300)) for _ in range(uploads)]
@@ -41,17 +41,17 @@ def fill_and_see(witness: Witness, disk: Disk, uploads: int, note: Say) -> None:
     assert set(refused) == {(503, "unavailable")}
     assert status(witness.get("/mawbs")) == 200
     assert status(witness.get(f"/guides/{witness.acknowledged[0].tracking_codes[0]}")) == 200
-    assert house.records.is_whole()
+    assert service.records.is_whole()
     disk.empty()
     assert status(witness.upload()) == 201
-    note(f"{len(heard) - len(refused)} uploads taken, then {len(refused)} times 503; 201 with room again")
+    note(f"{len(heard) - len(refused)} uploads taken, then {len(refused)} times 503; 201 with space again")
 
 
 @pytest.mark.fault(19, SQLITE)
 def test_sqlite(mounted: Mounted, open_special: NewHouse, witnessed: Witnessed, pick: Pick, note: Say) -> None:
     disk = mounted(8)
-    house = open_special(f"sqlite:///{disk.path}/database.sqlite3")
-    fill_and_see(witnessed(house), disk, pick(7, 12), note)
+    service = open_special(f"sqlite:///{disk.path}/database.sqlite3")
+    fill_and_see(witnessed(service), disk, pick(7, 12), note)
 
 
 @pytest.mark.fault(19, POSTGRESQL)
@@ -63,8 +63,8 @@ def test_postgresql(
     note: Say,
 ) -> None:
     server, disk = crowded
-    house = open_special(server.create("crowded"))
-    fill_and_see(witnessed(house), disk, 12, note)
+    service = open_special(server.create("crowded"))
+    fill_and_see(witnessed(service), disk, 12, note)
 
 
 @pytest.fixture
@@ -92,22 +92,22 @@ def test_no_room_for_files(
     variable: str,
 ) -> None:
     disk = mounted(8)
-    house = open_special(**{variable: str(disk.path)})
-    witness = witnessed(house)
+    service = open_special(**{variable: str(disk.path)})
+    witness = witnessed(service)
     invoice = b"%PDF-1.4 " + b"x" * 60_000
     assert status(witness.upload(invoice_file=invoice)) == 201
-    before, count = house.stored_files(), len(house.records.manifests(witness.codes))
+    before, count = service.stored_files(), len(service.records.manifests(witness.codes))
     disk.fill(but_for=20_000 if variable == "MEDIA_ROOT" else 0)
     heard = [told(witness.upload(rows=600, invoice_file=invoice)) for _ in range(4)]
     assert status(witness.get("/mawbs")) == 200
-    assert len(house.records.manifests(witness.codes)) == count + heard.count((201, ""))
+    assert len(service.records.manifests(witness.codes)) == count + heard.count((201, ""))
     if variable == "MEDIA_ROOT":
         assert set(heard) == {(503, "unavailable")}
-        assert house.stored_files() - {"ballast"} == before
+        assert service.stored_files() - {"ballast"} == before
     else:  # a worker that first asks for a temporary directory now takes the next one; SQLite wants one too
         assert set(heard) <= {(503, "unavailable"), (201, "")}
         assert {path.name for path in disk.path.iterdir()} <= {"ballast", f"prealerts-parse-slots-{os.geteuid()}"}
     disk.empty()
-    house.server.manage("sweep_files", "--older-than-hours", "0")
-    assert not orphans(house)
+    service.server.manage("sweep_files", "--older-than-hours", "0")
+    assert not orphans(service)
     assert status(witness.upload(invoice_file=invoice)) == 201

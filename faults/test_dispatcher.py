@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from faults.house import House
 from faults.processes import soon
+from faults.service import Service
 from faults.witness import Witness, status
 
 
@@ -19,22 +19,22 @@ from faults.witness import Witness, status
     ],
 )
 def test_its_deliveries_are_abandoned_and_never_sent_again(
-    house: House, witness: Witness, point: str, posts: int
+    service: Service, witness: Witness, point: str, posts: int
 ) -> None:
-    house.board.arm(point, "kill")
+    service.board.arm(point, "kill")
     assert status(witness.upload()) == 201
-    house.dispatcher.wait(timeout=60)
-    assert house.board.was_reached(point)
+    service.dispatcher.wait(timeout=60)
+    assert service.board.was_reached(point)
     assert states(witness) == {"sending": 1}
-    house.records.age_claims()
-    house.dispatch()
+    service.records.age_claims()
+    service.dispatch()
     soon(lambda: states(witness) == {"abandoned": 1}, 30, "the end of the delivery")
     assert status(witness.upload()) == 201
     soon(lambda: states(witness) == {"abandoned": 1, "delivered": 1}, 30, "the delivery after it")
-    mine = [request for request in house.receiver.received if request.path.endswith(witness.tenant.code)]
+    mine = [request for request in service.receiver.received if request.path.endswith(witness.tenant.code)]
     assert len(mine) == posts + 1
 
 
 def states(witness: Witness) -> Counter[str]:
     """How many deliveries of the witness's companies are in each state."""
-    return Counter(state for _code, _subject, _type, state in witness.house.records.deliveries(witness.codes))
+    return Counter(state for _code, _subject, _type, state in witness.service.records.deliveries(witness.codes))

@@ -1,4 +1,4 @@
-"""Row 33: a company that asks for another's."""
+"""Row 33: a company that requests another's data."""
 
 import pytest
 import requests
@@ -6,18 +6,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from faults.conftest import Pick, Say
-from faults.house import House
+from faults.service import Service
 from faults.witness import Witness, status
 from tests.live.server import BASE
 
 
 @pytest.mark.fault(33)
-def test_what_is_anothers_is_as_if_it_did_not_exist(house: House, witness: Witness, pick: Pick, note: Say) -> None:
+def test_what_is_anothers_is_as_if_it_did_not_exist(service: Service, witness: Witness, pick: Pick, note: Say) -> None:
     uploaded = witness.upload(rows=20)
     assert uploaded is not None
     mawb, codes = uploaded.json()["mawb"], [each["tracking_code"] for each in uploaded.json()["guides"]]
     assert status(witness.upload(tenant=witness.rival)) == 201
-    own = house.address + BASE
+    own = service.address + BASE
     nothing = requests.get(f"{own}/guides/NOTHING", headers=witness.rival.headers, timeout=30).content
     listed = requests.get(f"{own}/mawbs", headers=witness.rival.headers, timeout=30).content
     spellings = [

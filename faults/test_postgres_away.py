@@ -12,12 +12,12 @@ import pytest
 import requests
 
 from faults.conftest import NewDatabase, NewHouse, Pick, Say, Witnessed
-from faults.house import House
 from faults.load import load
 from faults.matrix import POSTGRESQL
 from faults.own_postgres import OwnPostgres
 from faults.processes import soon
 from faults.proxy import Proxy
+from faults.service import Service
 from faults.tools import needed
 from faults.witness import Witness, new_mawb, status, told
 
@@ -27,8 +27,8 @@ STALL_SECONDS = 5.0
 BLACK_HOLE_SECONDS = 20
 
 
-def ready(house: House) -> int:
-    return requests.get(f"{house.address}/health/ready", timeout=10).status_code
+def ready(service: Service) -> int:
+    return requests.get(f"{service.address}/health/ready", timeout=10).status_code
 
 
 @pytest.mark.fault(9, POSTGRESQL)
@@ -72,10 +72,10 @@ def many(witness: Witness) -> list[tuple[int | None, float]]:
 
 @pytest.mark.fault(11, POSTGRESQL)
 def test_every_request_is_told_at_once(
-    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
+    service: Service, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
 ) -> None:
     witness.upload()
-    before = house.stored_files()
+    before = service.stored_files()
     postgres.stop("fast")
     try:
         until = time.monotonic() + pick(2, 60)
@@ -86,62 +86,62 @@ def test_every_request_is_told_at_once(
             assert told(witness.upload()) == (503, "unavailable")
             seconds.append((time.monotonic() - started) / 2)
             assert witness.answers[-1].headers["Retry-After"]
-            assert house.answers()
-            assert ready(house) == 503
+            assert service.answers()
+            assert ready(service) == 503
             time.sleep(0.2)
     finally:
         postgres.start()
     assert statistics.median(seconds) < PROMPT_SECONDS
     assert max(seconds) < STALL_SECONDS
-    assert house.stored_files() == before
-    soon(lambda: ready(house) == 200, what="readiness")
+    assert service.stored_files() == before
+    soon(lambda: ready(service) == 200, what="readiness")
     assert status(witness.upload()) == 201
     note(f"{len(seconds) * 2} requests, each 503 after {statistics.median(seconds):.2f} s (median)")
 
 
 @pytest.mark.fault(12, POSTGRESQL)
 def test_liveness_does_not_wait_for_a_frozen_database_and_everything_ends_when_it_thaws(
-    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
+    service: Service, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
 ) -> None:
-    """A request on a connection that stands waits; one that needs a new connection is told after connect_timeout."""
+    """A request on an open connection waits; one that needs a new connection gets a 503 after connect_timeout."""
     witness.upload()
     with ThreadPoolExecutor(4) as pool:
         with postgres.frozen():
             waiting = [pool.submit(witness.get, "/mawbs") for _ in range(3)] + [pool.submit(witness.upload)]
             for _ in range(pick(2, 10)):
                 started = time.monotonic()
-                assert house.answers()
+                assert service.answers()
                 assert time.monotonic() - started < PROMPT_SECONDS
-                assert ready(house) == 503
+                assert ready(service) == 503
             waited = sum(not each.done() for each in waiting)
         heard = [status(each.result(60)) for each in waiting]
     assert set(heard) <= {200, 201, 503}
     soon(lambda: status(witness.upload()) == 201, what="an upload")
-    note(f"{waited} of 4 requests waited for the thaw, the others were told 503")
+    note(f"{waited} of 4 requests waited for the thaw, the others got a 503")
 
 
 @pytest.mark.fault(13, POSTGRESQL)
 def test_a_network_that_swallows_everything_is_noticed(
-    house: House, witness: Witness, postgres: OwnPostgres, note: Say
+    service: Service, witness: Witness, postgres: OwnPostgres, note: Say
 ) -> None:
-    """On connections that stand: a new one would be given up after three seconds in any case."""
+    """On open connections: a new one would be given up after three seconds in any case."""
     witness.upload()
     many(witness)
     with swallowed(postgres.port), ThreadPoolExecutor(8) as pool:
         started = time.monotonic()
         waiting = [pool.submit(witness.get, "/mawbs", timeout=90) for _ in range(8)]
-        assert house.answers()
+        assert service.answers()
         assert {told(each.result(90)) for each in waiting} == {(503, "unavailable")}
         seconds = time.monotonic() - started
     assert seconds < BLACK_HOLE_SECONDS
     soon(lambda: status(witness.get("/mawbs")) == 200, 40, "recovery")
     assert status(witness.upload()) == 201
-    note(f"eight requests told 503 after {seconds:.0f} s")
+    note(f"eight requests got a 503 after {seconds:.0f} s")
 
 
 @contextmanager
 def swallowed(port: int) -> Iterator[None]:
-    """Every packet to or from this port of this machine is dropped. Skips without the right to do so."""
+    """Drop every packet to or from this port of this machine. Skips without the permission to do so."""
     iptables = str(needed("iptables"))
     if os.geteuid() != 0:
         pytest.skip("dropping packets needs root")
@@ -169,10 +169,10 @@ def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
 def distant(
     proxy: Proxy, postgres: OwnPostgres, new_database: NewDatabase, open_special: NewHouse, witnessed: Witnessed
 ) -> Witness:
-    """A witness at a service whose database lies behind the proxy."""
+    """A witness at a service whose database is behind the proxy."""
     past = new_database(POSTGRESQL, f"distant_{os.urandom(4).hex()}")
-    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past, is_migrated=True)
-    return witnessed(house)
+    service = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past, is_migrated=True)
+    return witnessed(service)
 
 
 @pytest.mark.fault(14, POSTGRESQL)
@@ -195,7 +195,7 @@ def test_a_commit_whose_acknowledgement_is_lost_stands_and_the_same_upload_names
 @pytest.mark.fault(14, POSTGRESQL)
 @pytest.mark.long
 def test_a_line_that_is_reset_before_the_commit_leaves_nothing(distant: Witness, proxy: Proxy) -> None:
-    board, mawb = distant.house.board, new_mawb()
+    board, mawb = distant.service.board, new_mawb()
     board.arm("upload.before_commit", "barrier")
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(distant.upload, mawb)

@@ -1,4 +1,4 @@
-"""Row 34: migrations under the code that they were not written for."""
+"""Row 34: migrations under code that they were not written for."""
 
 import subprocess
 import sys
@@ -13,9 +13,9 @@ import pytest
 from faults import earlier
 from faults.conftest import NewHouse, Say, Witnessed
 from faults.earlier import Version
-from faults.house import ARMED, House
 from faults.load import Told, load
 from faults.matrix import POSTGRESQL, SQLITE
+from faults.service import ARMED, Service
 from faults.witness import Witness, new_mawb, status, told
 from tests.live.server import ROOT, Server, free_port, started
 from tests.shipments.manifests.payloads import body, guide
@@ -24,7 +24,7 @@ MIGRATE = ("manage.py", "migrate", "--noinput", "--verbosity", "0")
 NEXT = ("-m", "faults.next_migration")
 DEADLOCKS = {"shipments/0005_anonymised"}
 """Migrations from before the first release that hold two tables in one transaction, which an upload takes in the other
-order. PostgreSQL ends one of the two: an upload is told 503, or `migrate` fails and is run again.
+order. PostgreSQL ends one of the two: an upload gets a 503, or `migrate` fails and is run again.
 """
 ATTEMPTS = 5
 
@@ -66,28 +66,28 @@ def test_an_earlier_version_serves_on_while_todays_migrations_are_applied(
     assert waiting_migrations(old) == ""
     note(f"{before.commit[:7]} under {len(before.lacking)} later migrations: {told_of(during)}")
     if refused or again:
-        note(f"known weak spot: a deadlock, {refused} told 503, migrate run again {again} times")
+        note(f"known weak spot: a deadlock, {refused} got a 503, migrate run again {again} times")
 
 
 @pytest.mark.fault(34)
 @pytest.mark.long(POSTGRESQL)
-def test_the_code_of_today_serves_on_under_a_migration_to_come(house: House, witness: Witness, note: Say) -> None:
+def test_the_code_of_today_serves_on_under_a_migration_to_come(service: Service, witness: Witness, note: Say) -> None:
     code = a_guide(witness)
     with load(witness) as heard:
         time.sleep(0.5)
-        apply(house, *NEXT)
+        apply(service, *NEXT)
         time.sleep(1)
     expect_no_refusal(heard)
-    goes_on(house, witness, code)
+    goes_on(service, witness, code)
     note(f"one to come: {told_of(heard)}")
 
 
-def apply(house: House, *migration: str, attempts: int = 1) -> int:
+def apply(service: Service, *migration: str, attempts: int = 1) -> int:
     """Change the database of a running service by the code of today; how often that had to be done again."""
     for attempt in range(attempts):
         finished = subprocess.run(
             [sys.executable, *migration],
-            cwd=ROOT, env=house.server.environment, capture_output=True, text=True, timeout=120, check=False,
+            cwd=ROOT, env=service.server.environment, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
         if finished.returncode == 0:
             return attempt
@@ -95,14 +95,14 @@ def apply(house: House, *migration: str, attempts: int = 1) -> int:
     raise AssertionError(finished.stderr[-2000:])
 
 
-def waiting_migrations(house: House) -> str:
-    """What `migrate --plan` of today would still do; empty: nothing."""
-    plan = replace(house.server, root=ROOT).manage("migrate", "--plan")
+def waiting_migrations(service: Service) -> str:
+    """What today's `migrate --plan` would still do; empty: nothing."""
+    plan = replace(service.server, root=ROOT).manage("migrate", "--plan")
     return "" if "No planned migration operations" in plan else plan
 
 
 @contextmanager
-def replaced(old: House) -> Iterator[Server]:
+def replaced(old: Service) -> Iterator[Server]:
     """A web server of today beside the earlier one, on the same database and files: as while they are replaced."""
     port = free_port()
     environment = {**old.server.environment, "BIND": f"127.0.0.1:{port}"}
@@ -123,13 +123,13 @@ def a_guide(witness: Witness) -> str:
     return str(answer.json()["guides"][0]["tracking_code"])
 
 
-def goes_on(house: House, witness: Witness, earlier_code: str) -> None:
+def goes_on(service: Service, witness: Witness, earlier_code: str) -> None:
     """Everything that a client does: a workbook, a document, reading, a refusal; and an operator's move of a guide that
     was there before. What is to be sent of it, the invariants count.
     """
     code = a_guide(witness)
     assert status(witness.post_json(body(guide(), mawb=new_mawb()))) == 201
-    house.server.manage("advance_status", "--to", "in_transit", earlier_code, code)
+    service.server.manage("advance_status", "--to", "in_transit", earlier_code, code)
     for each in (earlier_code, code):
         shown = witness.get(f"/guides/{each}")
         assert shown is not None
@@ -138,8 +138,8 @@ def goes_on(house: House, witness: Witness, earlier_code: str) -> None:
     assert status(witness.get("/mawbs")) == 200
 
 
-def works_beside(old: House, new: Server, witness: Witness) -> None:
-    """What the one takes the other shows and moves."""
+def works_beside(old: Service, new: Server, witness: Witness) -> None:
+    """What one accepts the other shows and moves."""
     at_new = replace(witness, address=new.address)
     for here, there, mover in ((witness, at_new, new), (at_new, witness, old.server)):
         code = a_guide(here)
@@ -150,7 +150,7 @@ def works_beside(old: House, new: Server, witness: Witness) -> None:
 
 
 def expect_no_refusal(heard: Told, but_for: Collection[int] = ()) -> int:
-    """Every request was answered well, but for these statuses; how many heard one of those."""
+    """Assert that all requests succeeded except those with these statuses; return their number."""
     statuses = heard.statuses()
     assert {200, 201} <= set(statuses) <= {200, 201, *but_for}
     return sum(statuses[each] for each in but_for)

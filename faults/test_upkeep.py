@@ -12,27 +12,27 @@ import pytest
 
 from faults import invariants, own_postgres
 from faults.conftest import Say
-from faults.house import House
 from faults.load import load
 from faults.records import Records
+from faults.service import Service
 from faults.witness import Witness, status
 from tests.webhooks.receivers import Authority
 
 
 @pytest.mark.fault(35)
 def test_what_was_acknowledged_before_the_backup_is_there(
-    house: House, witness: Witness, authority: Authority, tmp_path: Path, note: Say
+    service: Service, witness: Witness, authority: Authority, tmp_path: Path, note: Say
 ) -> None:
     with load(witness, readers=1, uploaders=2):
         time.sleep(2)
         before = list(witness.acknowledged)
-        url = backup(house.records, tmp_path)
+        url = backup(service.records, tmp_path)
         files = tmp_path / "media"
-        shutil.copytree(house.server.environment["MEDIA_ROOT"], files)  # after the database: no row without its file
+        shutil.copytree(service.server.environment["MEDIA_ROOT"], files)  # after the database: no row without its file
         time.sleep(1)
     assert before
     assert len(before) < len(witness.acknowledged)
-    restored = House(tmp_path / "restored", url, authority, house.receiver, MEDIA_ROOT=str(files))
+    restored = Service(tmp_path / "restored", url, authority, service.receiver, MEDIA_ROOT=str(files))
     try:
         restored.start()
         then = Witness(restored, witness.tenant, witness.rival, acknowledged=list(before), sent=dict(witness.sent))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from faults.conftest import Pick, Say
-from faults.house import House
 from faults.processes import soon
+from faults.service import Service
 from faults.witness import Witness, new_mawb, status
 from tests.shipments.manifests.payloads import body, guide
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
@@ -39,9 +39,9 @@ def receivers(authority: Authority) -> Iterator[Receivers]:
         yield make
 
 
-def subscribe(house: House, code: str, *urls: str) -> None:
+def subscribe(service: Service, code: str, *urls: str) -> None:
     """Further subscriptions of a company."""
-    house.server.manage(
+    service.server.manage(
         "shell", "-v", "0", "-c",
         "from companies.models import Company; from webhooks.subscriptions import register; "
         f"company = Company.objects.get(client_code={code!r}); [register(company, url) for url in {urls!r}]",
@@ -55,10 +55,10 @@ async def silent(reader: Any, _writer: Any) -> None:
 
 @pytest.mark.fault(28)
 def test_each_gets_one_attempt_and_its_reason_is_recorded(
-    house: House, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
+    service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
 ) -> None:
     expected = {
-        receivers(answer(302, location=f"{house.receiver.url}/stolen")): ("failed", "redirect"),
+        receivers(answer(302, location=f"{service.receiver.url}/stolen")): ("failed", "redirect"),
         receivers(answer(500)): ("failed", "http_status"),
         receivers(context=authority.server("elsewhere.test")): ("failed", "tls"),
         receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", then="reset")): ("failed", None),
@@ -71,7 +71,7 @@ def test_each_gets_one_attempt_and_its_reason_is_recorded(
             receivers(context=None, connection=silent): ("failed", "timeout"),
             receivers(raw(*[b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 400], pause=0.1)): ("failed", "timeout"),
         }
-    subscribe(house, witness.tenant.code, *(receiver.url for receiver in expected))
+    subscribe(service, witness.tenant.code, *(receiver.url for receiver in expected))
     witness.listeners[witness.tenant.code] = 1 + len(expected)
     assert status(witness.upload()) == 201
     rows = soon(lambda: _outcomes(witness), 40, "the end of every delivery")
@@ -83,12 +83,12 @@ def test_each_gets_one_attempt_and_its_reason_is_recorded(
         if error == "timeout":
             assert ended[2] >= DEADLINE_MS - SLACK_MS, ended
         assert len(receiver.received) <= 1
-    assert not any(request.path.endswith("stolen") for request in house.receiver.received)
+    assert not any(request.path.endswith("stolen") for request in service.receiver.received)
 
 
 def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
     """URL -> state, error, milliseconds of the tenant's deliveries, once all are final."""
-    rows = witness.house.records.ask(
+    rows = witness.service.records.ask(
         "SELECT s.url, d.state, d.error, d.duration_ms FROM webhooks_delivery d "
         "JOIN webhooks_subscription s ON s.id = d.subscription_id JOIN companies_company c ON c.id = d.company_id "
         "WHERE c.client_code = %s",
@@ -101,18 +101,18 @@ def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
 
 @pytest.mark.fault(30)
 def test_the_good_one_hears_of_everything_in_time(
-    house: House, witness: Witness, receivers: Receivers, pick: Pick, note: Say
+    service: Service, witness: Witness, receivers: Receivers, pick: Pick, note: Say
 ) -> None:
     events, mawb = pick(100, 1_000), new_mawb()
     dead = receivers(hang)
-    subscribe(house, witness.tenant.code, dead.url)
+    subscribe(service, witness.tenant.code, dead.url)
     witness.listeners[witness.tenant.code] = 2
     assert status(witness.post_json(body(*[guide(hawb=f"H{number}") for number in range(events)], mawb=mawb))) == 201
-    house.server.manage("advance_status", "--to", "in_transit", "--company", witness.tenant.code, "--mawb", mawb)
+    service.server.manage("advance_status", "--to", "in_transit", "--company", witness.tenant.code, "--mawb", mawb)
     ours = f"/{witness.tenant.code}"
 
     def heard() -> list[Any]:
-        found = [request for request in house.receiver.received if request.path.endswith(ours)]
+        found = [request for request in service.receiver.received if request.path.endswith(ours)]
         return found if len(found) > events else []
 
     offset = time.time() - time.monotonic()
@@ -121,8 +121,8 @@ def test_the_good_one_hears_of_everything_in_time(
         for request in soon(heard, 120, "the good endpoint's events")
     )
     waited = delays[int(len(delays) * 0.99)]
-    (key,) = house.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", dead.url)
-    house.server.manage("disable_webhook", str(key[0]))
+    (key,) = service.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", dead.url)
+    service.server.manage("disable_webhook", str(key[0]))
     begun = [request.at for request in dead.received]
     at_once = sum(at < begun[0] + HANGS_AT_LEAST_SECONDS for at in begun)
     note(f"{events} events, the dead endpoint got {len(begun)}; the good one's p99 {waited:.2f} s")

@@ -1,4 +1,4 @@
-"""Row 26: workbooks made to hurt, and mutants of a good one by the thousand, through the live server."""
+"""Row 26: hostile workbooks, and thousands of mutants of a valid one, through the live server."""
 
 import statistics
 import time
@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from faults.conftest import Pick, Say
-from faults.house import House
 from faults.matrix import SQLITE
 from faults.processes import resident_megabytes
+from faults.service import Service
 from faults.witness import Witness, book, status, told
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import mutants
@@ -27,9 +27,9 @@ PROMPT_SECONDS = 20.0
 
 @pytest.mark.fault(26, SQLITE)
 def test_what_is_made_to_hurt_is_refused_and_the_workers_live(
-    house: House, witness: Witness, tmp_path: Path, pick: Pick, note: Say
+    service: Service, witness: Witness, tmp_path: Path, pick: Pick, note: Say
 ) -> None:
-    workers = set(house.workers())
+    workers = set(service.workers())
     before = max(map(resident_megabytes, workers))
     seconds = []
     for parts in [*hurtful()][:: pick(3, 1)]:
@@ -38,14 +38,14 @@ def test_what_is_made_to_hurt_is_refused_and_the_workers_live(
         answer = witness.upload(manifest_file=content)
         seconds.append(time.monotonic() - started)
         assert status(answer) == 400, answer and answer.text
-    assert set(house.workers()) == workers
+    assert set(service.workers()) == workers
     assert max(map(resident_megabytes, workers)) - before < GROWTH_MEGABYTES
     assert max(seconds) < PROMPT_SECONDS
     note(f"{len(seconds)} hostile workbooks, the slowest {max(seconds):.1f} s")
 
 
 def hurtful() -> Iterator[list[hostile.Part]]:
-    """The packages of the door's own tests: lies, bombs, what kills a reader, entities, lookalikes."""
+    """The packages of the suite's tests: false sizes, bombs, reader killers, entities, lookalikes."""
     for test in (
         door.test_a_package_that_lies_is_refused,
         door.test_a_workbook_that_hurts_its_reader_hurts_only_the_child,
@@ -68,7 +68,7 @@ def cases(test: Callable[..., None]) -> list[Any]:
 @pytest.mark.fault(26)
 @pytest.mark.timeout(3600)
 def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
-    house: House, witness: Witness, backend: str, request: pytest.FixtureRequest, note: Say
+    service: Service, witness: Witness, backend: str, request: pytest.FixtureRequest, note: Say
 ) -> None:
     asked = int(request.config.getoption("mutants"))
     count = asked or (100 if request.config.getoption("short") else 10_000)
@@ -76,8 +76,8 @@ def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
         count //= 10  # reading does not ask the database
     good = book("045-12345675", 8)
     assert told(witness.upload(manifest_file=good, tenant=witness.rival))[0] == 201
-    witness.sent.clear()  # how many guides a mutant has is anybody's guess; the counts must agree all the same
-    workers = set(house.workers())
+    witness.sent.clear()  # a mutant may have any number of guides; the counts must still agree
+    workers = set(service.workers())
     before = max(map(resident_megabytes, workers))
     heard: Counter[tuple[int | None, str]] = Counter()
     seconds: list[float] = []
@@ -92,7 +92,7 @@ def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
         list(pool.map(upload, mutants(good, count, SEED)))
     witness.sent.clear()
     assert {each for each, _error in heard} <= {201, 400, 409}
-    grown = max(map(resident_megabytes, workers & set(house.workers())), default=before) - before
+    grown = max(map(resident_megabytes, workers & set(service.workers())), default=before) - before
     assert grown < GROWTH_MEGABYTES
     assert statistics.quantiles(seconds, n=100)[-1] < PROMPT_SECONDS
     assert status(witness.get("/mawbs")) == 200

@@ -1,4 +1,4 @@
-"""Programs that rows of the matrix need beside Python, and Debian's package of each: the only list of them.
+"""The programs that the matrix needs besides Python, with their Debian packages.
 
 `python3 -m faults.tools` prints the packages that are missing here, for apt-get; it needs no virtual environment.
 """
@@ -22,7 +22,7 @@ _SERVER_PROGRAMS = Path("/usr/lib/postgresql")
 
 
 def path_of(program: str) -> Path | None:
-    """Where it lies, PostgreSQL's newest version; None where it is not installed."""
+    """Its path, for PostgreSQL that of the newest version; None if it is not installed."""
     if program == "initdb":
         found = sorted(_SERVER_PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
         if found:
@@ -47,7 +47,7 @@ def needed(program: str) -> Path:
 
 
 def missing_packages() -> list[str]:
-    """Packages whose program is not here, by name."""
+    """Names of the packages whose program is missing."""
     return sorted(package for program, package in PACKAGES.items() if path_of(program) is None)
 
 

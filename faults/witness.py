@@ -1,4 +1,4 @@
-"""Two companies at one service, and a record of all that was asked and answered."""
+"""Two companies of one service, and a record of all requests and responses."""
 
 import itertools
 import threading
@@ -8,7 +8,7 @@ from typing import Any
 
 import requests
 
-from faults.house import House
+from faults.service import Service
 from faults.tenants import Tenant
 from tests.books import guide_row, workbook_bytes
 from tests.live.server import BASE
@@ -17,19 +17,19 @@ _serials = itertools.count(1)
 
 
 def new_mawb() -> str:
-    """A MAWB that no other upload of this run has."""
+    """A MAWB not used by any other upload of this run."""
     return f"045-{next(_serials):08d}"
 
 
 @lru_cache(maxsize=64)
 def book(mawb: str, rows: int) -> bytes:
-    """A good workbook with so many guides."""
+    """A valid workbook with the given number of guides."""
     return workbook_bytes([guide_row(number) for number in range(1, rows + 1)], mawb=mawb)
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """A 201: what the service said it has."""
+    """A 201: what the service acknowledged."""
 
     code: str
     mawb: str
@@ -43,10 +43,10 @@ class Witness:
 
     sent: MAWB -> guides in the workbook that was sent under it.
     listeners: client code -> live subscriptions, where it is not one.
-    address: of the web server it asks, where that is not the house's own.
+    address: of the web server to use, if not the service's own.
     """
 
-    house: House
+    service: Service
     tenant: Tenant
     rival: Tenant
     acknowledged: list[Acknowledged] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Witness:
         return self._ask("GET", path, tenant or self.tenant, timeout=timeout)
 
     def acknowledge(self, who: Tenant, answer: requests.Response) -> None:
-        """Remember what a 201 promised."""
+        """Record what a 201 acknowledged."""
         said = answer.json()
         codes = tuple(guide["tracking_code"] for guide in said["guides"])
         with self._lock:
@@ -98,7 +98,7 @@ class Witness:
         try:
             answer = requests.request(
                 method,
-                (self.address or self.house.address) + BASE + path,
+                (self.address or self.service.address) + BASE + path,
                 headers=who.headers,
                 timeout=timeout,
                 **content,
@@ -111,7 +111,7 @@ class Witness:
 
 
 def status(answer: requests.Response | None) -> int | None:
-    """The status, None where the connection ended without one."""
+    """The status; None if the connection ended without one."""
     return None if answer is None else answer.status_code
 
 

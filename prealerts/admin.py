@@ -1,4 +1,4 @@
-"""The audit pages: what operators did, and what was changed. Read-only, for those who see every country."""
+"""The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -29,7 +29,7 @@ admin.site.unregister(Change)
 
 
 class KindFilter(DropdownFilter):
-    """What it was done to; only kinds that the log speaks of."""
+    """Filter by kind of object; offers only kinds that occur in the log."""
 
     title = _("kind of object")
     parameter_name = "kind"
@@ -45,27 +45,27 @@ class KindFilter(DropdownFilter):
 
 
 class DayFilter(RangeDateFilter):
-    """From one day to another, both included, in UTC; unfold's own compares moments with the day's first."""
+    """Filter by a range of days in UTC, both included; unfold's own filter compares times with midnight."""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         for ending, lookup in (("from", "gte"), ("to", "lte")):
-            with suppress(ValueError):  # nothing, or no day
+            with suppress(ValueError):  # empty, or not a date
                 day = date.fromisoformat(str(self.used_parameters.get(f"{self.parameter_name}_{ending}")))
                 queryset = queryset.filter(**{f"{self.parameter_name}__date__{lookup}": day})
         return queryset
 
 
 class AuditAdmin(EverywhereAdmin):
-    """A log that is read, and closed to every hand, a superuser's too."""
+    """A log that nobody can change, not even a superuser."""
 
     moment: str
-    """The field that tells when."""
+    """The name of the time field."""
 
     list_display_links = None
     list_filter_submit = True
     list_per_page = 50
     actions = None
-    paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
+    paginator = InfinitePaginator  # counting millions of rows takes longer than showing fifty
     show_full_result_count = False
     sortable_by = ()
 
@@ -92,7 +92,7 @@ class AuditAdmin(EverywhereAdmin):
         return str(row.object_repr)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Never from a cache: it speaks of people."""
+        """Never cached: the page contains personal data."""
         response = super().changelist_view(request, extra_context)
         response["Cache-Control"] = "no-store"
         return response
@@ -100,7 +100,7 @@ class AuditAdmin(EverywhereAdmin):
 
 @admin.register(Act)
 class ActAdmin(AuditAdmin):
-    """What operators did: opened, moved, corrected, exported, downloaded, changed."""
+    """What operators did: viewed, moved, corrected, exported, downloaded, changed."""
 
     moment = "action_time"
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
@@ -113,20 +113,20 @@ class ActAdmin(AuditAdmin):
     ]
     ordering = ["-id"]
     search_fields = ["=object_repr", "=object_id"]
-    search_help_text = _("Tracking code, MAWB, company or user, written out as in the column of objects")
+    search_help_text = _("Full tracking code, MAWB, company or user, as shown in the object column")
 
     @display(description=_("action"), label={1: "success", 2: "info", 3: "danger"})
     def shown_action(self, act: Act) -> tuple[int, str]:
         return act.action_flag, act.get_action_flag_display()
 
-    @admin.display(description=_("what was done"))
+    @admin.display(description=_("details"))
     def shown_message(self, act: Act) -> str:
         return act.get_change_message()
 
 
 @admin.register(Change)
 class ChangeAdmin(AuditAdmin):
-    """What was changed of companies, endpoints, operators and groups, by whichever door; and who logged in."""
+    """What changed on companies, endpoints, operators and groups, from the admin or a command; and logins."""
 
     moment = "timestamp"
     list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
@@ -139,7 +139,7 @@ class ChangeAdmin(AuditAdmin):
     ]
     ordering = ["-id"]
     search_fields = ["=object_repr", "=object_pk"]
-    search_help_text = _("Company, endpoint, user or group, written out as in the column of objects")
+    search_help_text = _("Full name of the company, endpoint, user or group, as shown in the object column")
 
     @admin.display(description=_("who"))
     def shown_actor(self, change: Change) -> str:
@@ -164,7 +164,7 @@ class ChangeAdmin(AuditAdmin):
 
 
 def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None where it is gone
-    """A field as the forms call it; one that is no longer there by the name it had."""
+    """A field's label in the forms; for a field that no longer exists, its former name."""
     try:
         return str(model._meta.get_field(field).verbose_name)
     except (AttributeError, FieldDoesNotExist):

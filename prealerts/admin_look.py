@@ -1,7 +1,7 @@
-"""How unfold's pages look and what their sidebar leads to: the operators' desk, one of the settings.
+"""How unfold's pages look and where the sidebar leads; used by the settings.
 
-A link is shown to those who may open its page. What is about the whole house asks `navigation.py`, by its name: the
-settings may not import what needs the models.
+A link is shown only to operators who may open its page. For links that concern the whole service, the dotted name of
+a function in `navigation.py` decides: the settings cannot import anything that needs the models.
 """
 
 from django.templatetags.static import static
@@ -14,7 +14,7 @@ UNFOLD = {
     "SITE_SUBHEADER": _("Inbound air manifests"),
     "SITE_SYMBOL": "flight_land",
     "SITE_FAVICONS": [
-        # Without one a browser asks for /favicon.ico.
+        # Without one, browsers request /favicon.ico.
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("prealerts/icon.svg")},  # noqa: ARG005  # the signature is unfold's
     ],
     "SHOW_HISTORY": True,
@@ -111,13 +111,13 @@ UNFOLD = {
                         "permission": "prealerts.navigation.lockouts",
                     },
                     {
-                        "title": _("What operators did"),
+                        "title": _("Activity log"),
                         "icon": "history",
                         "link": reverse_lazy("admin:admin_logentry_changelist"),
                         "permission": "prealerts.navigation.acts",
                     },
                     {
-                        "title": _("What was changed"),
+                        "title": _("Configuration changes"),
                         "icon": "difference",
                         "link": reverse_lazy("admin:auditlog_logentry_changelist"),
                         "permission": "prealerts.navigation.changes",

@@ -1,7 +1,7 @@
-"""How the house speaks HTTP when it refuses: one envelope, one table from domain errors to answers.
+"""The API's error responses: one envelope, and one table from domain errors to HTTP.
 
-Every answer under /api/ is JSON in the contract's envelope: `success: false`, `error` (the stable code), `message`
-(for a person), `details` where fields are concerned, further keys that help, `request_id` on a 500.
+Every response under /api/ is JSON in the contract's envelope: `success: false`, `error` (the stable code), `message`
+(for people), `details` if the error concerns fields, additional keys that help, `request_id` on a 500.
 """
 
 import errno
@@ -32,7 +32,7 @@ from webhooks.json_types import Keywords
 log = structlog.get_logger(__name__)
 
 RETRY_AFTER_SECONDS = 5
-"""What a 503 tells the client to wait, at least."""
+"""The minimum wait, in seconds, that a 503 asks of the client."""
 
 ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.MissingApiKey: (401, "missing_api_key"),
@@ -106,7 +106,7 @@ def _refusal(exc: DomainError) -> Response:
 
 
 def _extras(exc: DomainError) -> Mapping[str, Any]:
-    """What the refusal carries beside the envelope; rows are put into words here."""
+    """The error's keys besides the envelope; findings about rows are worded here."""
     extras: dict[str, Any] = dict(exc.extras)
     if "invalid_rows" in extras:
         extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
@@ -120,12 +120,12 @@ def _unavailable(message: str) -> Response:
 
 
 def _is_outage(exc: Exception) -> bool:
-    """The database is away, or refuses to wait any longer; the statement itself was sound."""
+    """The database is unavailable or a lock timed out; the statement itself was valid."""
     return isinstance(exc, OperationalError | InterfaceError)
 
 
 def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
-    """DRF's exception handler: an answer for *every* exception, so that nothing leaves as an HTML page."""
+    """DRF's exception handler: returns a response for *every* exception, so that none becomes an HTML page."""
     set_rollback()
     match exc:
         case DomainError():
@@ -170,7 +170,7 @@ def _unexpected(request: HttpRequest) -> dict[str, object]:
     )
 
 
-# --- what never reaches a view ----------------------------------------------------------------------------------
+# --- errors outside the views -----------------------------------------------------------------------------------
 
 
 def _is_for_machines(request: HttpRequest) -> bool:
@@ -178,59 +178,61 @@ def _is_for_machines(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler400: a refused host, an unreadable request, a list that is asked for what it does not have."""
+    """handler400: an invalid host, a malformed request, or an invalid parameter of a change list."""
     if _is_for_machines(request):
         return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
-    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+    if not hasattr(request, "user"):  # rejected before authentication and language selection
         return defaults.bad_request(request, exception)
     if isinstance(exception, BadRequest | DisallowedModelAdminLookup):
-        title = gettext("The list cannot be shown like this")
-        text = gettext("The address asks for a filter, a value or a page that the list does not have.")
+        title = gettext("The list cannot be shown")
+        text = gettext("The address contains a filter, a value or a page that the list does not have.")
     else:
         title = gettext("The request cannot be read")
-        text = gettext("Nothing was done: it is too large, or was cut off or changed on its way.")
+        text = gettext("Nothing was changed: the request is too large, or was cut off or altered in transit.")
     return trouble_page(request, title, text, status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # Django's signature
-    """handler403: only pages for people can answer so."""
+    """handler403: only pages for people respond with it."""
     return trouble_page(
         request,
-        gettext("You may not do this"),
-        gettext("Your role does not include it. If your work needs it, ask an administrator."),
+        gettext("You do not have permission to do this"),
+        gettext("If you need it for your work, ask an administrator."),
         status=403,
     )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # as above
-    """CSRF_FAILURE_VIEW: forms are for people; the API takes no cookies."""
+    """CSRF_FAILURE_VIEW: only for forms; the API uses no cookies."""
     return trouble_page(
         request,
-        gettext("This page was open for too long"),
-        gettext("Nothing was done: the login has changed since the page was opened, or the browser keeps no cookies."),
-        gettext("Go back, reload the page and send it again."),
+        gettext("This page has expired"),
+        gettext(
+            "Nothing was changed: you have logged in again since the page was opened, or the browser blocks cookies."
+        ),
+        gettext("Go back, reload the page and try again."),
         status=403,
     )
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler404: unknown routes."""
+    """handler404: unknown paths."""
     if _is_for_machines(request):
         return JsonResponse(envelope("not_found", shipments.NotFound.default_message), status=404)
-    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+    if not hasattr(request, "user"):  # rejected before authentication and language selection
         return defaults.page_not_found(request, exception)
     return trouble_page(
         request,
-        gettext("There is no such page"),
-        gettext("It was deleted or never there, it belongs to a country that is not yours, or the link was cut off."),
+        gettext("Page not found"),
+        gettext("It was deleted or never existed, it belongs to a country outside yours, or the link is incomplete."),
         status=404,
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """handler500: what broke outside a view."""
+    """handler500: errors outside the views."""
     if _is_for_machines(request):
         return JsonResponse(_unexpected(request), status=500)
-    # Whatever is broken may be what other pages are made with: this one asks for nothing, the database least of all.
+    # What failed may be what other pages depend on, so this one uses nothing, above all not the database.
     context = {"request_id": getattr(request, "request_id", "")}
     return HttpResponse(loader.render_to_string("prealerts/broken.html", context), status=500)

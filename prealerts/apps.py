@@ -14,26 +14,26 @@ class PrealertsConfig(AppConfig):
     name = "prealerts"
 
     def ready(self) -> None:
-        # Only once the settings and the models are there: checks register themselves, roles are filled, faults told.
+        # Only once settings and models are loaded: this registers checks and connects role creation and error reports.
         from prealerts import audit, checks, roles, sentry  # noqa: F401, PLC0415
         from prealerts.metrics import addresses as metrics_checks  # noqa: F401, PLC0415
 
         sentry.configure()
         audit.keep_changes()
-        # The signal is sent for rooms that have models; this one has none.
+        # The signal is only sent for apps with models; this one has none.
         post_migrate.connect(roles.fill_roles, sender=apps.get_app_config("companies"))
 
 
 class LeanStaticFilesConfig(StaticFilesConfig):
-    """Static files without what no page asks for: a second reference page of nine megabytes, maps for debuggers."""
+    """Static files without those that no page needs: nine megabytes of a second reference page, and source maps."""
 
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "redoc", "*.map"]
 
 
-class DeskConfig(SimpleAdminConfig):
-    """Django's admin, its pages loaded with the routes (`prealerts/urls.py`) and not by every command.
+class LazyAdminConfig(SimpleAdminConfig):
+    """Django's admin, whose pages are loaded with the routes (`prealerts/urls.py`), not by every command.
 
-    They are most of what there is to import: a command that tells one scan waited longer for them than for its work.
+    They are most of what there is to import: commands spent more time importing them than on their work.
     """
 
     def ready(self) -> None:
@@ -42,6 +42,6 @@ class DeskConfig(SimpleAdminConfig):
 
 
 def _check_pages(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[checks.CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Django's own check of every page; they must be loaded to be seen, and nothing says that the routes are."""
+    """Django's check of every page. It loads the pages first, because the routes may not be loaded yet."""
     admin.autodiscover()
     return check_admin_app(app_configs, **kwargs)

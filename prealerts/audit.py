@@ -1,7 +1,7 @@
-"""What is kept of changes: companies, endpoints, operators and their rights, before and after, by whom and from where.
+"""The audit log: changes of companies, endpoints, operators and their rights: before and after, by whom and from where.
 
-Guides and manifests are not among them: their events and the desk's own log tell their story, written in batches, and a
-hook for each row would cost every upload and every bulk move dear.
+Guides and manifests are not included: their events and the admin's own log record what happens to them, written in
+batches. A hook per row would make uploads and bulk moves expensive.
 """
 
 from collections.abc import Callable
@@ -14,15 +14,15 @@ from django.http import HttpRequest, HttpResponse
 
 from companies.client_address import client_address
 from companies.models import Company, OperatorProfile
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 from webhooks.models import Subscription
 
 HIDDEN = "…"
 
 
 def keep_changes() -> None:
-    """Register what is kept, field by field, so that a new one is kept by decision: no secret, no digest, seal or hint
-    of one. That a secret was changed is told by when it was set; of a user's password nothing but that.
+    """Register the audited fields one by one, so that new fields are added deliberately: no secrets, digests, seals
+    or hints of secrets. A changed secret shows in the time it was set; of a user's password only the fact is recorded.
     """
     auditlog.register(
         Company,
@@ -47,32 +47,32 @@ def keep_changes() -> None:
 
 
 def hidden(_value: str) -> str:
-    """What stands in place of a secret; auditlog's own mask would show half of it."""
+    """The placeholder for a secret; auditlog's own mask would show half of it."""
     return HIDDEN
 
 
 def request_id() -> str | None:
-    """The id under which logs and answers know the request that a change came with."""
+    """The request id of the request that made a change, as in logs and responses."""
     return structlog.contextvars.get_contextvars().get("request_id")
 
 
 class AuditMiddleware(AuditlogMiddleware):
-    """Tell auditlog who is at the desk, and from which address, as far as that can be believed.
+    """Give auditlog the current operator and the client's address, as far as it can be trusted.
 
-    Only at the desk: to ask the API's requests for a user would open a session for each.
+    Only for the admin: reading `request.user` on API requests would open a session for each.
     """
 
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not is_at_the_desk(request):
+        if not is_admin_request(request):
             return self.get_response(request)
         response: HttpResponse = super().__call__(request)  # type: ignore[no-untyped-call]  # auditlog ships no types
         return response
 
     @staticmethod
     def _get_remote_addr(request: HttpRequest) -> str | None:
-        """Not auditlog's own, which believes whatever the request says of itself."""
+        """Replaces auditlog's own, which trusts whatever address the request claims."""
         return client_address(request)
 
     @staticmethod

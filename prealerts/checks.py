@@ -1,4 +1,4 @@
-"""Settings that are unsafe or contradict each other, said before the service starts, each with its cure."""
+"""System checks for settings that are unsafe or contradict each other, each with a hint."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _THIS_MACHINE = {"127.0.0.1", "localhost", "[::1]", "testserver"}
 
 @register(Tags.security)
 def secrets_are_usable(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """The pepper is long and its own; the field keys are keys."""
+    """The pepper is long and not reused; the field keys are valid."""
     messages: list[CheckMessage] = []
     if len(settings.API_PASSWORD_PEPPER) < MIN_PEPPER_LENGTH:
         messages.append(
@@ -38,7 +38,7 @@ def secrets_are_usable(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
     if not settings.FIELD_ENCRYPTION_KEYS or not all(map(_is_fernet_key, settings.FIELD_ENCRYPTION_KEYS)):
         messages.append(
             Error(
-                "FIELD_ENCRYPTION_KEYS holds no key, or something that is no Fernet key.",
+                "FIELD_ENCRYPTION_KEYS is empty or contains an invalid Fernet key.",
                 hint="Generate one: python -c 'from cryptography.fernet import Fernet; "
                 "print(Fernet.generate_key().decode())'. Separate several with commas; the first encrypts.",
                 id="prealerts.E003",
@@ -62,7 +62,7 @@ _DEBUG_IN_PUBLIC = Error(
 )
 _ANY_HOST = Warning(
     "ALLOWED_HOSTS is * while DEBUG is off.",
-    hint="Name the hosts that clients and operators use.",
+    hint="List the hosts that clients and operators use.",
     id="prealerts.W001",
 )
 _IN_THE_CLEAR = Warning(
@@ -76,15 +76,15 @@ _ONE_FACTOR = Warning(
     id="prealerts.W004",
 )
 _NO_HOST = Warning(
-    "ALLOWED_HOSTS is empty while DEBUG is off: every request but /health is refused.",
-    hint="Name the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
+    "ALLOWED_HOSTS is empty while DEBUG is off: every request except /health is rejected.",
+    hint="List the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
     id="prealerts.W003",
 )
 
 
 @register(Tags.security)
 def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Who may call, over what, and with what proof fits DEBUG."""
+    """ALLOWED_HOSTS, HTTPS and the second factor match DEBUG."""
     is_public = bool(set(settings.ALLOWED_HOSTS) - _THIS_MACHINE)
     if settings.DEBUG:
         return [_DEBUG_IN_PUBLIC] if is_public else []
@@ -99,13 +99,13 @@ def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
 
 @register(Tags.files)
 def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """What clients send never lies where static files are served from."""
+    """Uploaded files are never stored where static files are served from."""
     media, static = Path(settings.MEDIA_ROOT).resolve(), Path(settings.STATIC_ROOT).resolve()
     if media != static and static not in media.parents and media not in static.parents:
         return []
     return [
         Error(
-            "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be served to everybody.",
+            "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be public.",
             hint="Give each its own directory.",
             id="prealerts.E006",
         )
@@ -114,13 +114,13 @@ def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
 
 @register()
 def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Retention counts days, and files do not outlive the personal data they hold."""
+    """Retention periods are positive, and files are not kept longer than the personal data they contain."""
     files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
     messages: list[CheckMessage] = []
     if any(days is not None and days < 1 for days in (files, personal)):
         messages.append(
             Error(
-                "RETENTION_DAYS_FILES and RETENTION_DAYS_PERSONAL_DATA count days, from 1.",
+                "RETENTION_DAYS_FILES and RETENTION_DAYS_PERSONAL_DATA must be at least 1 day.",
                 hint="Leave a setting out to keep the data.",
                 id="prealerts.E007",
             )
@@ -128,7 +128,7 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
     elif personal is not None and files is not None and files > personal:
         messages.append(
             Error(
-                "The files would outlive RETENTION_DAYS_PERSONAL_DATA, and they hold the same personal data.",
+                "Files would outlive RETENTION_DAYS_PERSONAL_DATA, and they contain the same personal data.",
                 hint="Set RETENTION_DAYS_FILES to at most RETENTION_DAYS_PERSONAL_DATA.",
                 id="prealerts.E008",
             )
@@ -138,7 +138,7 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
 
 @register(Tags.security)
 def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Below 3.18.2 one small unauthenticated request inflates to 50 MB (CVE-2026-114136)."""
+    """Before 3.18.2, one small unauthenticated request inflates to 50 MB (CVE-2026-114136)."""
     version = tuple(int(part) for part in rest_framework.VERSION.split(".")[:3])
     if version >= MIN_DRF:
         return []

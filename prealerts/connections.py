@@ -1,4 +1,4 @@
-"""How we connect to either database, and why so: what is added to the address that DATABASE_URL names."""
+"""Connection settings for PostgreSQL and SQLite beyond DATABASE_URL, with their reasons."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -8,19 +8,19 @@ SERVER_LIMITS = (
     "statement_timeout=30s",
     "lock_timeout=15s",
     "idle_in_transaction_session_timeout=60s",
-    # The server, too, shall notice that we are gone before somebody has waited 15 s for our locks: killed in the middle
-    # of a statement, or cut off. Its own defaults are never, and two hours.
+    # The server must also notice when we are gone, whether killed in the middle of a statement or cut off, before
+    # anybody has waited 15 s for our locks. Its own defaults are never, and two hours.
     "client_connection_check_interval=2s",
     "tcp_keepalives_idle=5s",
     "tcp_keepalives_interval=2s",
     "tcp_keepalives_count=3",
     "tcp_user_timeout=10s",
 )
-"""What PostgreSQL is told of each connection of ours."""
+"""Settings of each PostgreSQL connection."""
 
 
 def added_to(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Django's settings beside those of `database`, an entry of DATABASES; PostgreSQL's options in it win."""
+    """Return Django's settings in addition to `database`, an entry of DATABASES; options in it take precedence."""
     if database["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite()
     return _postgresql(database.get("OPTIONS", {}))
@@ -41,7 +41,7 @@ def _sqlite() -> dict[str, Any]:
 
 def _postgresql(options: Mapping[str, Any]) -> dict[str, Any]:
     # Persistent connections with health checks, not a pool: after a database restart a pool's back-off stalls the first
-    # requests for seconds, a checked connection is simply made anew.
+    # requests for seconds, while a checked connection is simply replaced.
     return {
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,

@@ -1,25 +1,25 @@
-"""What a page may load and run: the Content-Security-Policy of everything that is HTML, each exception with its reason.
+"""The Content-Security-Policy of all HTML pages, each exception with its reason.
 
-No script stands in a page: neither ours nor unfold's templates hold one. What remains open is what unfold's own
-libraries need, and it is kept to what they need.
+No page contains inline scripts, neither from our templates nor from unfold's. The exceptions are what unfold's own
+libraries need, and no more.
 """
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 CONTENT_SECURITY_POLICY = {
-    # Answers to programs: they hold no page, and every byte of a header is sent with each.
+    # Responses to programs: they contain no page, and every header adds bytes to each of them.
     "EXCLUDE_URL_PREFIXES": ["/api/", "/health"],
     "DIRECTIVES": {
         "default-src": [NONE],
-        # unsafe-eval: Alpine, by which unfold's menus, tabs and dialogs work, makes functions of its attributes. It
-        # runs what stands in the page already; to put something there an attacker needs what the templates escape.
+        # unsafe-eval: Alpine, which runs unfold's menus, tabs and dialogs, compiles attributes to functions. It only
+        # runs what the page already contains; to inject something an attacker would have to bypass template escaping.
         "script-src": [SELF, UNSAFE_EVAL],
-        # unsafe-inline: unfold writes its colours into a style element and widths into attributes; so do our bars.
+        # unsafe-inline: unfold writes its colours into a style element and widths into attributes; so do our charts.
         "style-src": [SELF, UNSAFE_INLINE],
-        # data: the ticks and arrows that unfold's style sheet draws into form fields.
+        # data: the ticks and arrows that unfold's style sheet draws in form fields.
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
-        # htmx and the choosers ask the admin itself, nobody else.
+        # htmx and the autocomplete fields send requests only to the admin itself.
         "connect-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],

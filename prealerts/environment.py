@@ -1,7 +1,7 @@
-"""The file `.env` beside manage.py: written once, with fresh secrets, so that every later call finds the same ones.
+"""The file `.env` beside manage.py: written once, with new secrets, so that every later run uses the same ones.
 
-`python -m prealerts.environment` writes it where it is missing and touches nothing where it is there. It knows
-nothing of Django: the settings cannot be loaded before it has run.
+`python -m prealerts.environment` writes the file if it is missing and never changes an existing one. It does not use
+Django: the settings cannot be loaded before it has run.
 """
 
 import os
@@ -30,7 +30,7 @@ LOG_FORMAT=console
 
 
 def write_once(path: Path = ENV_FILE) -> bool:
-    """Write `path` with generated secrets, readable by its owner alone. False where it is there already."""
+    """Write `path` with generated secrets, readable only by its owner. Return False if it already exists."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

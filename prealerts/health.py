@@ -1,7 +1,7 @@
-"""`GET /health/ready`: for the people who run it. Can this process do what clients ask of it?
+"""`GET /health/ready`: whether this process can serve clients; for monitoring.
 
-It needs its database, and room for an upload on its own disk. Not a dispatcher: without one webhooks wait, and this
-machine takes pre-alerts as well as ever (docs/decisions/0019-readiness-is-the-machines-own.md).
+It requires the database, and space for an upload on the local disk. It does not require a dispatcher: without one
+webhooks wait, but pre-alerts are still accepted (docs/decisions/0019-readiness-is-the-machines-own.md).
 """
 
 import shutil
@@ -17,16 +17,16 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 ANSWER_SECONDS = 1.0
-"""How long the database and the disk may take."""
+"""How long the database and the disk may take, in seconds."""
 MIB = 1024 * 1024
 
 log = structlog.get_logger(__name__)
 
 
-@csrf_exempt  # there is no form: another method is a 405, not a lecture on tokens
+@csrf_exempt  # no form: other methods get a 405, not a CSRF error
 @require_safe
 def ready(_request: HttpRequest) -> HttpResponse:
-    """200 or 503, with no word about why: the reason is in the log, as a line `not_ready`."""
+    """200 or 503, without a reason: the reason is logged as `not_ready`."""
     missing = _missing()
     if missing:
         log.warning("not_ready", missing=missing)
@@ -34,21 +34,21 @@ def ready(_request: HttpRequest) -> HttpResponse:
 
 
 def upload_bytes_free() -> int:
-    """Bytes that an upload can still take on the disk where it arrives, also when a bucket keeps it afterwards.
+    """Free bytes for uploads on the disk where they arrive, also when a bucket stores them afterwards.
 
-    Raises `OSError` where that disk cannot be asked.
+    Raises `OSError` if the disk cannot be read.
     """
     place = Path(settings.FILE_UPLOAD_TEMP_DIR)
     while not place.exists() and place != place.parent:
-        place = place.parent  # the first upload makes the directory
+        place = place.parent  # the first upload creates the directory
     return shutil.disk_usage(place).free
 
 
 def _missing() -> list[str]:
-    """What this process lacks: `database`, `disk`.
+    """Return what is missing: `database`, `disk`.
 
-    Each is asked in a thread of its own: no driver's timeout covers a look-up, a connect and a query together, and a
-    disk that hangs lets nobody go.
+    Each is checked in its own thread: no driver's timeout covers resolving, connecting and querying, and a disk
+    that hangs blocks its thread.
     """
     answers: dict[str, bool] = {}
 

@@ -1,8 +1,8 @@
-"""Structured logs: one line an event, JSON for machines or coloured for people, no personal data in either.
+"""Structured logs: one line per event, as JSON or coloured for the console, without personal data.
 
-What makes a line safe is done here once, for our own loggers and every library's: an exception is told by its type
-and its frames, never by its message, because messages quote values (PostgreSQL's DETAIL quotes whole rows); a
-request is told by its route, never by its path or its query.
+Lines are made safe here, for our own loggers and for every library's. An exception is logged by its type and its
+frames, never its message, because messages quote values (PostgreSQL's DETAIL quotes whole rows). A request is logged
+by its route, never its path or query.
 """
 
 import logging
@@ -39,7 +39,7 @@ def _frames_without_messages(_logger: WrappedLogger, _method: str, event: EventD
 
 
 class RouteInsteadOfPath(logging.Filter):
-    """Django's request logger quotes the path that was asked for; a person's document number may stand in it."""
+    """Remove the path that Django's request logger quotes; it may contain a person's document number."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -51,7 +51,7 @@ class RouteInsteadOfPath(logging.Filter):
 
 
 def _without_the_callers_words(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """What Django says of refused requests quotes hosts and paths; the logger's name says why, and is enough."""
+    """Remove the hosts and paths that Django quotes for rejected requests; the logger's name gives the reason."""
     if str(event.get("logger", "")).startswith("django.security."):
         match = getattr(getattr(event["_record"], "request", None), "resolver_match", None)
         event["event"] = "Django refused a request"
@@ -69,7 +69,7 @@ _SHARED: list[Processor] = [
 
 
 def formatter(style: str) -> logging.Formatter:
-    """The one formatter of the house, also for gunicorn's own lines. `style`: "json" or "console"."""
+    """The formatter of every log line, gunicorn's included. `style`: "json" or "console"."""
     renderer: Processor
     if style == "console":
         renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
@@ -82,7 +82,7 @@ def formatter(style: str) -> logging.Formatter:
             _without_the_callers_words,
         ],
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
-        # The frames are in the event already; the standard library would append the message too.
+        # The event already contains the frames; the standard library would append the message too.
         use_get_message=True,
         keep_exc_info=False,
         keep_stack_info=False,
@@ -90,7 +90,7 @@ def formatter(style: str) -> logging.Formatter:
 
 
 def logging_config(*, level: str, style: str) -> dict[str, Any]:
-    """The standard library's half, as `logging.config.dictConfig` wants it."""
+    """The configuration of the standard library's logging, for `logging.config.dictConfig`."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -99,9 +99,9 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "house"}},
         "root": {"level": level, "handlers": ["stderr"]},
         "loggers": {
-            # 4xx answers are in our own access line; what is left are faults.
+            # 4xx responses are in our own access log; only errors remain.
             "django.request": {"level": "ERROR", "filters": ["route"]},
-            # Its DEBUG lines are whole SQL statements with their parameters.
+            # At DEBUG it logs whole SQL statements with their parameters.
             "django.db.backends": {"level": "WARNING"},
             "gunicorn.error": {"level": "INFO", "handlers": ["stderr"], "propagate": False},
         },
@@ -109,7 +109,7 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
 
 
 def configure(*, level: str, style: str) -> None:
-    """Set up both halves: structlog for our own lines, the standard library for everybody else's."""
+    """Configure structlog for our own lines and the standard library for all others."""
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -1,4 +1,4 @@
-"""What requests pass before Django looks at them: an id, the API's headers, the liveness probe, the desk's queries."""
+"""Middleware: request ids, the API's headers, the liveness probe, NUL characters in the admin's queries."""
 
 import re
 import time
@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from companies.operators.admin_area import is_at_the_desk
+from companies.operators.admin_area import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
 
@@ -22,10 +22,10 @@ _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
 
 class RequestIdMiddleware:
-    """Give each request an id, bind it to every log line, return it, and write the one access line.
+    """Assign each request an id, bind it to every log line, return it, and write the access log line.
 
-    The caller's own `X-Request-Id` is kept when it is sane: 1 to 64 letters, digits, dots, hyphens, colons,
-    underscores. The line names the route, not the path: a path may hold what somebody should not have put there.
+    The caller's own `X-Request-Id` is kept if valid: 1 to 64 letters, digits, dots, hyphens, colons and underscores.
+    The line contains the route, not the path: a path may contain personal data.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -56,10 +56,10 @@ class RequestIdMiddleware:
 
 
 class PublicApiMiddleware:
-    """The headers of the public API, on errors and preflights too; and the paths no database may see.
+    """Set the headers of the public API, on errors and preflights too; reject paths that no database may see.
 
-    Not django-cors-headers: it answers only requests that carry an Origin, and the contract puts
-    `Access-Control-Allow-Origin: *` on the responses, without that condition.
+    Not django-cors-headers: it only responds to requests with an Origin, and the contract requires
+    `Access-Control-Allow-Origin: *` on all responses.
     """
 
     _cors_paths = ("/api/public/", "/health")
@@ -72,7 +72,7 @@ class PublicApiMiddleware:
         if is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response = self._preflight()
         elif "\x00" in request.path:
-            # PostgreSQL refuses NUL in text and SQLite does not: neither gets to see it.
+            # PostgreSQL rejects NUL in text and SQLite accepts it: neither database receives it.
             response = answers.not_found(request, ValueError("NUL in path"))
         else:
             response = self.get_response(request)
@@ -99,7 +99,7 @@ class Liveness(TypedDict):
 
 
 class LivenessMiddleware:
-    """`GET /health`: constant, before hosts are checked, so that a probe may come by bare address."""
+    """`GET /health`: constant, and before the host check, so that probes may use an IP address."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -117,15 +117,15 @@ class LivenessMiddleware:
 
 
 class NulFreeQueryMiddleware:
-    """Drop what nobody can see from what the desk's lists are asked: a NUL, which PostgreSQL refuses in any text.
+    """Remove NUL characters from the query parameters of the admin's lists; PostgreSQL rejects them in any text.
 
-    Search boxes say so by themselves; filters and look-ups would fail. The API's endpoints read their own parameters.
+    Search boxes validate them, but filters and lookups would fail. The API's endpoints parse their own parameters.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_at_the_desk(request):
+        if is_admin_request(request):
             request.META["QUERY_STRING"] = request.META.get("QUERY_STRING", "").replace("%00", "")
         return self.get_response(request)

@@ -1,4 +1,4 @@
-"""Which of the sidebar's links about the whole house an operator is shown: those whose pages would open."""
+"""Permissions for the sidebar's links that concern the whole service: shown only if the page would open."""
 
 from collections.abc import Callable
 

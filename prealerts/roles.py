@@ -1,8 +1,8 @@
-"""The roles of the desk: groups that every migration finds or makes, with the permissions each role's work needs.
+"""The roles of operators: groups that every migration creates or updates with the permissions of each role.
 
-Permissions come into being after a migration, with the models they speak of; so the roles are filled at its end, and a
-permission that a later version adds reaches them by itself. What an administrator adds to a role stays; what is taken
-from one comes back: a narrower role is a group of one's own. Superusers need no role.
+Permissions are created after a migration, together with their models, so the roles are updated at its end, and
+receive new permissions automatically. Permissions that an administrator adds to a role are kept; those removed are
+restored: for a narrower role, create another group. Superusers need no role.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,13 +36,13 @@ ROLES: Mapping[str, Sequence[str]] = {
     "Operations": (*_READS, "shipments.change_guide", "shipments.change_manifest"),
     "Read-only": _READS,
 }
-"""Name of the group -> what it may, as `app.codename`."""
+"""Name of the group -> its permissions, as `app.codename`."""
 
 
 def fill_roles(sender: AppConfig, using: str = DEFAULT_DB_ALIAS, **_more: Any) -> None:  # noqa: ANN401, ARG001  # Django's signal
-    """Make the groups and give them what is missing; at the end of each `migrate`, through Django's post_migrate."""
+    """Create the groups and add missing permissions; called after each `migrate` by Django's post_migrate."""
     if "auth_group_permissions" not in connections[using].introspection.table_names():
-        return  # somebody migrates backwards, or a part
+        return  # a backwards or partial migration
     for config in apps.get_app_configs():
         create_permissions(config, verbosity=0, using=using)
     permissions = Permission.objects.using(using).values_list("pk", "content_type__app_label", "codename")

@@ -1,9 +1,9 @@
-"""Faults told to Sentry, where SENTRY_DSN is set; without it nothing of it is imported.
+"""Error reports to Sentry, if SENTRY_DSN is set; otherwise sentry_sdk is not even imported.
 
-What leaves is built anew from what is known to be harmless, not cleaned of what is known to be harmful: the type of
-each exception and its frames, never its message (messages quote values; PostgreSQL's DETAIL quotes whole rows); the
-request's id, method and route, never its path, query, headers or body; no local variables, no breadcrumbs, no user.
-None of Sentry's integrations is on but those that see a process or a thread end: nothing else is gathered at all.
+Events are rebuilt from what is known to be harmless instead of cleaned of what is known to be harmful: the type and
+the frames of each exception, never its message (messages quote values; PostgreSQL's DETAIL quotes whole rows); the
+request's id, method and route, never its path, query, headers or body; no local variables, breadcrumbs or user. Only
+the integrations that report the end of a process or a thread are enabled: no other data is collected.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _FRAME = (
 
 
 def configure() -> None:
-    """Begin to tell, if there is somebody to tell; once in each process."""
+    """Start Sentry, if configured; once per process."""
     if not settings.SENTRY_DSN:
         return
     import sentry_sdk  # noqa: PLC0415  # costs time and memory, and most installations do without
@@ -51,12 +51,12 @@ def configure() -> None:
 
 
 def _unhandled(request: HttpRequest | None = None, **_kwargs: object) -> None:
-    """What broke outside the API's views, with the exception that is being handled."""
+    """Report an error outside the API's views, with the exception being handled."""
     report(None, request)
 
 
 def report(fault: BaseException | None, request: HttpRequest | None) -> None:
-    """Tell of a fault; with None, of the one that is being handled. Returns at once."""
+    """Report an exception; None: the one being handled. Does not block."""
     if not settings.SENTRY_DSN:
         return
     import sentry_sdk  # noqa: PLC0415  # as above
@@ -71,7 +71,7 @@ def report(fault: BaseException | None, request: HttpRequest | None) -> None:
 
 
 def scrubbed(event: Mapping[str, Any], _hint: object) -> dict[str, Any]:
-    """The event as it may leave."""
+    """Return the scrubbed event."""
     kept = {name: event[name] for name in _EVENT if name in event}
     values = event.get("exception", {}).get("values", [])
     kept["exception"] = {"values": [_exception(value) for value in values]}

@@ -1,6 +1,6 @@
-"""Every setting, from the environment, safe by default. A missing secret is refused by name.
+"""Django settings, read from the environment and safe by default. A missing secret is an error that names it.
 
-Read from the process's environment, then from `.env` beside manage.py. README.md has the table of variables.
+Values come from the process's environment, then from `.env` beside manage.py. README.md lists all variables.
 """
 
 from datetime import timedelta
@@ -22,27 +22,27 @@ VAR_DIR = BASE_DIR / "var"
 env = Variables()
 env.read_env(ENV_FILE)
 
-# --- secrets: no default, on purpose ----------------------------------------------------------------------------
+# --- secrets: deliberately without defaults ---------------------------------------------------------------------
 
 SECRET_KEY = env.str("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-"""Former secret keys: sessions and links signed under them stay good until these are taken out."""
+"""Former secret keys: sessions and links signed with them stay valid until they are removed."""
 API_PASSWORD_PEPPER = env.str("API_PASSWORD_PEPPER")
-"""Key of the HMAC under which API passwords are stored: a stolen database alone cannot be used to test guesses."""
+"""The key of the HMAC of API passwords: a stolen database alone cannot be used to test guesses."""
 FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 """Fernet keys for secrets at rest; the first encrypts, all decrypt."""
 
-# --- where we are ----------------------------------------------------------------------------------------------
+# --- hosts and proxies -----------------------------------------------------------------------------------------
 
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 CSRF_FAILURE_VIEW = "prealerts.answers.csrf_failure"
 BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
-"""A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
+"""A TLS proxy in front sets X-Forwarded-Proto: secure cookies, HSTS, and a redirect of the admin to HTTPS."""
 
 PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
-"""Our own proxies between a client and us: so many addresses at the end of X-Forwarded-For are believed."""
+"""The number of our own proxies in front: so many addresses at the end of X-Forwarded-For are trusted."""
 
 ROOT_URLCONF = "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
@@ -52,7 +52,7 @@ INSTALLED_APPS = [
     "prealerts.apps.PrealertsConfig",
     "unfold",
     "unfold.contrib.filters",
-    "prealerts.apps.DeskConfig",
+    "prealerts.apps.LazyAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -116,9 +116,9 @@ if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
 # --- the API ---------------------------------------------------------------------------------------------------
 
 MAX_JSON_BYTES = 10 * 1024 * 1024
-"""The contract's limit of a JSON body."""
+"""The contract's limit for a JSON body."""
 MAX_FILE_BYTES = 20 * 1024 * 1024
-"""The contract's limit of each uploaded file."""
+"""The contract's limit for each uploaded file."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_JSON_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000  # the admin's permission forms need hundreds
@@ -130,7 +130,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["companies.authentication.BearerPasswordAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    # One answer in one shape: what a client says it accepts does not choose another.
+    # There is only one response format: the Accept header does not select another.
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.v1.bodies.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": [],
     "EXCEPTION_HANDLER": "prealerts.answers.answer_exception",
@@ -140,9 +140,9 @@ REST_FRAMEWORK = {
 }
 
 API_DOCS = env.bool("API_DOCS", default=True)
-"""Whether /docs/ and /docs/openapi.json are there."""
+"""Whether /docs/ and /docs/openapi.json are served."""
 API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
-"""Where clients reach the operators, for the document: an e-mail address or a URL."""
+"""Contact of the operators for the reference: an e-mail address or a URL."""
 SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)
 
 # --- files -----------------------------------------------------------------------------------------------------
@@ -151,10 +151,10 @@ MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(VAR_DIR / "media"))
 STATIC_URL = "/static/"
 STATIC_ROOT = env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
 READY_FREE_MIB = env.int("READY_FREE_MIB", default=256)
-"""With less room on the disk where uploads arrive, /health/ready is 503; 0: whatever the room. An upload has 42 MB."""
+"""With less space on the disk where uploads arrive, /health/ready is 503; 0 disables it. An upload has 42 MB."""
 # On the file system of MEDIA_ROOT, so that keeping an uploaded file is a rename.
 FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
-SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the directory is made by the first upload: starting writes nothing
+SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the first upload creates the directory; startup writes nothing
 STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "shipments.files.storage.DurableStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
@@ -162,11 +162,11 @@ STORAGES: dict[str, dict[str, object]] = {
 FILE_UPLOAD_HANDLERS = ["shipments.v1.bodies.BoundedUploadHandler"]
 
 S3_BUCKET = env.str("S3_BUCKET", default="")
-"""A private bucket for the received files, where web machines share no disk; uploads on their way stay on disk."""
+"""A private bucket for received files, if web servers share no disk; uploads in progress stay on disk."""
 S3_ENDPOINT_URL = env.str("S3_ENDPOINT_URL", default="")
 S3_REGION = env.str("S3_REGION", default="")
 S3_PREFIX = env.str("S3_PREFIX", default="")
-# Without these two the library looks where the machine keeps its own role.
+# Without these two, the library uses the machine's own role.
 AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
 AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
 if S3_BUCKET:
@@ -183,15 +183,15 @@ if S3_BUCKET:
 # --- webhooks --------------------------------------------------------------------------------------------------
 
 WEBHOOK_ALLOWED_NETWORKS = env.list("WEBHOOK_ALLOWED_NETWORKS", default=[])
-"""Networks (CIDR) that deliveries may reach on top of the public internet: for tests and private installations."""
+"""Networks (CIDR) that deliveries may reach in addition to the public internet: for tests and private networks."""
 WEBHOOK_CA_BUNDLE = env.str("WEBHOOK_CA_BUNDLE", default="")
-"""A file of certificate authorities trusted on top of the system's."""
+"""A file of certificate authorities trusted in addition to the system's."""
 WEBHOOK_CONCURRENCY = env.int("WEBHOOK_CONCURRENCY", default=1000)
-"""Deliveries that one dispatcher has in flight at most."""
+"""The maximum number of concurrent deliveries of a dispatcher."""
 DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
-"""A file that the dispatcher touches whenever it looked for work and got an answer. None when empty."""
+"""A file that the dispatcher touches after each successful query for work. Disabled if empty."""
 
-# --- people's data ---------------------------------------------------------------------------------------------
+# --- personal data ---------------------------------------------------------------------------------------------
 
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
 RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=None)
@@ -218,50 +218,50 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.backends.ModelBackend"]
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together: nobody else can lock an operator out
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # both: nobody else can lock an operator out
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # who goes on guessing makes the lock no longer
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # further guesses do not extend the lockout
 AXES_RESET_ON_SUCCESS = True
-AXES_VERBOSE = False  # it would greet on every command
-AXES_DISABLE_ACCESS_LOG = True  # logins are in the audit log
-AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/operators/lockouts_admin.py
+AXES_VERBOSE = False  # it would log a greeting on every command
+AXES_DISABLE_ACCESS_LOG = True  # the audit log records logins
+AXES_ENABLE_ADMIN = False  # replaced by companies/operators/lockouts_admin.py
 AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
 AXES_CLIENT_STR_CALLABLE = "companies.operators.guessing.as_logged"
 AXES_LOCKOUT_CALLABLE = "companies.operators.guessing.locked_out"
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
-"""No page of the admin without a code from the operator's app, beside the password."""
+"""Whether every page of the admin requires a code from the operator's app in addition to the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
-OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits: nobody guesses one, and they open while somebody guesses the app's codes
-OTP_TOTP_SYNC = False  # one step before and after our own clock, always: a window that wanders takes older codes
+OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits cannot be guessed, and they work while somebody guesses the app's codes
+OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting window would accept older codes
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
-"""A session ends after so long without a page asked for, and after SESSION_COOKIE_AGE in any case."""
+"""Idle timeout of a session, in seconds; SESSION_COOKIE_AGE limits it in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
 if BEHIND_HTTPS:
-    SESSION_COOKIE_NAME = "__Host-sessionid"  # a browser takes it over HTTPS alone, and from this very host
+    SESSION_COOKIE_NAME = "__Host-sessionid"  # browsers accept it only over HTTPS and from this host
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
-    # A redirect would answer a password that has already crossed the network in the clear.
+    # A redirect would come too late: the password would already have crossed the network in clear.
     SECURE_REDIRECT_EXEMPT = [r"^api/", r"^health"]
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
 
-# --- the watch -------------------------------------------------------------------------------------------------
+# --- monitoring ------------------------------------------------------------------------------------------------
 
 METRICS_BIND = env.str("METRICS_BIND", default="")
-"""Where the web server's /metrics listens (host:port), never the API's own address. Off when empty."""
+"""Where the web server serves /metrics (host:port), never the API's own address. Disabled if empty."""
 DISPATCHER_METRICS_BIND = env.str("DISPATCHER_METRICS_BIND", default="")
 """The same for the dispatcher."""
 
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
-"""Where faults are told, scrubbed of people's data. Off when empty."""
+"""Where errors are reported, without personal data. Disabled if empty."""
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")

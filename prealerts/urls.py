@@ -1,4 +1,4 @@
-"""All routes. Both spellings of each API route answer, with and without the slash at the end; nothing redirects."""
+"""All routes. Each API route is available with and without a trailing slash; nothing redirects."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path
@@ -12,7 +12,7 @@ from prealerts.serving import admission
 from shipments.event_files import pages
 from shipments.v1.views import manifest_template
 
-admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.DeskConfig`
+admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
@@ -25,7 +25,7 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
-    # In front of Django's own, which is under the admin's routes.
+    # Takes precedence over Django's own, which is part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),

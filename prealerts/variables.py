@@ -1,7 +1,7 @@
-"""The environment's variables, read strictly: what was meant is never guessed. The settings ask here and nobody else.
+"""Environment variables, parsed strictly: invalid values are never guessed. Only the settings read them.
 
-django-environ takes every word that it does not know for no, an empty one too: a slip of the hand would turn off the
-second factor, secure cookies and HSTS, and an empty pepper would be taken for one.
+django-environ treats every unknown word as false, an empty one too: a typo would turn off the second factor, secure
+cookies and HSTS, and an empty pepper would be accepted.
 """
 
 from typing import Any
@@ -12,19 +12,19 @@ from django.core.exceptions import ImproperlyConfigured
 _ON, _OFF = {"on", "true", "yes", "y", "1"}, {"off", "false", "no", "n", "0"}
 
 _DATABASES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
-"""What the suite runs on; on any other nothing here was ever tested."""
+"""The databases that the test suite runs on; no other was ever tested."""
 
 
 class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
-    """An empty value counts as left out. What cannot be read is refused by its name; its value is not repeated."""
+    """An empty value counts as unset. Errors contain the variable's name, never its value."""
 
     def get_value(
         self, var: str, cast: Any = None, default: Any = environ.Env.NOTSET, parse_default: Any = False  # noqa: ANN401, FBT002  # django-environ's signature
     ) -> Any:  # noqa: ANN401  # as above  # fmt: skip
-        """Raises `ImproperlyConfigured` for a variable that is missing and has no default, and for a bad number."""
+        """Raises `ImproperlyConfigured` if the variable has no value and no default, or is not a valid number."""
         if not self.ENVIRON.get(var, "").strip():
             if default is self.NOTSET:
-                raise ImproperlyConfigured(f"{var} is not set; README.md tells what it is for.")
+                raise ImproperlyConfigured(f"{var} is not set; README.md describes it.")
             return default
         try:
             return super().get_value(var, cast, default, parse_default)
@@ -32,20 +32,20 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
             raise ImproperlyConfigured(f"{var} must be a whole number.") from None
 
     def bool(self, var: str, default: Any = environ.Env.NOTSET) -> Any:  # noqa: ANN401  # the name hides the type
-        """Raises `ImproperlyConfigured` for a word that is neither on nor off."""
+        """Raises `ImproperlyConfigured` for anything but on and off."""
         word = self.ENVIRON.get(var, "").strip().lower()
         if word and word not in _ON | _OFF:
             raise ImproperlyConfigured(f"{var} must be on or off.")
         return word in _ON if word else self.get_value(var, default=default)
 
     def database(self, var: str, default: str) -> dict[str, Any]:
-        """An entry of DATABASES. Raises `ImproperlyConfigured` for what is no address of SQLite or PostgreSQL; the
-        address is not repeated, it holds a password.
+        """Return an entry of DATABASES. Raises `ImproperlyConfigured` for anything but an SQLite or PostgreSQL URL; the
+        message does not repeat it, because it contains a password.
         """
         address = self.get_value(var, default=default)
         try:
             if self.DB_SCHEMES.get(address.partition(":")[0]) in _DATABASES:
                 return dict(self.db_url_config(address))
         except ValueError:
-            pass  # refused like the others: a port that is no number
+            pass  # rejected below: an invalid port
         raise ImproperlyConfigured(f"{var} must be like postgres://user:password@host:5432/name or sqlite:///path.")

@@ -1,4 +1,4 @@
-"""The door for the application server."""
+"""The WSGI application for gunicorn."""
 
 import os
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
 
 CHUNKED_ALLOWANCE = 64 * 1024 * 1024
-"""Above every limit the views set themselves; the views' own bounds are what stops a long body."""
+"""Above every limit that the views set themselves; the views' own limits stop a long body."""
 
 
 class _ChunkedBody:
-    """A chunked body; `OSError` where its chunks cannot be read, which Django and the views answer as the client's."""
+    """A chunked body; raises `OSError` if the chunks are invalid, which Django and the views turn into a 400."""
 
     def __init__(self, body: IO[bytes]) -> None:
         self._body = body
@@ -39,11 +39,11 @@ class _ChunkedBody:
 
 
 def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
-    """Let bodies without a Content-Length through.
+    """Accept bodies without a Content-Length.
 
-    Django takes a missing length for an empty body. A chunked body is legal HTTP and the application server ends it
-    correctly by itself, so it is enough to claim a length that no body reaches; whoever reads the body asks
-    `prealerts.chunked` before holding it to that length.
+    Django treats a missing length as an empty body. A chunked body is valid HTTP and gunicorn ends it correctly, so
+    it is enough to claim a length that no body reaches; code that reads the body checks `prealerts.chunked` before it
+    relies on that length.
     """
 
     def chunk_taking(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -22,7 +22,7 @@ FILLED = "the version before may write NULL: only once all rows have it and no v
 BLOCKING = "writers wait while the index is built: AddIndexGently in a migration with atomic = False"
 BOUND = "the version before may break it, and writers wait for the check: AddConstraintGently, then ValidateGently"
 SEVERAL = "a request that takes these tables in another order and the migration wait for each other: one for each"
-ONE_WAY = "there is no way back: give it a reverse, a noop at least"
+ONE_WAY = "not reversible: give it a reverse operation, at least a noop"
 
 
 def refusals(migration: Migration, before: ProjectState) -> list[str]:

@@ -18,8 +18,8 @@ def under_production() -> dict[str, Any]:
     finished = subprocess.run(
         [sys.executable, "-m", "tests.production"], cwd=root, capture_output=True, text=True, check=True, timeout=60
     )
-    told: dict[str, Any] = json.loads(finished.stdout)
-    return told
+    reported: dict[str, Any] = json.loads(finished.stdout)
+    return reported
 
 
 if __name__ == "__main__":

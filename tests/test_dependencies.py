@@ -18,12 +18,12 @@ CLEAN: dict[str, Any] = {"name": "segno", "version": "1.6.6", "vulns": []}
 SKIPPED: dict[str, Any] = {"name": "rich", "skip_reason": "Dependency not found on PyPI"}
 
 
-def told(*dependencies: dict[str, Any]) -> str:
+def reported(*dependencies: dict[str, Any]) -> str:
     return json.dumps({"dependencies": dependencies, "fixes": []})
 
 
 def test_a_flaw_that_is_known_fails() -> None:
-    verdict = judge(told(CLEAN, FOUND, SKIPPED), "Found 1 known vulnerability")
+    verdict = judge(reported(CLEAN, FOUND, SKIPPED), "Found 1 known vulnerability")
     assert verdict.is_failure
     assert "django 5.2.0: PYSEC-1, mended in 5.2.1" in verdict.said
 
@@ -31,9 +31,9 @@ def test_a_flaw_that_is_known_fails() -> None:
 @pytest.mark.parametrize(
     ("output", "errors", "words"),
     [
-        (told(CLEAN), "", "none in 1 packages."),
-        (told(CLEAN, SKIPPED), "", "none in 1 packages. Not known there: rich"),
-        (told(SKIPPED), "", "NOT CHECKED"),
+        (reported(CLEAN), "", "none in 1 packages."),
+        (reported(CLEAN, SKIPPED), "", "none in 1 packages. Not known there: rich"),
+        (reported(SKIPPED), "", "NOT CHECKED"),
         ("", "Traceback\nConnectionError: Failed to resolve", "NOT CHECKED. pip-audit gave no answer: ConnectionError"),
         ("", "", "NOT CHECKED"),
         ("[]", "", "NOT CHECKED"),

@@ -21,7 +21,7 @@ from tools import integration_page
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = {"prealerts", "shipments", "webhooks", "companies"}
+APPS = {"prealerts", "shipments", "webhooks", "companies"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INTEGRATION = integration_page.PATH.read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def said_by_choice() -> set[str]:
 
 
 def first_cells(part: str) -> set[str]:
-    """What stands first, in backticks, in the rows of a marked table of the integration guide."""
+    """The first values in backticks in the rows of a marked table of the integration guide."""
     return set(re.findall(r"^\| `([^`]+)` \|", PARTS[part], re.MULTILINE))
 
 
@@ -110,13 +110,13 @@ def assert_lists(part: str, said: set[str]) -> None:
 
 
 def _covers(row: str, code: str) -> bool:
-    """Whether a row of a table is about a code; `<field>` in it stands for the name of any field."""
+    """Whether a row of a table is about a code; `<field>` in it matches the name of any field."""
     pattern = re.escape(row).replace(re.escape("<field>"), r"(?:<field>|[a-z_]+)")
     return re.fullmatch(pattern, code) is not None
 
 
 def refusals(kind: type[DomainError]) -> Iterator[type[DomainError]]:
-    """Every kind of refusal of the rooms whose errors reach a client."""
+    """Every kind of refusal of the apps whose errors reach a client."""
     for derived in kind.__subclasses__():
         if derived.__module__ in {"companies.errors", "shipments.errors"}:
             yield derived
@@ -200,7 +200,7 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
 
 
 def test_the_readme_names_every_command_of_ours() -> None:
-    ours = {name for name, room in get_commands().items() if room in ROOMS}
+    ours = {name for name, app in get_commands().items() if app in APPS}
     not_for_readers = {"first_run", "loaddata"}  # `make run`'s own; Django's, with the audit log closed
     assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
 

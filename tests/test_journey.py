@@ -35,7 +35,7 @@ def advance(status: str, *codes: str, **options: Any) -> None:
     call_command("advance_status", *codes, to=status, stdout=StringIO(), stderr=StringIO(), **options)
 
 
-def test_a_manifest_and_each_change_of_state_are_told_once_and_to_their_owner_alone(
+def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owner_alone(
     acme: Caller, rival: Caller
 ) -> None:
     uploaded = acme.upload(scheduled_arrival="2026-11-25T08:00:00-03:00").json()
@@ -93,7 +93,7 @@ def test_what_does_not_move_a_guide_tells_nothing(acme: Caller) -> None:
     assert len(heard(acme)) == before
 
 
-def test_no_consignee_data_is_ever_told(acme: Caller) -> None:
+def test_no_consignee_data_is_ever_reported(acme: Caller) -> None:
     acme.upload(
         workbook_bytes([guide_row(1, **{"Nombre destinatario": "Berta Marcada", "Dirección": "Calle Marcada"})])
     )
@@ -113,7 +113,7 @@ def test_a_courier_hears_nothing_and_the_owner_does(acme: Caller, rival: Caller,
     assert heard(courier) == heard(rival) == []
 
 
-def test_an_operator_comes_from_what_was_told_to_the_guide_or_manifest_it_speaks_of(
+def test_an_operator_comes_from_what_was_reported_to_the_guide_or_manifest_it_speaks_of(
     acme: Caller, rival: Caller, admin_client: Client
 ) -> None:
     uploaded = acme.upload().json()
@@ -125,7 +125,7 @@ def test_an_operator_comes_from_what_was_told_to_the_guide_or_manifest_it_speaks
         "guide.delivered": reverse("admin:shipments_guide_change", args=[Guide.objects.get(tracking_code=first).pk]),
     }
     for kind, page in pages.items():
-        told = Delivery.objects.get(company=acme.company, event_type=kind)
-        response = admin_client.get(reverse("admin:webhooks_delivery_change", args=[told.pk]))
+        reported = Delivery.objects.get(company=acme.company, event_type=kind)
+        response = admin_client.get(reverse("admin:webhooks_delivery_change", args=[reported.pk]))
         assert f'href="{page}"' in response.content.decode()
         assert admin_client.get(page).status_code == 200

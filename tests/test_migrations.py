@@ -24,13 +24,13 @@ from tests.additive import (
     refusals,
 )
 
-ROOMS = ("companies", "webhooks", "shipments")
+APPS = ("companies", "webhooks", "shipments")
 ACCEPTED = {
     "shipments.0002_moving_guides": "before the first release",
     "shipments.0003_start_page": "before the first release: indexes on tables that no one fills yet",
     "shipments.0004_operators_searches": "before the first release: indexes on tables that no one fills yet",
     "shipments.0005_anonymised": "before the first release: indexes, and guides and manifests in one transaction, for "
-    "which an upload now and then is told 503 (row 34 of the fault matrix)",
+    "which an upload occasionally gets a 503 (row 34 of the fault matrix)",
 }
 """Migrations that are refused and stand all the same, each with its reason."""
 
@@ -40,7 +40,7 @@ def refused() -> dict[str, list[str]]:
     loader = MigrationLoader(None)
     found = {}
     for app, name in sorted(loader.disk_migrations):
-        if app in ROOMS:
+        if app in APPS:
             migration = loader.disk_migrations[app, name]
             found[f"{app}.{name}"] = refusals(migration, loader.project_state((app, name), at_end=False))
     return {name: said for name, said in found.items() if said}

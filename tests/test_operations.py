@@ -39,7 +39,7 @@ only_postgresql = pytest.mark.skipif(not IS_POSTGRESQL, reason="what the page sa
 
 
 def command_lines() -> list[list[str]]:
-    """Every `manage.py ...` of the page, and what compose's `upkeep` is told, with its arguments."""
+    """Every `manage.py ...` command of the page, and those of compose's `upkeep`, with their arguments."""
     spoken = re.findall(r"(?:manage\.py|run --rm upkeep) ((?:\"[^\"]*\"|[^`\n|#\";,)])+)", PAGE)
     lines = [shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in spoken]
     return [line for line in lines if line[0] != "..." and line != ["..."]]
@@ -66,8 +66,8 @@ def test_each_log_line_that_is_an_alarm_is_written_somewhere() -> None:
     said = {line for group in named for line in re.findall(r"`([^`]+)`", group)} - {"request"}
     code = "".join(
         path.read_text(encoding="utf-8")
-        for room in ("prealerts", "shipments", "webhooks", "companies")
-        for path in (ROOT / room).rglob("*.py")
+        for app in ("prealerts", "shipments", "webhooks", "companies")
+        for path in (ROOT / app).rglob("*.py")
     )
     assert len(said) >= 8
     assert {line for line in said if f'"{line}"' not in code} == set()
@@ -77,7 +77,7 @@ def test_each_log_line_that_is_an_alarm_is_written_somewhere() -> None:
 
 
 def shell(block: str, **environment: str) -> None:
-    """Run a block of the page as it stands."""
+    """Run a block of the page unchanged."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     finished = subprocess.run(
         ["sh", "-c", BLOCKS[block]], cwd=ROOT, env={**os.environ, **environment, "PATH": path},
@@ -162,11 +162,11 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
 
 
 def with_other_keys(restored: Server) -> None:
-    """Without the keys and the pepper of the backup its secrets are of no use, and that is told."""
+    """Without the keys and the pepper of the backup its secrets are useless, and this is reported."""
     other = {"FIELD_ENCRYPTION_KEYS": "b3RoZXItb3RoZXItb3RoZXItb3RoZXItb3RoZXItISE="}
-    with pytest.raises(subprocess.CalledProcessError) as told:
+    with pytest.raises(subprocess.CalledProcessError) as reported:
         replace(restored, environment={**restored.environment, **other}).manage("rotate_field_keys")
-    assert "No key opens" in str(told.value.stderr)
+    assert "No key opens" in str(reported.value.stderr)
 
 
 @pytest.mark.parametrize(

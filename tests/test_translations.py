@@ -127,7 +127,7 @@ def test_an_operators_own_choice_goes_before_the_browsers() -> None:
 
 
 @pytest.mark.django_db
-def test_the_history_of_a_company_is_told_in_the_readers_language(acme: Caller) -> None:
+def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Caller) -> None:
     """What changed is kept in English and translated when it is read."""
     desk = operator("view_company", "change_company")
     changed = form(name="Acme S.A.", client_code="ACME", tracking_prefix="ACS", is_marketplace="on")
@@ -138,15 +138,15 @@ def test_the_history_of_a_company_is_told_in_the_readers_language(acme: Caller) 
     )
     desk.post(reverse("admin:companies_company_deactivate", args=address), {"step": "run"}, headers=headers)
     page = desk.get(reverse("admin:companies_company_history", args=address), headers=headers)
-    for told in (
+    for reported in (
         "Modificado Nombre, Países permitidos, Prefijo de seguimiento y Marketplace.",
         "Modificado activa (ahora: no).",
     ):
-        assert told in text_of(page)
+        assert reported in text_of(page)
 
 
 @pytest.mark.django_db
-def test_a_client_is_told_what_is_wrong_in_english_whatever_it_reads(acme: Caller) -> None:
+def test_a_client_is_reported_what_is_wrong_in_english_whatever_it_reads(acme: Caller) -> None:
     """The contract's messages are one language, so that what a client logs can be searched for."""
     response = acme.client.post("/api/public/pre-alerts/v1/upload", headers={**acme.headers, "Accept-Language": "es"})
     assert response.json()["message"] == "Send the Excel manifest as the multipart field manifest_file."

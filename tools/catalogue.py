@@ -1,10 +1,10 @@
-"""The Spanish catalogue: which messages it has to hold, and how it is brought up to date.
+"""Update the Spanish catalogue with the messages of the source code.
 
 python -m tools.catalogue
 
-adds what is new, takes out what nobody says any more, compiles, and names what is still to be translated. Babel finds
-the messages and polib writes the files, so nobody needs the gettext programs. The catalogue is sorted and has neither
-dates nor line numbers: where nothing is new, nothing changes.
+adds new messages, removes obsolete ones, compiles, and lists what is untranslated. Babel extracts
+the messages and polib writes the files, so the gettext programs are not needed. The catalogue is sorted and has neither
+dates nor line numbers: without new messages, nothing changes.
 """
 
 import io
@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "locale" / "es" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
 
-ROOMS = ("companies", "prealerts", "shipments", "webhooks")
+APPS = ("companies", "prealerts", "shipments", "webhooks")
 UNFOLD = "unfold"
-"""The admin's look. It ships no translation, so what it says and Django does not is in our catalogue, marked so."""
+"""The admin theme. It has no translations, so its messages that Django lacks are in our catalogue, marked."""
 
 DJANGO = "django"
 REWORDED = (
@@ -39,7 +39,7 @@ REWORDED = (
     "The {name} “{obj}” was changed successfully. You may edit it again below.",
     "The %(name)s “%(obj)s” was deleted successfully.",
 )
-"""What Django says of any model, and in Spanish as if all were masculine: our catalogue says it without gender."""
+"""Django's messages for any model, whose Spanish is masculine; our catalogue translates them without gender."""
 
 _UNFOLD_PARTS = ("unfold", "unfold.contrib.filters")
 _NOT_OF_A_PART = {"contrib", "unfold_crispy"}
@@ -54,7 +54,7 @@ _KEYWORDS = {
 
 
 class Message(NamedTuple):
-    """What the source says; `plural` and `context` are empty where there is none."""
+    """A message in the source; `plural` and `context` may be empty."""
 
     singular: str
     plural: str
@@ -62,24 +62,24 @@ class Message(NamedTuple):
 
 
 def message_of(entry: polib.POEntry) -> Message:
-    """The message that an entry translates."""
+    """The message of a catalogue entry."""
     return Message(entry.msgid, entry.msgid_plural or "", entry.msgctxt or "")
 
 
 @cache
 def messages() -> dict[Message, str]:
-    """Every message the catalogue has to hold, with the library it comes from; empty for our own."""
+    """All messages the catalogue must contain, with the library they come from; empty for our own."""
     django = without_us()
     library = {message for part in _UNFOLD_PARTS for message in _said_in(_directory(part))}
     return {
         **{message: UNFOLD for message in library if said_by(django, message) is None},
         **{Message(text, "", ""): DJANGO for text in REWORDED},
-        **{message: "" for room in ROOMS for message in _said_in(ROOT / room)},
+        **{message: "" for app in APPS for message in _said_in(ROOT / app)},
     }
 
 
 def said_by(translation: DjangoTranslation, message: Message) -> str | None:
-    """What `translation` says for `message` (its singular), or None."""
+    """The translation of `message` (its singular), or None."""
     key = f"{message.context}\x04{message.singular}" if message.context else message.singular
     catalog: Any = translation._catalog  # type: ignore[attr-defined]  # where gettext keeps it, and the only way to ask
     found = catalog.get((key, translation.plural(1)) if message.plural else key)
@@ -87,13 +87,13 @@ def said_by(translation: DjangoTranslation, message: Message) -> str | None:
 
 
 def without_us() -> DjangoTranslation:
-    """What Django and the installed libraries say in Spanish by themselves."""
+    """The Spanish catalogues of Django and the installed libraries."""
     with override_settings(LOCALE_PATHS=[]):
         return DjangoTranslation("es")
 
 
 def update(catalogue: polib.POFile) -> None:
-    """Make the entries those of the sources, in the order of the alphabet; translations that are there stay."""
+    """Make the entries match the sources, sorted; existing translations are kept."""
     there = {message_of(entry): entry for entry in catalogue if not entry.obsolete}
     wanted = messages()
     catalogue[:] = [there.get(message) or _untranslated(message) for message in sorted(wanted)]
@@ -130,15 +130,15 @@ def _said_in(directory: Path) -> Iterator[Message]:
 
 
 def _extract_template(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Any]:
-    """A Django template's messages: Django turns it into something that reads like Python, Babel reads that."""
+    """A Django template's messages: Django turns it into Python-like code, which Babel reads."""
     source = templatize(fileobj.read().decode())
-    # The indentation of HTML is none that Python's tokenizer would take.
+    # Python's tokenizer rejects the indentation of HTML.
     flat = "\n".join(line.strip() for line in source.splitlines())
     return extract_python(io.BytesIO(flat.encode()), keywords, comment_tags, options)
 
 
 def main() -> None:
-    """Bring both files up to date and say what is left to do."""
+    """Update both files and list what is untranslated."""
     catalogue = polib.pofile(str(SOURCE))
     update(catalogue)
     catalogue.save(newline="\n")

@@ -1,4 +1,4 @@
-"""manage.py under invented secrets and production's settings: what `make check` runs its checks with.
+"""manage.py with made-up secrets and production settings, for `make check`.
 
 python -m tools.deployment check --deploy
 """

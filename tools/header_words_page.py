@@ -1,4 +1,4 @@
-"""The published list of header words: `python -m tools.header_words_page` writes it again."""
+"""Generate the published list of header words: `python -m tools.header_words_page`."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _LABELS = {
 _TITLES = _LABELS | {
     "mawb": "MAWB",
     "consignee_name": "Consignee: whole name",
-    "given_name": "Consignee: given names, beside surnames",
+    "given_name": "Consignee: given names, if surnames are separate",
     "middle_name": "Consignee: second given name",
     "surname": "Consignee: surname",
     "second_surname": "Consignee: second surname",
@@ -39,24 +39,24 @@ _TITLES = _LABELS | {
     "destination": "Destination",
     "scheduled_departure": "Scheduled departure",
     "scheduled_arrival": "Scheduled arrival (ETA)",
-    "unused": "Understood, and never read into a guide",
+    "unused": "Understood, but never stored in a guide",
 }
 
 _INTRODUCTION = """\
 # Header words
 
-The words over a column, or beside a cell, that the workbook reader knows. This page is the list in
-`shipments/manifests/headings/header_words.py` and `guide_words.py`, written by `python -m tools.header_words_page`;
+The column headings and cell labels that the workbook reader recognises. This page is generated from
+`shipments/manifests/headings/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
 a test compares the two.
 
 How a heading is matched:
 
-- Case, accents, punctuation, line breaks, `*` and what stands in brackets do not count. `N°`, `Nº`, `No.`, `Nro.`,
-  `#`, `number` and `número` are one word, and where a word is listed without it, it may be there: `guia` covers
-  `N° GUÍA`. Units (`kg`, `lb`) and `USD` may be added to any word. `camelCase` and `snake_case` are taken apart.
-- The whole heading counts before its beginning, the longest word wins, and words of three letters or fewer count only
-  whole.
-- A heading that names a person is about that person: `RUT del embarcador` is the shipper's and is not read,
+- Case, accents, punctuation, line breaks, `*` and text in brackets are ignored. `N°`, `Nº`, `No.`, `Nro.`,
+  `#`, `number` and `número` are the same word, and may be added to any listed word: `guia` covers
+  `N° GUÍA`. Units (`kg`, `lb`) and `USD` may be added to any word. `camelCase` and `snake_case` are split.
+- The whole heading is matched before its beginning, the longest word wins, and words of three letters or
+  fewer only match whole.
+- A heading that names a party refers to that party: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
 - Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
@@ -78,7 +78,7 @@ field it holds, and two or three made-up values; who works on the code finds the
 
 
 def page() -> str:
-    """The page as it has to be."""
+    """The generated page."""
     parts = [_INTRODUCTION]
     for field in dict.fromkeys(words.field for words in VOCABULARY):
         groups = sorted((words for words in VOCABULARY if words.field == field), key=lambda words: words.rank)

@@ -1,6 +1,6 @@
-"""What the code knows of docs/integration.md: `python -m tools.integration_page` writes it into the page again.
+"""Generate the parts of docs/integration.md that follow from the code: `python -m tools.integration_page`.
 
-Each part stands between `<!-- begin: name -->` and `<!-- end: name -->`; everything else is written by hand.
+Each part is between `<!-- begin: name -->` and `<!-- end: name -->`; everything else is written by hand.
 """
 
 import json
@@ -31,12 +31,12 @@ _PART = re.compile(r"<!-- begin: ([\w.' ]+) -->\n(.*?)<!-- end: \1 -->", re.DOTA
 
 
 def parts(page: str) -> dict[str, str]:
-    """Name -> text of every marked part of the page, written by hand or not."""
+    """Name -> text of every marked part of the page."""
     return {match[1]: match[2] for match in _PART.finditer(page)}
 
 
 def generated() -> dict[str, str]:
-    """The marked parts that follow from the code and the example files."""
+    """The marked parts generated from the code and the example files."""
     manifest_rows = ((field.name, field.required, field.takes, "") for field in MANIFEST_FIELDS)
     return {
         "manifest fields": _fields(manifest_rows),
@@ -49,7 +49,7 @@ def generated() -> dict[str, str]:
 
 
 def renewed(page: str, written: Mapping[str, str]) -> str:
-    """The page with each of these parts put in the place of what stands between its marks."""
+    """The page with these parts replaced."""
 
     def part(match: re.Match[str]) -> str:
         return f"<!-- begin: {match[1]} -->\n{written.get(match[1], match[2])}<!-- end: {match[1]} -->"
@@ -58,7 +58,7 @@ def renewed(page: str, written: Mapping[str, str]) -> str:
 
 
 def _row(field: Field) -> tuple[str, bool, str, str]:
-    # A field that the country's rules ask for, so that they choose the code of its absence, says so in its note.
+    # A field required by a country's rules, which choose the error code if it is missing, says so in its note.
     note = field.note.removeprefix(_BY_THE_RULES)
     return field.name, field.required or note != field.note, field.kind.describe(), note
 
@@ -90,7 +90,7 @@ def _limits() -> str:
 
 
 def _errors() -> str:
-    """Each code once, in the order of the statuses, as the OpenAPI document has it."""
+    """Each code once, ordered by status, as in the OpenAPI document."""
     from prealerts.reference.document import document  # noqa: PLC0415  # it needs Django set up, the rest does not
 
     shown: dict[tuple[str, str], object] = {}
@@ -106,7 +106,7 @@ def _errors() -> str:
 
 
 def _json(value: object) -> str:
-    """On one line where it fits."""
+    """On one line if it fits."""
     line = json.dumps(value, ensure_ascii=False)
     return line if len(line) <= _LINE_LENGTH else json.dumps(value, ensure_ascii=False, indent=2)
 

@@ -1,6 +1,6 @@
-"""The sample manifest that the README uploads: `python -m tools.sample_manifest` writes it again.
+"""Generate the sample manifest that the README uploads: `python -m tools.sample_manifest`.
 
-People and companies are invented; communes, check digits and the MAWB's own check digit are right.
+People and companies are made up; communes, check digits and the MAWB's check digit are valid.
 """
 
 from datetime import datetime

@@ -1,9 +1,9 @@
-"""Known vulnerabilities of what we run on, as pip-audit knows them.
+"""Check the dependencies for known vulnerabilities with pip-audit.
 
 python -m tools.vulnerabilities
 
-fails when one is found. Where the advisory service cannot be reached, or knows nothing of our packages, it says so and
-does not fail: a check that was not made is neither good news nor a broken build.
+fails if one is found. If the advisory service cannot be reached, or has none of our packages, it says so and
+does not fail: a check that could not run is neither a success nor a broken build.
 """
 
 import json
@@ -24,14 +24,14 @@ _COMMAND = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is said, and whether it is a failure."""
+    """The text to print, and whether it is a failure."""
 
     said: str
     is_failure: bool = False
 
 
 def audit() -> Verdict:
-    """Ask; never longer than `SECONDS`."""
+    """Run pip-audit, for at most `SECONDS`."""
     command = [*_COMMAND, *(part for file in FILES for part in ("-r", file))]
     try:
         finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS)
@@ -41,7 +41,7 @@ def audit() -> Verdict:
 
 
 def judge(output: str, errors: str) -> Verdict:
-    """What pip-audit's JSON means; `errors` tells why, where there is none."""
+    """Interpret pip-audit's JSON; `errors` gives the reason if there is none."""
     try:
         dependencies: list[dict[str, Any]] = json.loads(output)["dependencies"]
     except (ValueError, KeyError, TypeError):

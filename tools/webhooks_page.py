@@ -1,4 +1,4 @@
-"""docs/webhooks.md: `python -m tools.webhooks_page` puts the example receiver into it again."""
+"""Copy the example receiver into docs/webhooks.md: `python -m tools.webhooks_page`."""
 
 from tools import integration_page
 
@@ -12,7 +12,7 @@ def parts() -> dict[str, str]:
 
 
 def receiver() -> str:
-    """The example receiver as the page shows it."""
+    """The example receiver, formatted for the page."""
     return f"```python\n{RECEIVER.read_text(encoding='utf-8')}```\n"
 
 

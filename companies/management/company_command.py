@@ -1,4 +1,4 @@
-"""What the commands about companies have in common: finding one by its code, and the line scripts read."""
+"""The base of the company commands: finding a company by its code, and printing a password for scripts."""
 
 import json
 
@@ -8,11 +8,11 @@ from companies.models import Company
 
 
 class CompanyCommand(BaseCommand):
-    """A command that names companies by their client codes, in any case."""
+    """A command that identifies companies by client code, case-insensitively."""
 
     @staticmethod
     def company(client_code: str) -> Company:
-        """The company behind `client_code`; raises `CommandError` when there is none."""
+        """Return the company with `client_code`; raise `CommandError` if there is none."""
         code = client_code.strip().upper()
         try:
             return Company.objects.get(client_code=code)
@@ -20,5 +20,5 @@ class CompanyCommand(BaseCommand):
             raise CommandError(f"No company has the code {code}; list_companies shows them all.") from None
 
     def say_password(self, company: Company, password: str) -> None:
-        """Write the one line of standard output that scripts rely on: the code and the new password as JSON."""
+        """Print the one line of standard output that scripts rely on: the code and the new password as JSON."""
         self.stdout.write(json.dumps({"client_code": company.client_code, "api_password": password}))

@@ -1,4 +1,4 @@
-"""Where the desk is: the admin's pages, which have sessions, a second factor and an audit log. The API has none."""
+"""Which requests are for the admin's pages: these have sessions, a second factor and an audit log; the API has none."""
 
 from functools import cache
 
@@ -6,12 +6,12 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
 
 
-def is_at_the_desk(request: HttpRequest) -> bool:
-    """Whether a page of the admin is asked for, by its address: one that does not exist is at the desk, too."""
+def is_admin_request(request: HttpRequest) -> bool:
+    """Whether the request's path is under the admin, including paths that do not exist."""
     return request.path_info.startswith(_prefix())
 
 
 @cache
 def _prefix() -> str:
-    """Asked for by every request, and always the same: what comes before it is where the server put us."""
+    """The admin's path without the script prefix; cached, because every request needs it."""
     return reverse("admin:index").removeprefix(get_script_prefix().rstrip("/"))

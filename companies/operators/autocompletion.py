@@ -1,4 +1,4 @@
-"""What a field offers while somebody types: what its form or its filter takes, and nothing else."""
+"""Autocompletion that offers only what the field's form or filter accepts."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from unfold.contrib.filters.admin.mixins import AutocompleteMixin
 
 
 class Choices(AutocompleteJsonView):
-    """Django's view offers all rows of the related list, for any relation of any model that is named to it.
+    """Django's view offers all rows of the related model, for any relation of any model it is given.
 
-    This one answers only for fields that a form or a filter of the admin completes, asks for a permission on the list
-    that the field belongs to, and offers what that list's `get_field_queryset` takes.
+    This one answers only for fields that a form or a filter of the admin autocompletes, requires a permission on the
+    field's own model, and offers what that model admin's `get_field_queryset` returns.
     """
 
     def process_request(self, request: HttpRequest) -> Any:  # noqa: ANN401  # as Django has it: term, admin, field, name
@@ -37,7 +37,7 @@ class Choices(AutocompleteJsonView):
 
 
 def _completed(source: admin.ModelAdmin, request: HttpRequest) -> set[str]:  # type: ignore[type-arg]  # generic only in the hints
-    """Names of the fields that the forms and filters of `source` complete for this operator."""
+    """Names of the fields that the forms and filters of `source` autocomplete for this operator."""
     fields: set[str] = set()
     if source.has_add_permission(request) or source.has_change_permission(request):
         fields |= set(source.get_autocomplete_fields(request))

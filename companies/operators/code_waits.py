@@ -1,7 +1,7 @@
-"""How long a session waits after wrong codes: 1, 2, 4 ... seconds, never more than two minutes.
+"""The delay after wrong codes in a session: 1, 2, 4 ... seconds, up to two minutes.
 
-Each session waits for its own wrong codes alone: whoever has an operator's password and guesses codes makes nobody else
-wait. What all sessions of an operator guess together is bounded by `companies.authenticator.Authenticator`.
+Each session is delayed only by its own wrong codes: somebody who guesses codes with an operator's password delays
+nobody else. The total over all sessions of an operator is limited by `companies.authenticator.Authenticator`.
 """
 
 import time
@@ -17,14 +17,14 @@ _COUNT, _LAST = "wrong_codes", "last_wrong_code"
 
 
 def seconds_left(session: "SessionBase") -> int:
-    """Seconds until the next code of this session is looked at; 0 when at once."""
+    """Seconds until this session may try the next code; 0 if it may do so now."""
     count: int = session.get(_COUNT, 0)
     if not count:
         return 0
-    # The shift is cut: a count of thousands would make a number of as many bits.
+    # The shift is capped: a count of thousands would produce a number of as many bits.
     wait = min(1 << min(count - 1, LONGEST_SECONDS.bit_length()), LONGEST_SECONDS)
     elapsed: float = time.time() - session[_LAST]
-    return min(max(0, ceil(wait - elapsed)), wait)  # a clock that was put back makes nobody wait longer
+    return min(max(0, ceil(wait - elapsed)), wait)  # a clock set back must not extend the delay
 
 
 def note_wrong(session: "SessionBase") -> None:
@@ -34,6 +34,6 @@ def note_wrong(session: "SessionBase") -> None:
 
 
 def forget(session: "SessionBase") -> None:
-    """Count from zero again: a right code was given."""
+    """Reset the count after a correct code."""
     session.pop(_COUNT, None)
     session.pop(_LAST, None)

@@ -19,7 +19,7 @@ RUN = "run"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the operator is asked.
+    """What the operator confirms.
 
     title: what is about to be done. consequences: one sentence each. button: the verb; empty when it cannot be done.
     is_dangerous: paints the button red. pressed: what the button sends as `STEP`.
@@ -33,7 +33,7 @@ class Question:
 
 
 def company_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Company:
-    """The company that an action's address speaks of, among those the operator may see."""
+    """Return the company that an action's URL refers to, if the operator may see it."""
     company: Company | None = model_admin.get_object(request, object_id)
     if company is None:
         raise Http404

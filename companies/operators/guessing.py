@@ -1,4 +1,4 @@
-"""Guessing of operators' passwords: what django-axes counts by, what it writes, and the page of who is locked out."""
+"""Password guessing: the parameters for django-axes, what it logs, and the lockout page."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ def locked_out(
     _response: HttpResponse | None = None,
     _credentials: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """The page for whoever guessed too often; the same whether there is such a user or not."""
+    """The lockout page; the same whether the user exists or not."""
     lock: timedelta = settings.AXES_COOLOFF_TIME
     context = {
         **admin.site.each_context(request),
@@ -29,5 +29,5 @@ def locked_out(
 
 
 def as_logged(_username: str, ip_address: str, *_more: Any) -> str:  # noqa: ANN401  # axes' signature
-    """What the log says of who guessed: the address alone, for people write passwords where names belong."""
+    """What is logged about a failed login: only the address, because people type passwords into the user name field."""
     return f"address {ip_address}"

@@ -1,4 +1,4 @@
-"""Who is locked out of the admin for guessing, and the way to let them in again."""
+"""The admin of lockouts after wrong passwords, with the action that lifts them."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from companies.operators.scoped_admin import EverywhereAdmin
 
 @admin.register(AccessAttempt)
 class LockoutAdmin(EverywhereAdmin):
-    """Wrong passwords by name and address, as long as they count; nothing is typed in."""
+    """Wrong passwords by user name and address, for as long as they count; read-only."""
 
     list_display = ["shown_name", "shown_address", "shown_failures", "shown_state", "shown_time"]
     list_display_links = None
@@ -39,20 +39,20 @@ class LockoutAdmin(EverywhereAdmin):
         return False
 
     def has_lift_permission(self, request: HttpRequest) -> bool:
-        """Whoever may change users may let them in again."""
+        """Operators who may change users may lift lockouts."""
         return self.has_view_permission(request) and request.user.has_perm("auth.change_user")
 
     @admin.action(description=_("Lift the lock"), permissions=["lift"])
     def lift(self, request: HttpRequest, queryset: QuerySet[AccessAttempt]) -> None:
-        """Forget the wrong passwords: the next one counts as the first."""
+        """Delete the failed attempts: the next wrong password counts as the first."""
         with transaction.atomic():
             for attempt in queryset:
                 self.log_change(request, attempt, gettext("Lifted the lock of %s.") % attempt.username)
             count = queryset.delete()[0]
-        text = ngettext("%d entry is forgotten.", "%d entries are forgotten.", count)
+        text = ngettext("%d entry was deleted.", "%d entries were deleted.", count)
         messages.success(request, text % count)
 
-    @admin.display(description=_("name that was given"))
+    @admin.display(description=_("user name entered"))
     def shown_name(self, attempt: AccessAttempt) -> str:
         return str(attempt.username)
 
@@ -64,13 +64,13 @@ class LockoutAdmin(EverywhereAdmin):
     def shown_failures(self, attempt: AccessAttempt) -> int:
         return int(attempt.failures_since_start)
 
-    @admin.display(description=_("last try (UTC)"))
+    @admin.display(description=_("last attempt (UTC)"))
     def shown_time(self, attempt: AccessAttempt) -> str:
         return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
 
     @display(description=_("state"), label={"locked": "danger", "counting": "info", "over": "success"})
     def shown_state(self, attempt: AccessAttempt) -> tuple[str, str]:
-        """Whether the name and the address are locked out together now."""
+        """Whether this user name and address are currently locked out together."""
         until: datetime = attempt.attempt_time + settings.AXES_COOLOFF_TIME
         if until < timezone.now():
             return "over", gettext("over")

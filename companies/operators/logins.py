@@ -1,4 +1,4 @@
-"""Logins of operators, kept and told: who came in, from where; and that somebody was turned away."""
+"""Record and log the logins of operators: who logged in and from where, and failed attempts."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 def keep_logins() -> None:
-    """Listen from now on."""
+    """Connect the signal receivers."""
     user_logged_in.connect(_came_in, dispatch_uid="companies.operators.logins")
     user_login_failed.connect(_turned_away, dispatch_uid="companies.operators.logins")
 
@@ -33,5 +33,5 @@ def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: A
 
 
 def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # noqa: ANN401  # as above
-    """Without the name that was given: people write passwords where names belong."""
+    """Logged without the user name: people type passwords into that field."""
     log.warning("operator_turned_away", address=client_address(request) if request is not None else None)

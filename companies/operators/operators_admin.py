@@ -1,4 +1,4 @@
-"""The people who work in the admin, and the groups that give them their permissions, in the admin's own look."""
+"""The admin of operators and of the groups that give them their permissions, in unfold's style."""
 
 from typing import Any
 
@@ -38,9 +38,9 @@ admin.site.unregister(StaticDevice)
 RESETTING = Question(
     title=_("Reset the second factor"),
     consequences=(
-        _("The app and the recovery codes are forgotten; every session that was opened with them is asked anew."),
-        _("Until the next login sets up a new app, the password alone stands between anybody and this account."),
-        _("Make sure that it is your colleague who asks: by a voice you know, not by a message."),
+        _("The app and the recovery codes stop working; every session opened with them is asked for a code again."),
+        _("Until the next login sets up a new app, only the password protects this account."),
+        _("Make sure that the request really comes from your colleague: by phone or in person, not by message."),
     ),
     button=_("Reset"),
     is_dangerous=True,
@@ -48,7 +48,7 @@ RESETTING = Question(
 
 
 class OperatorForm(UserChangeForm):
-    """A user, with the destinations that the user sees."""
+    """A user, with the destinations the user sees."""
 
     countries = forms.MultipleChoiceField(
         label=_("Countries"),
@@ -70,7 +70,7 @@ class OperatorForm(UserChangeForm):
 
 @admin.register(User)
 class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
-    """Users. Only a superuser makes or touches a superuser: `change_user` alone must not be a way to become one."""
+    """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
     add_form = UserCreationForm
@@ -91,11 +91,11 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         icon="phonelink_erase",
     )
     def reset_second_factor(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then forget a colleague's app and codes."""
+        """Ask for confirmation, then remove a colleague's app and recovery codes."""
         user: User | None = self.get_object(request, object_id)
         if user is None:
             raise Http404
-        if not self.has_change_permission(request, user):  # unfold has asked with the key alone
+        if not self.has_change_permission(request, user):  # unfold has checked with the primary key only
             raise PermissionDenied
         page = reverse("admin:auth_user_change", args=[user.pk])
         if not is_confirmed(request):
@@ -103,13 +103,13 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         with transaction.atomic():
             had_one = second_factor.reset(user)
             self.log_change(request, user, gettext("Reset the second factor."))
-        done = gettext("The second factor of %(user)s is forgotten; the next login sets up a new one.")
+        done = gettext("The second factor of %(user)s was reset; the next login sets up a new one.")
         nothing = gettext("%(user)s had no second factor; nothing changed.")
         messages.success(request, (done if had_one else nothing) % {"user": user})
         return HttpResponseRedirect(page)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
-        """All groups in sight: they are few, and each is a decision."""
+        """Show all groups at once: there are few, and each one matters."""
         if db_field.name != "groups":
             return super().formfield_for_manytomany(db_field, request, **kwargs)
         field: Any = super().formfield_for_manytomany(
@@ -131,7 +131,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if change:
-            # What the form holds, of which the password is only shown: one that its owner changes meanwhile stays so.
+            # Only the form's fields, without the displayed password: its owner may change it in the meantime.
             held = form.fields.keys() - {"password"}
             obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
         else:
@@ -150,7 +150,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # noqa: ARG002  # Django's signature
-        """Never: what somebody did would be gone with the name. Who has left is not active any more."""
+        """Never: the log would lose the name of who did what. Deactivate users who leave instead."""
         return False
 
     @staticmethod

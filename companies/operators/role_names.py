@@ -1,5 +1,4 @@
-"""What operators read where a group of theirs is one of the service's own roles: groups are rows, and rows speak one
-language."""
+"""Translated names for the service's own roles, whose groups are stored in the database under one name."""
 
 from collections.abc import Mapping
 
@@ -15,5 +14,5 @@ _NAMES: Mapping[str, str | Promise] = {
 
 
 def role_name(group: Group) -> str:
-    """A role in the language that is active; a group of the operators' own by its name."""
+    """The translated name of a role; the name itself for a group that operators created."""
     return str(_NAMES.get(group.name, group.name))

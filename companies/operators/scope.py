@@ -1,7 +1,7 @@
-"""Whose destinations an operator sees: an operator of Chile sees Chile, and nothing says that there is more.
+"""The country scope of operators: an operator of Chile sees Chile, without a sign that there is more.
 
-One rule for each model, `visible_to(user)` on its QuerySet, built on the scope; every page of the admin begins there
-(`scoped_admin.py`). The API knows nothing of it: a company's rights are its own.
+Each model has one rule, `visible_to(user)` on its QuerySet, which uses the scope; every page of the admin starts
+from it (`scoped_admin.py`). The API does not use it: a company's rights are its own.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 
 Viewer = AbstractBaseUser | AnonymousUser
-"""Whoever a request was made by."""
+"""The user that made a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Destinations, as alpha-2 codes; None: all of them, also those that are served one day."""
+    """Countries as alpha-2 codes; None: all of them, including any added later."""
 
     countries: frozenset[str] | None
 
@@ -27,7 +27,7 @@ class Scope:
         return self.countries is None
 
     def covers(self, countries: Iterable[str]) -> bool:
-        """Whether all of `countries` lie within it. What names no country belongs to those who see everything."""
+        """Whether all `countries` are in scope. Objects without a country are only for unlimited scopes."""
         if self.countries is None:
             return True
         named = frozenset(countries)
@@ -39,7 +39,7 @@ NOWHERE = Scope(frozenset())
 
 
 def scope_of(user: Viewer) -> Scope:
-    """The scope of `user`: everything for a superuser and for whoever has no countries set; nothing for a stranger."""
+    """The scope of `user`: unlimited for superusers and users without countries; empty for anonymous users."""
     if not isinstance(user, User) or not user.is_active:
         return NOWHERE
     profile = None if user.is_superuser else getattr(user, "operator_profile", None)

@@ -1,4 +1,4 @@
-"""What every page of the desk begins with: the rows that its operator may see, and no sign of the others."""
+"""Base classes for the admin's pages: they show only the rows the operator may see, and no sign of others."""
 
 from collections.abc import Collection, Iterator
 from typing import Any, NoReturn, cast
@@ -13,47 +13,46 @@ from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
-from companies.operators.admin_lists import DeskList
+from companies.operators.admin_lists import StrictChangeList
 from companies.operators.scope import scope_of
 
 _MOST_WORDS = 50
-"""Words that a search takes."""
+"""The most words of a search that are used."""
 
 
 def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Those of `rows` that the operator at the desk may see, by the rule of their model."""
-    seen: QuerySet[Any] = cast("Any", rows).visible_to(request.user)  # each QuerySet of the desk has it
+    """Return the subset of `rows` that the current operator may see, by the rule of their model."""
+    seen: QuerySet[Any] = cast("Any", rows).visible_to(request.user)  # every QuerySet in the admin has it
     return seen
 
 
-class DeskAdmin(ModelAdmin):
-    """What every list of the desk has in common: a tab of the browser that says what it holds, in any grammar, and
-    no parameters but those it offers."""
+class StrictAdmin(ModelAdmin):
+    """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
     linked_lookups: Collection[str] = ()
-    """Look-ups that pages of the admin link to, beside those of the list's filters."""
+    """Lookups that pages of the admin link to, in addition to those of the list's filters."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return DeskList
+        return StrictChangeList
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Django's own rule, which `DeskList` narrows further; it would refuse what is linked to across a relation."""
+        """Django's own rule, which `StrictChangeList` narrows; without this it would reject links across relations."""
         return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
-        """Nothing: no link fills a form in, and Django would take any value for any field from the address."""
+        """Return nothing: no link prefills a form, and Django would accept any value for any field from the URL."""
         return {}
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Django's search, of as many words as a database takes: each is a condition within the one before."""
+        """Django's search, limited in words: each adds a condition nested within the previous one."""
         if len(search_term.split()) > _MOST_WORDS:
             raise BadRequest
         return super().get_search_results(request, queryset, search_term)
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature, which grows
-        """Do what was chosen with the ticked rows; Django would ask the database for any key that is sent."""
+        """Run an action on the selected rows; Django would query the database with whatever keys are sent."""
         try:
             for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 self.opts.pk.clean(key, None)
@@ -67,29 +66,29 @@ class DeskAdmin(ModelAdmin):
         return response
 
 
-class ScopedAdmin(DeskAdmin):
-    """The base of every list and page: another country's row is not found, as if there were none."""
+class ScopedAdmin(StrictAdmin):
+    """The base of all lists and pages: a row of another country is not found, as if it did not exist."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return seen_by(request, super().get_queryset(request))
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
-        """The rows that a form's choice takes; Django would take any."""
+        """Limit the rows that a form field offers; Django would offer all of them."""
         rows = super().get_field_queryset(db, db_field, request)
         if not hasattr(db_field.remote_field.model.objects, "visible_to"):
             return rows
         return seen_by(request, db_field.remote_field.model.objects.all() if rows is None else rows)
 
     def _get_obj_does_not_exist_redirect(self, *_args: Any) -> NoReturn:  # noqa: ANN401  # Django's signature
-        """Not found, where Django would lead to the start page and repeat the id."""
+        """Respond with 404, where Django would redirect to the start page with a message that repeats the id."""
         raise Http404
 
 
 class ScopedAutocompleteFilter(AutocompleteSelectFilter):
-    """A filter by a related row; it names the chosen one only where the operator may see it."""
+    """A filter by a related row; it shows the chosen one's name only if the operator may see it."""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Narrow the list, or refuse what cannot be a key: the field that names the row would ask for it."""
+        """Filter the list; reject invalid keys before the field queries the database with them."""
         related: Any = self.field.remote_field
         try:
             if value := self.value():
@@ -105,8 +104,8 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
             yield choice
 
 
-class EverywhereAdmin(DeskAdmin):
-    """Pages about the whole of the house, such as its operators: for those who see every country."""
+class EverywhereAdmin(StrictAdmin):
+    """Pages that concern the whole service, such as its operators: only for operators who see every country."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return _sees_everything(request) and super().has_module_permission(request)

@@ -1,8 +1,8 @@
-"""The second factor of an operator: an app that makes codes, and ten recovery codes for the day it is lost.
+"""Operators' second factor: an authenticator app, and ten recovery codes in case it is lost.
 
-django-otp keeps the devices, counts an app's wrong codes (`Authenticator` bounds them), and takes no code twice. A
-session waits for its own wrong codes before it gets here (`code_waits`).
-The database holds neither what the app's key is nor a recovery code, only what the pepper makes of them.
+django-otp stores the devices, counts the app's wrong codes (`Authenticator` limits them), and accepts each code only
+once. A session's own delay applies before any of this (`code_waits`). The database stores neither the app's key nor
+the recovery codes in clear, only values derived with the pepper.
 """
 
 import secrets
@@ -22,7 +22,7 @@ from companies.authenticator import Authenticator
 from companies.peppered import peppered
 
 RECOVERY_CODES = 10
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
 _GROUPS, _GROUP_LENGTH = 6, 4  # 119 bits: enough to be kept as a keyed digest (OWASP ASVS 5.0, V6.5.2)
 _KEPT_LENGTH = 16
 _CODE_LENGTH = 6
@@ -32,8 +32,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a code. device: what it was proved with; None when it was not. waits: seconds until the next
-    code is looked at; 0 when at once.
+    """The result of a code. device: the device that verified it, or None. waits: seconds until the next attempt is
+    allowed; 0 if it is allowed now.
     """
 
     device: Device | None = None
@@ -41,17 +41,17 @@ class Verdict:
 
 
 def authenticator_of(user: User) -> Authenticator | None:
-    """The app that `user` has enrolled."""
+    """The app that `user` has enrolled, or None."""
     return Authenticator.objects.filter(user=user, confirmed=True).first()
 
 
 def is_verified(user: object) -> bool:
-    """Whether the session that a request came with has proved the second factor of its user, `request.user`."""
+    """Whether the request's session has verified the second factor of its user, `request.user`."""
     return getattr(user, "otp_device", None) is not None
 
 
 def begin_enrolment(user: User) -> Authenticator:
-    """A fresh key, to be shown to `user` and confirmed by a code; one that was begun before is forgotten."""
+    """Return a new key, to be shown to `user` and confirmed by a code; replaces any unconfirmed one."""
     with transaction.atomic():
         Authenticator.objects.filter(user=user, confirmed=False).delete()
         authenticator: Authenticator = Authenticator.objects.create(user=user, name="app", confirmed=False)
@@ -59,13 +59,13 @@ def begin_enrolment(user: User) -> Authenticator:
 
 
 def readable_key(authenticator: Authenticator) -> str:
-    """The key as a person types it: base32 in groups of four."""
+    """The key as people type it: base32 in groups of four."""
     key = b32encode(authenticator.bin_key).decode("ascii")
     return " ".join(key[start : start + _GROUP_LENGTH] for start in range(0, len(key), _GROUP_LENGTH))
 
 
 def finish_enrolment(authenticator: Authenticator, code: str) -> Verdict:
-    """Take the app into use if `code` comes from it; whoever else has begun meanwhile is too late."""
+    """Confirm the app if `code` is valid; any other unconfirmed enrolment is discarded."""
     with transaction.atomic():
         pending = Authenticator.objects.select_for_update().filter(pk=authenticator.pk, confirmed=False).first()
         if pending is None or authenticator_of(pending.user) is not None:
@@ -79,7 +79,7 @@ def finish_enrolment(authenticator: Authenticator, code: str) -> Verdict:
 
 
 def verify(user: User, code: str) -> Verdict:
-    """Look at a code: six digits are the app's, all else is a recovery code, which works once."""
+    """Verify a code: six digits belong to the app, anything else is a recovery code, which works once."""
     compact = _compact(code)
     is_apps = len(compact) == _CODE_LENGTH and compact.isdigit()
     devices = Authenticator.objects if is_apps else StaticDevice.objects
@@ -93,7 +93,7 @@ def verify(user: User, code: str) -> Verdict:
 
 
 def renew_recovery_codes(user: User) -> Sequence[str]:
-    """Ten new codes in clear, to be shown once; the old ones are dead."""
+    """Return ten new recovery codes in clear, to be shown once; the old ones stop working."""
     codes = [_new_code() for _ in range(RECOVERY_CODES)]
     with transaction.atomic():
         device, _made = StaticDevice.objects.get_or_create(user=user, defaults={"name": "recovery codes"})
@@ -104,14 +104,14 @@ def renew_recovery_codes(user: User) -> Sequence[str]:
 
 
 def recovery_codes_left(user: User) -> int:
-    """How many of the codes are still unused."""
+    """The number of unused recovery codes."""
     return StaticToken.objects.filter(device__user=user).count()
 
 
 def reset(user: User) -> bool:
-    """Forget the app and the codes: the next login enrols anew. False when there was nothing to forget.
+    """Remove the app and the recovery codes: the next login enrols again. Return False if there was nothing to remove.
 
-    Sessions that were proved with them are asked again at their next page.
+    Sessions that were verified with them are asked for a code on their next page.
     """
     with transaction.atomic():
         had = Authenticator.objects.filter(user=user).delete()[0] + StaticDevice.objects.filter(user=user).delete()[0]
@@ -138,5 +138,5 @@ def _compact(code: str) -> str:
 
 
 def _kept(compact: str) -> str:
-    """What the table keeps of a recovery code: 80 bits that tell nothing of it."""
+    """The stored form of a recovery code: an 80-bit digest that reveals nothing about it."""
     return b32encode(peppered("recovery code", compact)).decode("ascii")[:_KEPT_LENGTH]

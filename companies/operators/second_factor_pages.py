@@ -1,4 +1,4 @@
-"""The pages of the second factor: enrolling an app, giving a code, the recovery codes."""
+"""The pages of the second factor: enrolling an app, entering a code, the recovery codes."""
 
 import io
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _FEW = 3
 
 
 class CodeForm(forms.Form):
-    """One code."""
+    """A single code."""
 
     code = forms.CharField(
         label=_("Code"),
@@ -45,7 +45,7 @@ class CodeForm(forms.Form):
     )
 
     def blame(self, verdict: Verdict) -> None:
-        """Say why the code was not taken, in one voice for wrong and used ones."""
+        """Add the error that explains why the code was rejected; the same one for wrong and used codes."""
         if verdict.waits:
             text = ngettext(
                 "Too many wrong codes. Try again in %d second.",
@@ -54,11 +54,11 @@ class CodeForm(forms.Form):
             )
             self.add_error("code", text % verdict.waits)
         else:
-            self.add_error("code", gettext("This code is wrong, or was used before. Wait for the app's next one."))
+            self.add_error("code", gettext("The code is wrong or was already used. Wait for the next one in the app."))
 
 
 def urls() -> list[URLPattern]:
-    """The addresses of the pages."""
+    """The URLs of the pages."""
     return [
         path("", for_operators(status_page), name="second-factor"),
         path("verify/", for_operators(verify_page), name="second-factor-verify"),
@@ -69,7 +69,7 @@ def urls() -> list[URLPattern]:
 
 
 def for_operators(view: Callable[[HttpRequest, User], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Ask for the first factor, and keep the page out of every cache."""
+    """Require the first factor, and keep the page out of caches."""
 
     @never_cache
     def inner(request: HttpRequest) -> HttpResponse:
@@ -82,7 +82,7 @@ def for_operators(view: Callable[[HttpRequest, User], HttpResponse]) -> Callable
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify_page(request: HttpRequest, user: User) -> HttpResponse:
-    """Ask for a code; the session that gives it is let in."""
+    """Ask for a code, and mark the session as verified if it is valid."""
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     form = CodeForm(request.POST or None)
@@ -99,7 +99,7 @@ def verify_page(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
-    """Show a key to the operator's app, and take the app into use when it gives the right code."""
+    """Show a key for the operator's app, and confirm the app when it gives a valid code."""
     if second_factor.authenticator_of(user) is not None:
         return HttpResponseRedirect(reverse("second-factor"))
     pending = _pending(request, user)
@@ -121,7 +121,7 @@ def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_safe
 def qr(request: HttpRequest, user: User) -> HttpResponse:
-    """The key of the enrolment that this session has begun, for the app's camera."""
+    """The key of the enrolment begun in this session, as a QR code."""
     pending = _pending(request, user)
     if pending is None or second_factor.authenticator_of(user) is not None:
         raise Http404
@@ -132,7 +132,7 @@ def qr(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_safe
 def status_page(request: HttpRequest, user: User) -> HttpResponse:
-    """Whether there is a second factor, and how many recovery codes are left."""
+    """Show whether a second factor is set up, and how many recovery codes are left."""
     context = {
         "authenticator": second_factor.authenticator_of(user),
         "left": second_factor.recovery_codes_left(user),
@@ -143,10 +143,10 @@ def status_page(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
-    """New codes, shown this once; a POST makes them."""
+    """Create new recovery codes by POST, and show them once."""
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
-    if not second_factor.is_verified(request.user):  # asked here too, for where the settings ask nobody for it
+    if not second_factor.is_verified(request.user):  # checked here too, in case the settings do not require it
         return HttpResponseRedirect(f"{reverse('second-factor-verify')}?{urlencode({'next': request.path})}")
     if request.method == "POST":
         _note(user, gettext("Renewed the recovery codes."))
@@ -158,12 +158,12 @@ def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _pending(request: HttpRequest, user: User) -> Authenticator | None:
-    """What this session has begun; what another session began may have been seen by somebody else."""
+    """The enrolment begun in this session; one begun in another session may have been seen by somebody else."""
     return Authenticator.objects.filter(pk=request.session.get(_PENDING), user=user, confirmed=False).first()
 
 
 def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
-    """What becomes of the form's code, once this session has waited for its wrong ones."""
+    """Verify the form's code, unless this session must wait after wrong ones."""
     if waits := code_waits.seconds_left(request.session):
         return Verdict(waits=waits)
     verdict = judge(form.cleaned_data["code"])
@@ -175,7 +175,7 @@ def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict
 
 
 def _let_in(request: HttpRequest, device: Device) -> None:
-    """This session has proved both factors; under a new id, for the old one was worth less."""
+    """Mark the session as verified, under a new id: the old id was only good for one factor."""
     request.session.cycle_key()
     remember_device(request, device)  # type: ignore[no-untyped-call]  # django-otp ships no types
 
@@ -201,7 +201,7 @@ def _way_on(request: HttpRequest) -> str:
 
 
 def _note(user: User, text: str) -> None:
-    """Write down what an operator did to the operator's own second factor."""
+    """Log what operators change about their own second factor."""
     LogEntry.objects.create(
         user_id=user.pk,
         content_type=ContentType.objects.get_for_model(User),

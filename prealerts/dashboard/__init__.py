@@ -1,7 +1,7 @@
-"""The admin's start page: what an operator needs at nine in the morning, each number leading to its list.
+"""The admin's start page: what operators need first in the morning, each number linked to its list.
 
-It may look into every room, so it lives on the roof. Every query reads a range or a work list that an index holds, and
-none counts further than it is worth: the page stays quick however many guides there are.
+It reads from every app, so it belongs to the project. Every query uses an index for its range or work list, and
+counting stops at a limit, so the page stays fast however many guides there are.
 """
 
 from typing import Any

@@ -20,11 +20,11 @@ from shipments.local_days import local_day
 from shipments.models import Manifest
 
 LISTED = 8
-"""Arrivals of one day that are named; the rest are behind the day's links."""
+"""The number of arrivals listed per day; the day's links lead to the rest."""
 
 
 class Arrival(NamedTuple):
-    """A MAWB on its way. eta: local time at the destination."""
+    """A MAWB in transit. eta: local time at the destination."""
 
     id: UUID
     mawb: str
@@ -36,13 +36,13 @@ class Arrival(NamedTuple):
 
     @property
     def figure(self) -> Figure:
-        """Its guides, as the day's figures are written."""
+        """The number of its guides, formatted like the day's figures."""
         return Figure(self.guides)
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """How many MAWBs arrive in one country on one day, and the list of them."""
+    """The number of MAWBs arriving in one country on one day, linked to their list."""
 
     country: str
     mawbs: int
@@ -51,7 +51,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What arrives on a day; `arrivals` are its first."""
+    """What arrives on one day; `arrivals` holds the first ones."""
 
     title: str | Promise
     mawbs: Figure
@@ -62,13 +62,13 @@ class Day:
 
     @property
     def unlisted(self) -> int:
-        """How many more there are than `arrivals` names."""
+        """The number of arrivals beyond those in `arrivals`."""
         return self.mawbs.count - len(self.arrivals)
 
 
 def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
-    """What of `manifests` arrives today and tomorrow, by the day of the destination's capital: Lima's ends two hours
-    after Santiago's.
+    """What of `manifests` arrives today and tomorrow. Days are those of the destination's capital: a day ends two hours
+    later in Lima than in Santiago.
     """
     for title, days_ahead in ((_("Arriving today"), 0), (_("Arriving tomorrow"), 1)):
         yield _day(manifests, title, now, days_ahead)

@@ -1,4 +1,4 @@
-"""Numbers as far as they are worth counting, and the lists they lead to."""
+"""Counts with an upper limit, and links to the lists they count."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.formats import number_format
 
 COUNTED = 5_000
-"""Where counting ends: past it a work list is long, and how long makes no difference to the day's work."""
+"""The limit of counting: a work list beyond it is long, and its exact length does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number as far as it was counted."""
+    """A count, up to the limit."""
 
     count: int
     is_more: bool = False
@@ -28,16 +28,16 @@ class Figure:
 
 
 def up_to(count: int) -> Figure:
-    """`count`, which may be one more than `COUNTED` to say that there are more."""
+    """Build from `count`, which is `COUNTED` + 1 if there are more."""
     return Figure(min(count, COUNTED), is_more=count > COUNTED)
 
 
 def counted(rows: QuerySet[Any]) -> Figure:
-    """How many rows there are, as far as it is worth counting."""
+    """Count the rows, up to the limit."""
     return up_to(rows.order_by()[: COUNTED + 1].count())
 
 
 def list_of(model: str, **lookups: object) -> str:
-    """The address of a list of the admin, filtered. model: of the room `shipments`, in small letters."""
+    """Return the URL of a filtered change list. model: a model of `shipments`, in lower case."""
     values = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in lookups.items()}
     return f"{reverse(f'admin:shipments_{model}_changelist')}?{urlencode(values)}"

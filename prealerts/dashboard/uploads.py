@@ -16,7 +16,7 @@ PLOT_HEIGHT = 100
 
 @dataclass(frozen=True, slots=True)
 class Hour:
-    """The manifests received in the hour that begins at `start`; `height` in `PLOT_HEIGHT`s."""
+    """The manifests received in the hour that begins at `start`; `height` in units of `PLOT_HEIGHT`."""
 
     start: datetime
     mawbs: int
@@ -31,7 +31,7 @@ class Hour:
 
 @dataclass(frozen=True, slots=True)
 class Uploads:
-    """What was received in the last 24 hours, this one included."""
+    """What was received in the last 24 hours, including the current hour."""
 
     mawbs: Figure
     guides: Figure
@@ -63,7 +63,7 @@ def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
 
 
 def _height(count: int, most: int) -> int:
-    """A single manifest among thousands is still seen."""
+    """A single manifest remains visible among thousands."""
     return max(3, round(PLOT_HEIGHT * count / most)) if count else 0
 
 

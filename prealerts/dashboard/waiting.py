@@ -1,4 +1,4 @@
-"""The guides that wait for somebody: work lists, and exceptions by age."""
+"""The guides that need somebody's attention: work lists, and exceptions by age."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import EXCEPTIONS, GuideStatus
 
 PLOT_WIDTH = 1_000
-"""What the widest bar measures."""
+"""The width of the widest bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkList:
-    """Guides that wait for an operator. waiting_since: when the first of them came."""
+    """Guides that wait for an operator. waiting_since: when the first of them arrived."""
 
     title: str | Promise
     icon: str
@@ -31,7 +31,7 @@ class WorkList:
 
 
 def work_list(guides: QuerySet[Guide], title: str | Promise, icon: str, **flag: bool) -> WorkList:
-    """Those of `guides` with `flag`, one of the two that a partial index serves."""
+    """Return the `guides` with `flag`, one of the two that have a partial index."""
     waiting = guides.filter(**flag)
     first = waiting.order_by("id").values_list("created_at", flat=True).first()
     link = list_of("guide", **{f"{name}__exact": int(value) for name, value in flag.items()})
@@ -44,12 +44,12 @@ AGES: Sequence[tuple[timedelta, str | Promise]] = (
     (timedelta(days=7), _("3 to 7 days")),
     (timedelta.max, _("7 days and more")),
 )
-"""Less than this since the last report, with the words for it."""
+"""Time since the last report: upper bound and label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a plotted bar, `x` and `width` in `PLOT_WIDTH`s of it."""
+    """A segment of a bar, `x` and `width` in units of `PLOT_WIDTH`."""
 
     age: int
     label: str | Promise
@@ -60,7 +60,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class ExceptionBar:
-    """The guides in one exception status."""
+    """The guides with one exception status."""
 
     label: str | Promise
     guides: Figure
@@ -70,7 +70,7 @@ class ExceptionBar:
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """All guides in an exception that is not the end, the most frequent status first."""
+    """All guides with a non-final exception, most frequent status first."""
 
     guides: Figure
     bars: Sequence[ExceptionBar]
@@ -78,9 +78,9 @@ class Exceptions:
 
 
 def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
-    """Those of `guides` in exception, by status and by the time since somebody last said so: silence is what hurts.
+    """Count the `guides` in exception by status and time since the last report: the silent ones matter most.
 
-    Where there are more than `COUNTED`, the ones known longest are told.
+    If there are more than `COUNTED`, those known longest are counted.
     """
     reports = GuideEvent.objects.filter(guide=OuterRef("pk"), status=OuterRef("status")).order_by("-occurred_at")
     silent = (

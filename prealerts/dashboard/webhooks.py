@@ -1,4 +1,4 @@
-"""The endpoints that have been failing for an hour: their clients hear of nothing, and do not know it."""
+"""Endpoints that have been failing for an hour or more: their clients receive nothing, and may not notice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
 UNTOLD_FOR = timedelta(hours=1)
 LISTED = 5
-"""Subscriptions that are named; where more fail at once, the fault is likely our own."""
+"""The number of subscriptions listed; if more fail at once, the fault is probably ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A subscription to which nothing has got through; `last_reason`: what its last failure means."""
+    """A failing subscription; `last_reason`: an explanation of its last failure."""
 
     company: str
     url: str
@@ -27,7 +27,7 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class FailingWebhooks:
-    """What the start page warns of. is_more: there are others than those in `listed`."""
+    """The start page's warning. is_more: there are others beyond `listed`."""
 
     listed: Sequence[Failing]
     is_more: bool
@@ -35,8 +35,8 @@ class FailingWebhooks:
 
 
 def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> FailingWebhooks | None:
-    """Those of `subscriptions`, of the live ones, that failed at least an hour ago and have not succeeded since; None
-    where all is well.
+    """Find the active `subscriptions` whose first failure was at least an hour ago, without a success since; None if
+    there are none.
     """
     failing = subscriptions.failing_since(now - UNTOLD_FOR).select_related("company").order_by("pk")
     found = list(failing[: LISTED + 1])

@@ -1,1 +1,1 @@
-"""What Prometheus reads. The instruments stand where the facts happen; here is what gathers and shows them."""
+"""Prometheus metrics. The metrics are defined where they are counted; this package collects and serves them."""

@@ -1,9 +1,9 @@
-"""The directory in which gunicorn's workers keep their counts together, so that each scrape sees all of them.
+"""The directory where gunicorn's workers share their metrics, so that each scrape covers all of them.
 
-prometheus-client writes a file for each process, named by its process id. A service that renews its workers every few
-minutes would read thousands of them at each scrape: here they are named by the worker's place among its colleagues, and
-whoever takes the place of a worker that ended counts on in its file. Nothing here imports prometheus-client before the
-directory is known: it decides at its import whether it shares.
+prometheus-client writes one file per process, named by process id. As workers are replaced every few minutes, a scrape
+would soon read thousands of files. Here they are named by the worker's slot, and the worker that replaces another one
+continues its file. Nothing here imports prometheus-client before the directory is set: whether metrics are shared is
+decided at its import.
 Source: prometheus.github.io/client_python/multiprocess, "values.MultiProcessValue(process_identifier=...)".
 """
 
@@ -22,9 +22,9 @@ _prepared_by = 0  # a process id: gunicorn's workers inherit what its master pre
 
 
 def prepare(bind: str) -> None:
-    """Make the directory of the service that listens on `bind`, empty, and name it to prometheus-client.
+    """Create an empty directory for the service that listens on `bind`, and set it for prometheus-client.
 
-    When gunicorn reads its configuration again (SIGHUP), the directory stays as it is: the old workers are writing.
+    When gunicorn reloads its configuration (SIGHUP), the directory is kept: the old workers are still writing to it.
     """
     global _prepared_by  # noqa: PLW0603  # gunicorn reads its configuration anew, and this module once
     if _prepared_by == os.getpid():
@@ -41,19 +41,19 @@ def prepare(bind: str) -> None:
 
 
 def remove() -> None:
-    """Remove the directory, where this process made it."""
+    """Remove the directory, if this process created it."""
     if _prepared_by == os.getpid():
         shutil.rmtree(os.environ[VARIABLE], ignore_errors=True)
 
 
 def free_place(taken: Iterable[int]) -> int:
-    """The place of a worker that is about to begin. taken: the places of those that have not ended."""
+    """Return the slot of a new worker. taken: the slots of the running ones."""
     others = set(taken)
     return next(place for place in count() if place not in others)
 
 
 def take_place(place: int) -> None:
-    """Count in the file of this place, from where it stands. Called in the worker, before it loads the application."""
+    """Use and continue the file of this slot. Called in the worker, before the application is loaded."""
     from prometheus_client import values  # noqa: PLC0415  # see above
 
     values.ValueClass = values.MultiProcessValue(process_identifier=lambda: place)

@@ -1,4 +1,4 @@
-"""The text that Prometheus reads: what all workers counted, what the database says of the outbox, the room on disk."""
+"""The Prometheus text: the counts of all workers, the outbox as the database has it, and the free disk space."""
 
 import threading
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from prealerts.health import upload_bytes_free
 from webhooks.outbox_state import OutboxState, outbox_state
 
 DATABASE_SECONDS = 2.0
-"""How long a scrape waits for the database: without it the rest is shown all the same."""
+"""How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""
 
 
 def exposition(accept: str) -> tuple[bytes, str]:
-    """The metrics in the format that `accept` (the header) asks for, and its content type."""
+    """Return the metrics in the format of the `accept` header, and their content type."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no hints
     registry.register(Outbox())
@@ -30,7 +30,7 @@ def exposition(accept: str) -> tuple[bytes, str]:
 
 
 class Outbox(Collector):
-    """What waits for the dispatcher, asked of the database: it is known when no dispatcher runs, which is the point."""
+    """The deliveries that wait, read from the database, so that they are known when no dispatcher runs."""
 
     def collect(self) -> Iterator[Metric]:
         state = _asked_within(DATABASE_SECONDS)
@@ -55,7 +55,7 @@ class Outbox(Collector):
 
 
 class Disk(Collector):
-    """The room for uploads; missing where the disk cannot be asked."""
+    """The free space for uploads; omitted if the disk cannot be read."""
 
     def collect(self) -> Iterator[Metric]:
         with suppress(OSError):
@@ -67,7 +67,7 @@ class Disk(Collector):
 
 
 def _asked_within(seconds: float) -> OutboxState | None:
-    """Ask in a thread with a connection of its own: no driver's timeout covers connecting and querying together."""
+    """Query in a thread with its own connection: no driver's timeout covers connecting and querying together."""
     answers: list[OutboxState] = []
 
     def ask() -> None:
@@ -75,7 +75,7 @@ def _asked_within(seconds: float) -> OutboxState | None:
         try:
             answers.append(outbox_state(connection))
         except (DatabaseError, InterfaceError):
-            pass  # told as prealerts_database_up 0
+            pass  # reported as prealerts_database_up 0
         finally:
             connection.close()
 

@@ -1,6 +1,6 @@
-"""`GET /metrics` on an address of its own, which no proxy in front passes on and no client can reach.
+"""`GET /metrics` on its own address, which no proxy forwards to and no client can reach.
 
-gunicorn listens there beside the API's address and its workers serve both; the address at which a request came in
+gunicorn listens there as well as on the API's address, and its workers serve both; the address a request arrived on
 decides, never a header. On the API's own address there is no /metrics.
 """
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def beside(application: "WSGIApplication", bind: str) -> "WSGIApplication":
-    """`application`, and the metrics for what comes in at `bind` (address:port). Raises `ValueError` for another."""
+    """Wrap `application` to serve the metrics on `bind` (host:port). Raises `ValueError` if it is invalid."""
     host, port = host_and_port(bind)
     is_every_address = ip_address(host).is_unspecified
 
     def by_address(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        ours = environ["gunicorn.socket"].getsockname()  # our end of the connection; a path where it is no TCP
+        ours = environ["gunicorn.socket"].getsockname()  # our end of the connection; a path if it is not TCP
         if isinstance(ours, tuple) and ours[1] == port and (is_every_address or ours[0] == host):
             return _answer(environ, start_response)
         return application(environ, start_response)

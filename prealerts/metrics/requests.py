@@ -1,4 +1,4 @@
-"""Requests by route and status, and what became of each pre-alert, counted as they leave."""
+"""Metrics of requests by route and status, and of pre-alerts by outcome."""
 
 from functools import cache
 
@@ -23,14 +23,14 @@ _ENDPOINTS = {"upload": "upload", "process-pre-alert-json": "json"}
 
 @cache
 def _series(method: str, route: str, status: int) -> Histogram:
-    """The one series, found without prometheus-client's own look-up and its lock; there are a few hundred at most."""
+    """Return one labelled series, without prometheus-client's own lookup and lock; there are at most a few hundred."""
     return REQUEST_SECONDS.labels(method, route, str(status))
 
 
 def count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
-    """Count one answered request. Called by the middleware that times it anyway: a layer of its own would cost more."""
+    """Count a request. Called by the middleware that already measures its time: another layer would cost more."""
     match = request.resolver_match
-    # What no route answers is one series, and so is every method nobody knows: a stranger makes no new ones.
+    # Unknown routes share one series, and so do unknown methods: clients cannot create new ones.
     route = match.route if match else "health" if request.path.startswith("/health") else "unknown"
     method = request.method if request.method in _METHODS else "other"
     _series(method, route, response.status_code).observe(seconds)
@@ -39,7 +39,7 @@ def count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
 
 
 def _outcome(response: HttpResponse) -> str:
-    """`created`, or the code in the answer's envelope; what broke outside the views has none that is told here."""
+    """`created`, or the error code of the response; other errors outside the views have no code."""
     if response.status_code == 201:
         return "created"
     data = getattr(response, "data", None)

@@ -1,6 +1,6 @@
-"""What nginx asks before it takes a request's body (docker/nginx/questions.conf): may this caller send one?
+"""Subrequests by which nginx checks a caller before it accepts a request body (docker/nginx/questions.conf).
 
-Each question is a GET with the head of the request it is about and without its body. nginx lets nobody else ask.
+Each is a GET with the headers of the original request, without its body. nginx allows no other access to them.
 """
 
 from django.http import HttpRequest, HttpResponse
@@ -12,14 +12,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 ERROR_CODE_HEADER = "X-Error-Code"
-"""The code of a refusal: nginx sees no bodies of these answers, and has a file of this name with the envelope."""
+"""Header with the error code: nginx ignores the bodies of subrequests, and has a file per code with the envelope."""
 
 
 @extend_schema(exclude=True)
 class PasswordView(APIView):
-    """204 when the `Authorization` header holds a company's API password, else 401.
+    """204 if the `Authorization` header contains a company's API password, else 401.
 
-    The password's shape and checksum are checked first, then the database.
+    Format and checksum of the password are checked first, then the database.
     """
 
     def get(self, request: Request) -> Response:  # noqa: ARG002  # the password was all there was to ask
@@ -31,9 +31,9 @@ class PasswordView(APIView):
         return response
 
 
-@csrf_exempt  # there is no form: another method is a 405
+@csrf_exempt  # no form: other methods get a 405
 @require_safe
 def operator(request: HttpRequest) -> HttpResponse:
-    """204 when the session belongs to an operator, else 401. What the operator may do is asked by the page itself."""
+    """204 if the session belongs to an operator, else 401. Permissions are checked by the page itself."""
     is_operator = request.user.is_authenticated and request.user.is_staff
     return HttpResponse(status=204 if is_operator else 401)

@@ -1,8 +1,8 @@
-"""Hear a client out whose request was answered before all of it was read.
+"""Read the rest of a request that was answered before its body was read completely.
 
-A refusal often needs no body: a wrong password, a length over the limit. To close the connection then, with bytes of
-the body still unread, resets it, and a reset takes answers that the client has not read yet along: a proxy told some
-of its clients 503 where we had said 400 or 401. The server itself reads on for 64 KiB; our bodies are larger.
+Many errors need no body: an invalid password, a length over the limit. Closing the connection with unread bytes resets
+it, and a reset discards responses that the client has not read yet: behind a proxy, some clients received a 503 instead
+of our 400 or 401. gunicorn itself reads up to 64 KiB; our bodies are larger.
 """
 
 import time
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LONGEST = 42 * 1024 * 1024
-"""Bytes: two files of 20 MB and what stands around them. Who announces more is no client of ours."""
+"""Bytes: two files of 20 MB and the multipart parts around them. No client of ours announces more."""
 SECONDS = 2.0
-"""How long at most; a proxy that has the whole body sends it in a fraction of one."""
+"""The maximum time in seconds; a proxy that has the whole body sends it in a fraction of one."""
 _PIECE = 64 * 1024
 
 
 def heard_out(application: "WSGIApplication") -> "WSGIApplication":
-    """Read what is left of an announced body once the answer is out, so that the answer arrives."""
+    """Read what is left of an announced body after the response has been sent, so that the response arrives."""
 
     def hearing_out(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        # Asked for here: what stands inside may write another length for itself.
+        # Read here: inner layers may replace the length.
         announced = environ.get("CONTENT_LENGTH") or "0"
         answer = application(environ, start_response)
         if announced.isdecimal() and 0 < int(announced) <= LONGEST:
@@ -35,7 +35,7 @@ def heard_out(application: "WSGIApplication") -> "WSGIApplication":
 
 
 class _HeardOut:
-    """An answer; its `close`, which the server calls once the answer is written, reads the rest of the request."""
+    """A response; its `close`, called by the server once the response is sent, reads the rest of the request."""
 
     def __init__(self, answer: Iterable[bytes], environ: "WSGIEnvironment") -> None:
         self._answer = answer
@@ -50,7 +50,7 @@ class _HeardOut:
             if close is not None:
                 close()
         finally:
-            # Who is gone or stalls has nothing to hear any more.
+            # The client is gone or stalls, so the response no longer matters.
             with suppress(OSError):
                 _read_on(self._environ["wsgi.input"], self._environ.get("gunicorn.socket"))
 

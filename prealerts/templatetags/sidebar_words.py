@@ -1,4 +1,4 @@
-"""Headings of pages in the words of the sidebar: whoever pressed "What operators did" is not on "Log entries"."""
+"""Page headings in the words of the sidebar: "Activity log" must not lead to "Log entries"."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ register = Library()
 
 @register.filter
 def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """unfold's parts of a heading: application, list, row. Where the sidebar leads to the list, as the sidebar says it.
+    """unfold's parts of a heading: application, list, row. A list linked in the sidebar has the same title there.
 
-    parts: each with `title` and, unless it is the page itself, `link`.
+    parts: each with `title` and, unless it is the current page, `link`.
     """
     if len(parts) < 2:
         return parts

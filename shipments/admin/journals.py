@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
-from companies.operators.admin_lists import DeskList
+from companies.operators.admin_lists import StrictChangeList
 from companies.operators.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
@@ -37,7 +37,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
         return self.count > COUNTED
 
 
-class JournalList(DeskList):
+class JournalList(StrictChangeList):
     """A list whose length is told once, below it: unfold's title would tell it again, without saying that it is cut."""
 
     def get_results(self, request: HttpRequest) -> None:

@@ -121,7 +121,7 @@ class TestEveryAnswerIsJson:
         response = anyone.get(f"{BASE}/mawbs", headers={"Host": "evil.example"})
         assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
 
-    def test_an_unexpected_failure_is_told_by_its_request_id_and_nothing_else(
+    def test_an_unexpected_failure_is_reported_by_its_request_id_and_nothing_else(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_args: Any) -> None:

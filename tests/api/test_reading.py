@@ -120,7 +120,7 @@ class TestOneGuide:
         code = acme.upload().json()["guides"][0]["tracking_code"]
         assert acme.get(f"/guides/{code.lower()}").json()["tracking_code"] == code
 
-    def test_has_null_where_the_manifest_told_no_number(self, acme: Caller) -> None:
+    def test_has_null_where_the_manifest_reported_no_number(self, acme: Caller) -> None:
         row = guide_row(1, **{"Peso (kg)": "pesado", "Valor FOB USD": None})
         code = acme.upload(workbook_bytes([row])).json()["guides"][0]["tracking_code"]
         body = acme.get(f"/guides/{code}").json()

@@ -304,7 +304,7 @@ class TestWhatTheDatabaseMayRefuse:
             "ACM00000000002",
         ]
 
-    def test_a_mawb_that_another_request_took_meanwhile_is_told_by_the_constraint(
+    def test_a_mawb_that_another_request_took_meanwhile_is_reported_by_the_constraint(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch, media: Any
     ) -> None:
         first = acme.upload().json()
@@ -316,14 +316,14 @@ class TestWhatTheDatabaseMayRefuse:
         assert sorted(path for path in media.rglob("*") if path.is_file()) == stored
 
     @pytest.mark.parametrize(
-        ("failure", "told"),
+        ("failure", "reported"),
         [
             (OperationalError("server closed the connection unexpectedly"), (503, "unavailable")),
             (RuntimeError("a bug after the commit"), (500, "internal_server_error")),
         ],
     )
     def test_what_fails_once_the_rows_are_committed_keeps_their_files(
-        self, acme: Caller, monkeypatch: pytest.MonkeyPatch, failure: Exception, told: tuple[int, str]
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch, failure: Exception, reported: tuple[int, str]
     ) -> None:
         def committed_and_then_lost(*args: Any, **kwargs: Any) -> None:
             ingest(*args, **kwargs)
@@ -331,7 +331,7 @@ class TestWhatTheDatabaseMayRefuse:
 
         content = workbook_bytes()
         monkeypatch.setattr("shipments.intake.upload.ingest", committed_and_then_lost)
-        assert error(acme.upload(content)) == told
+        assert error(acme.upload(content)) == reported
         monkeypatch.undo()
         assert error(acme.upload()) == (409, "mawb_already_exists")
         with ManifestFile.objects.get().file.open() as file:

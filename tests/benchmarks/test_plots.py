@@ -72,7 +72,7 @@ class TestAxes:
 
 
 class TestThePicture:
-    def test_is_sound_xml_with_title_axes_and_legend_and_escapes_what_it_is_told(self) -> None:
+    def test_is_sound_xml_with_title_axes_and_legend_and_escapes_what_it_is_reported(self) -> None:
         line = Series("a < b & c", tuple((rows, rows / 1_000) for rows in ROWS))
         texts = [node.text for node in ET.fromstring(svg(curve(line))).iter() if node.tag.endswith("}text")]  # noqa: S314  # our own
         assert {"An upload", "rows", "seconds", "a < b & c", "100", "1,000", "5,000", "50,000"} <= set(texts)

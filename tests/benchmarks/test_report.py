@@ -1,4 +1,4 @@
-"""The report: figures in, Markdown out; a part that fails and a figure that is missed are told, and told apart."""
+"""The report: figures in, Markdown out; failed parts and missed figures are reported separately."""
 
 import re
 from dataclasses import replace
@@ -68,7 +68,7 @@ class TestFigures:
 
 
 class TestWhereAndWhen:
-    def test_machine_versions_commit_date_and_loads_are_told(self) -> None:
+    def test_machine_versions_commit_date_and_loads_are_reported(self) -> None:
         page = markdown(run(outcome(GOOD)), "benchmarks")
         for what, which in (
             ("processor", "Some Processor 3000, 2 cores"), ("memory", "24 GiB"), ("commit", "0123456789ab"),
@@ -101,7 +101,7 @@ class TestWhereAndWhen:
 
 
 class TestAPartThatFails:
-    def test_is_told_with_its_reason_beside_the_figures_of_the_others(self) -> None:
+    def test_is_reported_with_its_reason_beside_the_figures_of_the_others(self) -> None:
         page = markdown(run(outcome(GOOD), failed()), "benchmarks")
         assert "- Failed: the part moving." in page
         assert "## moving\n\n**This part failed** and has no figures: RuntimeError: no guides left \\| to move" in page

@@ -55,19 +55,19 @@ def test_a_row_that_cannot_be_saved_takes_the_whole_upload_with_it(acme: Caller)
     assert Manifest.objects.count() == 0
 
 
-def test_a_guide_is_told_in_the_same_words(acme: Caller) -> None:
+def test_a_guide_is_reported_in_the_same_words(acme: Caller) -> None:
     code = acme.upload().json()["guides"][0]["tracking_code"]
-    told = acme.client.get(f"/usual/guides/{code}", headers=acme.headers)
-    assert told.status_code == 200
-    assert told.json() == acme.get(f"/guides/{code}").json()
+    reported = acme.client.get(f"/usual/guides/{code}", headers=acme.headers)
+    assert reported.status_code == 200
+    assert reported.json() == acme.get(f"/guides/{code}").json()
 
 
-def test_the_list_is_told_in_the_same_words(acme: Caller, rival: Caller) -> None:
+def test_the_list_is_reported_in_the_same_words(acme: Caller, rival: Caller) -> None:
     for caller, number in ((acme, 7), (acme, 8), (rival, 9)):
         caller.upload(manifest(number, number))
-    told = acme.client.get("/usual/mawbs", headers=acme.headers).json()
-    assert len(told["mawbs"]) == 2
-    assert told == acme.get("/mawbs").json()
+    reported = acme.client.get("/usual/mawbs", headers=acme.headers).json()
+    assert len(reported["mawbs"]) == 2
+    assert reported == acme.get("/mawbs").json()
 
 
 def test_the_usual_view_tells_no_company_of_anothers_guide(acme: Caller, rival: Caller) -> None:

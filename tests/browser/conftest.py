@@ -21,7 +21,7 @@ def chromium() -> str:
     """The system's browser; without one these tests are skipped."""
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if executable is None:
-        pytest.skip("there is no browser: install chromium")
+        pytest.skip("no browser found: install chromium")
     return executable
 
 

@@ -82,18 +82,18 @@ def test_a_first_login_enrols_and_later_ones_ask_for_the_code(page: Page, guarde
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert download.value.path().read_text(encoding="utf-8").split() == codes
-    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_role("link", name="I have saved them").click()
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
     page.go_back()
-    expect(page.get_by_text("were shown already").first).to_be_visible()
+    expect(page.get_by_text("have already been shown").first).to_be_visible()
 
     log_out(page)
     log_in(page, name)
-    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    expect(page.get_by_text("Enter the six digits")).to_be_visible()
     page.goto("/admin/shipments/guide/")
-    expect(page.get_by_text("Write the six digits")).to_be_visible()
+    expect(page.get_by_text("Enter the six digits")).to_be_visible()
     give_code(page, "000000" if code_for(key, 1) != "000000" else "111111")
-    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    expect(page.get_by_text("The code is wrong")).to_be_visible()
     time.sleep(1.1)  # django-otp lets the next code wait for a second
     give_code(page, code_for(key, 1))
     expect(page).to_have_url(f"{guarded.address}/admin/shipments/guide/")
@@ -103,7 +103,7 @@ def test_a_recovery_code_opens_once(page: Page, guarded: Server) -> None:
     name = fresh_name()
     guarded.operator(name, PASSWORD)
     _key, codes = enrol(page, name)
-    for shown in ("9 recovery codes are left.", "This code is wrong"):
+    for shown in ("9 recovery codes are left.", "The code is wrong"):
         log_out(page)
         log_in(page, name)
         give_code(page, codes[0])
@@ -128,7 +128,7 @@ def test_guessing_locks_out_until_an_administrator_lifts_it(page: Page, browser:
     row.locator("input[type=checkbox]").check()
     desk.select_option("select[name=action]", "lift")
     desk.get_by_role("button", name="Run").click()
-    expect(desk.get_by_text("1 entry is forgotten.")).to_be_visible()
+    expect(desk.get_by_text("1 entry was deleted.")).to_be_visible()
     desk.context.close()
 
     log_in(page, name)
@@ -190,14 +190,14 @@ def test_the_audit_pages_tell_who_opened_and_who_changed_what(
     desk.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
     desk.get_by_role("link", name=two_countries["CL"]).first.click()
     expect(desk.get_by_role("link", name="Advance to")).to_be_visible()
-    desk.get_by_role("link", name="What operators did").click()
+    desk.get_by_role("link", name="Activity log").click()
     row = desk.get_by_role("row").filter(has_text=two_countries["CL"]).first
     expect(row).to_contain_text("Opened.")
     expect(row).to_contain_text("olga")
     code = f"D{uuid.uuid4().hex[:10].upper()}"
     desk_service.company(code)
     desk_service.manage("deactivate_company", code)
-    desk.get_by_role("link", name="What was changed").click()
+    desk.get_by_role("link", name="Configuration changes").click()
     row = desk.get_by_role("row").filter(has_text=code).first
     expect(row).to_contain_text("active: yes → no")
     expect(row).to_contain_text("a command")
@@ -243,8 +243,8 @@ def test_no_page_of_the_admin_breaks_the_policy_or_throws(
     assert two_countries
     company = desk_service.company(f"E{uuid.uuid4().hex[:10].upper()}")
     assert company
-    told = desk_service.manage("shell", "-c", EVERY_PAGE)
-    addresses = json.loads(told.rpartition("ADDRESSES")[2])
+    reported = desk_service.manage("shell", "-c", EVERY_PAGE)
+    addresses = json.loads(reported.rpartition("ADDRESSES")[2])
     addresses += [
         "/admin/", "/admin/password_change/", "/admin/events/import/", "/admin/second-factor/",
         "/admin/second-factor/enrol/", "/admin/companies/", "/no/such/page", "/admin/shipments/guide/?q=x&country=CL",

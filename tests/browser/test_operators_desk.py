@@ -67,7 +67,7 @@ def test_onboarding_shows_the_password_once(desk: Page, desk_service: Server) ->
     expect(button(desk, "Copied")).to_be_visible()
     assert desk.evaluate("navigator.clipboard.readText()") == password
     desk.reload()
-    expect(desk.get_by_text("was shown already")).to_be_visible()
+    expect(desk.get_by_text("has already been shown")).to_be_visible()
     assert password not in desk.content()
 
 
@@ -86,7 +86,7 @@ def test_the_way_back_shows_no_password(desk: Page) -> None:
     desk.get_by_role("link", name="To the company").click()
     expect(desk.get_by_role("link", name="Rotate API password")).to_be_visible()
     desk.go_back()
-    expect(desk.get_by_text("was shown already")).to_be_visible()
+    expect(desk.get_by_text("has already been shown")).to_be_visible()
     assert password not in desk.content()
 
 

@@ -1,4 +1,4 @@
-"""An operator's desk in the tests: browsers with permissions, the addresses, and what stands on a page."""
+"""The admin in tests: clients with permissions, URLs, and the text of pages."""
 
 import re
 from typing import Any
@@ -42,7 +42,7 @@ def messages_of(response: Any) -> list[str]:
 
 
 def shown_password(response: Any) -> str | None:
-    """The password that stands on a page, if one does."""
+    """The password shown on a page, if any."""
     found = re.search(r"pa_live_[0-9A-Za-z]{49}", text_of(response))
     return found.group() if found else None
 

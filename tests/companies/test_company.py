@@ -71,7 +71,7 @@ def test_a_destination_outside_the_allowed_countries_is_refused_and_named() -> N
     assert refusal.value.extras == {"country": "PE"}
 
 
-def test_a_company_with_no_country_that_is_served_is_told_its_countries() -> None:
+def test_a_company_with_no_country_that_is_served_is_reported_its_countries() -> None:
     company = ClientFactory.create(allowed_countries=["PE", "AR"])
     company.require_any_country(("CL", "PE"))
     with pytest.raises(UnsupportedCountry) as refusal:

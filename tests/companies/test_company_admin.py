@@ -36,7 +36,7 @@ def test_a_second_look_says_that_it_was_shown_and_how_to_get_another(desk: Clien
     second = desk.get(page("api_password", company))
     assert shown_password(first) is not None
     assert shown_password(second) is None
-    assert "was shown already" in text_of(second)
+    assert "has already been shown" in text_of(second)
     assert page("rotate_api_password", company) in text_of(second)
 
 

@@ -1,4 +1,4 @@
-"""What an API password looks like, how an invented one is told apart, and what of it is kept."""
+"""The format of API passwords, how invented ones are recognised, and what is stored."""
 
 import hashlib
 import hmac

@@ -22,7 +22,7 @@ def dockerfile() -> list[tuple[str, str]]:
 
 
 def said(instruction: str) -> list[str]:
-    """What stands behind each `instruction` of the last stage, the one that is run."""
+    """The arguments of each `instruction` of the last stage, the one that is run."""
     start = max(number for number, (word, _) in enumerate(dockerfile()) if word == "FROM")
     return [rest for word, rest in dockerfile()[start:] if word == instruction]
 

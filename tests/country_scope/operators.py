@@ -1,4 +1,4 @@
-"""Operators by country and role, what stands on their pages, and rows that belong to one country."""
+"""Operators by country and role, the text of their pages, and rows that belong to one country."""
 
 from typing import Any
 

@@ -18,9 +18,9 @@ def everything_ticked(action: str, *guides: Guide) -> dict[str, Any]:
 
 
 def test_an_action_on_everything_moves_nothing_abroad(desk: Client, home: Guide, abroad: Guide) -> None:
-    told = {"status": "in_transit", "source": "operator", "zone": "America/Santiago", "step": "run"}
+    reported = {"status": "in_transit", "source": "operator", "zone": "America/Santiago", "step": "run"}
     page = reverse("admin:shipments_guide_changelist")
-    assert desk.post(page, {**everything_ticked("advance_selected", home, abroad), **told}).status_code == 200
+    assert desk.post(page, {**everything_ticked("advance_selected", home, abroad), **reported}).status_code == 200
     assert set(Guide.objects.filter(status="in_transit")) == set(home.manifest.guides.all())
     assert GuideEvent.objects.filter(guide=abroad).count() == 1
 

@@ -25,7 +25,7 @@ class TestOfACompanyThatShipsElsewhereToo:
     """Its deliveries are seen country by country."""
 
     @pytest.fixture
-    def told(self, both: Company, home: Guide, abroad: Guide) -> dict[str, Delivery]:
+    def reported(self, both: Company, home: Guide, abroad: Guide) -> dict[str, Delivery]:
         """One delivery about a Chilean guide, one about a Peruvian one, one that concerns the whole company."""
         subscription, _secret = register(both, URL)
         tell(home, "customs_processing")
@@ -38,65 +38,67 @@ class TestOfACompanyThatShipsElsewhereToo:
         response: Any = browser.get(reverse("admin:webhooks_delivery_changelist"), query)
         return list(response.context["cl"].result_list)
 
-    def test_an_operator_sees_ones_own_countrys(self, told: dict[str, Delivery]) -> None:
-        assert self.listed(operator_of("CL")) == [told["CL"]]
-        assert self.listed(operator_of("PE", username="rosa")) == [told["PE"]]
+    def test_an_operator_sees_ones_own_countrys(self, reported: dict[str, Delivery]) -> None:
+        assert self.listed(operator_of("CL")) == [reported["CL"]]
+        assert self.listed(operator_of("PE", username="rosa")) == [reported["PE"]]
         assert self.listed(operator_of("AR", username="ines")) == []
 
-    def test_what_concerns_the_whole_company_is_for_those_who_see_all_of_it(self, told: dict[str, Delivery]) -> None:
-        assert set(self.listed(operator_of("CL", "PE"))) == set(told.values())
-        assert set(self.listed(operator_of("CL", "AR", username="ines"))) == {told["CL"]}
+    def test_what_concerns_the_whole_company_is_for_those_who_see_all_of_it(
+        self, reported: dict[str, Delivery]
+    ) -> None:
+        assert set(self.listed(operator_of("CL", "PE"))) == set(reported.values())
+        assert set(self.listed(operator_of("CL", "AR", username="ines"))) == {reported["CL"]}
 
-    def test_a_page_tells_of_the_delivery_and_not_of_the_endpoint(self, told: dict[str, Delivery]) -> None:
+    def test_a_page_tells_of_the_delivery_and_not_of_the_endpoint(self, reported: dict[str, Delivery]) -> None:
         desk = operator_of("CL")
-        page = text_of(desk.get(reverse("admin:webhooks_delivery_change", args=[told["CL"].pk])))
-        assert told["CL"].subject in page
+        page = text_of(desk.get(reverse("admin:webhooks_delivery_change", args=[reported["CL"].pk])))
+        assert reported["CL"].subject in page
         assert "it is told of other countries too" in page
         assert URL not in page
         for country in ("PE", "both"):
-            assert desk.get(reverse("admin:webhooks_delivery_change", args=[told[country].pk])).status_code == 404
+            assert desk.get(reverse("admin:webhooks_delivery_change", args=[reported[country].pk])).status_code == 404
 
     @pytest.mark.parametrize("asked", ["subject", "delivery_id"])
-    def test_no_search_finds_the_others(self, told: dict[str, Delivery], asked: str) -> None:
+    def test_no_search_finds_the_others(self, reported: dict[str, Delivery], asked: str) -> None:
         desk = operator_of("CL")
-        assert self.listed(desk, q=getattr(told["CL"], asked)) == [told["CL"]]
-        assert self.listed(desk, q=getattr(told["PE"], asked)) == []
+        assert self.listed(desk, q=getattr(reported["CL"], asked)) == [reported["CL"]]
+        assert self.listed(desk, q=getattr(reported["PE"], asked)) == []
 
     @pytest.mark.parametrize("query", [{"countries": "PE"}, {"countries__exact": "PE"}, {"countries__contains": "P"}])
-    def test_no_filter_brings_them_in(self, told: dict[str, Delivery], query: dict[str, str]) -> None:
+    def test_no_filter_brings_them_in(self, reported: dict[str, Delivery], query: dict[str, str]) -> None:
         response = operator_of("CL").get(reverse("admin:webhooks_delivery_changelist"), query, follow=True)
         assert response.status_code == 400
-        assert told["PE"].subject not in response.content.decode()
+        assert reported["PE"].subject not in response.content.decode()
 
-    def test_that_others_wait_is_not_told(self, told: dict[str, Delivery]) -> None:
+    def test_that_others_wait_is_not_reported(self, reported: dict[str, Delivery]) -> None:
         desk = operator_of("CL")
-        hour_ago = told["PE"].created_at - timedelta(hours=1)
-        for country, is_told in (("PE", False), ("CL", True)):
-            Delivery.objects.filter(pk=told[country].pk).update(created_at=hour_ago)
+        hour_ago = reported["PE"].created_at - timedelta(hours=1)
+        for country, is_reported in (("PE", False), ("CL", True)):
+            Delivery.objects.filter(pk=reported[country].pk).update(created_at=hour_ago)
             page = text_of(desk.get(reverse("admin:webhooks_delivery_changelist")))
-            assert ("Is a dispatcher running" in page) is is_told
+            assert ("Is a dispatcher running" in page) is is_reported
 
     def test_a_country_that_is_given_up_takes_its_deliveries_along(
-        self, both: Company, told: dict[str, Delivery]
+        self, both: Company, reported: dict[str, Delivery]
     ) -> None:
         Company.objects.filter(pk=both.pk).update(allowed_countries=["CL"])
-        assert self.listed(operator_of("CL")) == [told["CL"]]
+        assert self.listed(operator_of("CL")) == [reported["CL"]]
 
-    def test_a_pre_alert_is_told_to_its_country(self, both: Company) -> None:
+    def test_a_pre_alert_is_reported_to_its_country(self, both: Company) -> None:
         register(both, URL)
         shipped(both, 1, country="PE")
         assert self.listed(operator_of("CL")) == []
         (seen,) = self.listed(operator_of("PE", username="rosa"))
         assert seen.event_type == "pre_alert.ingested"
 
-    def test_what_is_older_than_the_column_is_seen_as_it_was(self, told: dict[str, Delivery]) -> None:
+    def test_what_is_older_than_the_column_is_seen_as_it_was(self, reported: dict[str, Delivery]) -> None:
         lone = ClientFactory.create(allowed_countries=["CL"])
         theirs = send_test(register(lone, f"{URL}/lone")[0], "A test.")
         Delivery.objects.update(countries="")
         migration = import_module("webhooks.migrations.0002_delivery_countries")
         migration.tell_old_ones(apps, None)
         assert self.listed(operator_of("CL")) == [theirs]
-        assert set(self.listed(operator_of("CL", "PE", username="rosa"))) == {theirs, *told.values()}
+        assert set(self.listed(operator_of("CL", "PE", username="rosa"))) == {theirs, *reported.values()}
 
 
 def test_a_couriers_test_is_seen_by_those_who_see_all_that_it_posts_for(both: Company) -> None:

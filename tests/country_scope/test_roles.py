@@ -74,8 +74,8 @@ def test_what_each_role_may(
     desk = operator_of("CL", role=role)
     assert home.tracking_code in text_of(desk.get(reverse("admin:shipments_guide_changelist")))
     for name in ("company", "subscription", "delivery"):
-        room = "companies" if name == "company" else "webhooks"
-        assert desk.get(reverse(f"admin:{room}_{name}_changelist")).status_code == 200
+        app = "companies" if name == "company" else "webhooks"
+        assert desk.get(reverse(f"admin:{app}_{name}_changelist")).status_code == 200
     advance = desk.get(reverse("admin:shipments_guide_advance", args=[home.pk]))
     assert (advance.status_code == 200) is may_move
     assert (desk.get(reverse("admin:companies_company_add")).status_code == 200) is may_onboard

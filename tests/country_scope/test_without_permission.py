@@ -40,7 +40,7 @@ def nobody() -> Client:
 
 
 def other_rows(guide: Guide) -> dict[str, Any]:
-    """A row of each model that is about the whole house."""
+    """A row of each model that concerns the whole service."""
     user = User.objects.get(username="nadie")
     act = LogEntry.objects.create(
         user=user, content_type=ContentType.objects.get_for_model(Guide), object_id=str(guide.pk),

@@ -1,7 +1,7 @@
 """Marked people and marked secrets go in through every door, in good order and broken; none comes out aside.
 
 Aside: logs as they are written, JSON and console, DEBUG lines included; answers that refuse; pages that say something
-broke; metrics; what Sentry is told; webhooks' bodies.
+broke; metrics; what Sentry receives; webhooks' bodies.
 """
 
 import sys

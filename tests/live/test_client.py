@@ -177,7 +177,7 @@ class TestWhenTheNetworkFails:
                 assert client.upload(book, mawb).mawb == mawb
                 assert len(client.mawbs()) == 1
 
-    def test_a_service_that_is_not_there_is_told_after_some_attempts(self, pauses: Pauses) -> None:
+    def test_a_service_that_is_not_there_is_reported_after_some_attempts(self, pauses: Pauses) -> None:
         client = scripted_client(f"http://127.0.0.1:{server.free_port()}", pauses)
         with pytest.raises(example.Unavailable):
             client.mawbs()

@@ -19,7 +19,7 @@ class TestBackingOff:
         assert len(set(pauses)) == 6
 
     @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-    def test_it_waits_at_least_as_long_as_it_is_told(self, pauses: Pauses, status: int) -> None:
+    def test_it_waits_at_least_as_long_as_it_is_reported(self, pauses: Pauses, status: int) -> None:
         with scripted((status, {"Retry-After": "7"}, "<html>"), (200, {}, '{"mawbs": []}')) as (address, _seen):
             assert scripted_client(address, pauses).mawbs() == []
         (pause,) = pauses

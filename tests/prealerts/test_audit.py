@@ -1,4 +1,4 @@
-"""Who saw and changed what: kept without secrets, shown to those who may see the whole house, closed to every hand."""
+"""Who saw and changed what: kept without secrets, shown to operators who see every country, read-only."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_no_secret_is_in_the_log_nor_what_is_made_of_one() -> None:
     assert [secret for secret in secrets if secret in kept] == []
 
 
-def test_that_a_secret_was_changed_is_told() -> None:
+def test_that_a_secret_was_changed_is_reported() -> None:
     company = ClientFactory.create()
     company.set_new_password()
     user = User.objects.create_user("olga", password="correct-horse-battery")
@@ -119,7 +119,7 @@ def test_links_of_a_courier_and_endpoints_are_kept() -> None:
     assert not Subscription.objects.exists()
 
 
-def test_logins_are_kept_and_told_without_a_name(caplog: pytest.LogCaptureFixture) -> None:
+def test_logins_are_kept_and_reported_without_a_name(caplog: pytest.LogCaptureFixture) -> None:
     user = User.objects.create_superuser("olga", password="correct-horse-battery")
     login = reverse("admin:login")
     Client().post(login, {"username": "secret-as-name", "password": "x"})

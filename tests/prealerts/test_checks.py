@@ -1,4 +1,4 @@
-"""Unsafe or contradictory settings are told before the service starts, by a stable id and with a cure."""
+"""Unsafe or contradictory settings are reported before the service starts, with a stable id and a hint."""
 
 import subprocess
 import sys

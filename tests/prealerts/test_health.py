@@ -104,7 +104,7 @@ def test_the_log_says_what_is_missing(disk: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_machine_is_ready_while_nobody_sends_what_waits() -> None:
-    """Uploads are taken all the same: that a dispatcher is away is told by its own check and by the alerts."""
+    """Uploads are still accepted: a missing dispatcher is reported by its own check and by the alerts."""
     subscribe("https://8.8.8.8/hook")
     outbox.publish(company(), [event(1)])
     Delivery.objects.update(created_at=timezone.now() - timedelta(days=1))

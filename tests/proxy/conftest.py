@@ -26,7 +26,7 @@ def _nginx() -> None:
 
 @pytest.fixture(scope="session")
 def service(_nginx: None, tmp_path_factory: Any) -> Iterator[server.Server]:
-    """gunicorn as it stands behind TLS."""
+    """gunicorn as it runs behind TLS."""
     directory = tmp_path_factory.mktemp("proxied")
     static = server.collected_static()
     with server.served(directory, BEHIND_HTTPS="on", STATIC_ROOT=static) as running:

@@ -100,7 +100,7 @@ def _write_certificate(directory: Path) -> None:
 def _write_configuration(proxy: Proxy, upstreams: Sequence[str], changes: Mapping[str, str]) -> None:
     """The very files, but for what belongs to a container: ports, directories, the name server."""
     places = {
-        "/tmp/nginx/": f"{proxy.directory}/tmp/",  # noqa: S108  # what stands in the file
+        "/tmp/nginx/": f"{proxy.directory}/tmp/",  # noqa: S108  # as in the file
         "/tmp/bodies": f"{proxy.directory}/bodies",  # noqa: S108  # as above
         "/tmp/answers/": f"{proxy.directory}/tmp/",  # noqa: S108  # as above
         "/etc/nginx/": f"{proxy.directory}/",

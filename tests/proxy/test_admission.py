@@ -193,7 +193,7 @@ class TestCaps:
 
     def test_the_numbers_fit_the_space(self) -> None:
         compose = (SOURCE.parent / "compose.yaml").read_text(encoding="utf-8")
-        assert "/tmp/bodies:mode=1777,size=2g" in compose  # noqa: S108  # what stands in the file
+        assert "/tmp/bodies:mode=1777,size=2g" in compose  # noqa: S108  # as in the file
         limits = (SOURCE / "limits.conf").read_text(encoding="utf-8")
         assert f"limit_conn bodies {2048 // 42};" in limits
 

@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_refused_in_the_envelope(
     assert headers.get("allow") == ("GET, HEAD, POST, OPTIONS" if status == 405 else None)
 
 
-def test_plain_http_on_the_tls_port_is_told_so(proxy: Proxy) -> None:
+def test_plain_http_on_the_tls_port_is_reported_so(proxy: Proxy) -> None:
     status, _headers, body = raw(proxy, b"GET /api/public/x HTTP/1.1\r\n" + HOST + b"\r\n", over_tls=False)
     assert (status, body["error"]) == (400, "validation_failed")
     assert "https" in str(body["message"])

@@ -182,7 +182,7 @@ class TestLimits:
         assert refused.headers["Access-Control-Allow-Origin"] == "*"
 
     @pytest.mark.parametrize(
-        ("path", "password", "told"),
+        ("path", "password", "reported"),
         [
             (UPLOAD, "pa_live_unknown", (401, "invalid_api_key")),
             (f"{UPLOAD}/of/what", "", (400, "validation_failed")),
@@ -190,14 +190,14 @@ class TestLimits:
         ],
     )
     def test_a_refusal_that_reads_no_body_arrives_however_long_the_body_is(
-        self, proxy: Proxy, client: dict[str, str], path: str, password: str, told: tuple[int, str]
+        self, proxy: Proxy, client: dict[str, str], path: str, password: str, reported: tuple[int, str]
     ) -> None:
         """Closing the connection on what is unread would reset it, and nginx lose the answer now and then."""
         headers = client | ({"Authorization": f"Bearer {password}"} if password else {})
         headers["Content-Type"] = "application/octet-stream"
         answers = [proxy.post(path, data=bytes(900 * 1024 if path != UPLOAD else 40 * MIB), headers=headers)]
         answers += [proxy.post(path, data=bytes(900 * 1024), headers=headers) for _ in range(8)]
-        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {told}
+        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {reported}
 
     @pytest.mark.parametrize("path", ["mawbs", "upload/of/what"])
     def test_a_small_body_where_none_is_taken_is_heard_out(

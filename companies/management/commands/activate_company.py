@@ -1,4 +1,4 @@
-"""Open the API to a company again."""
+"""Activate a company again."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,7 +8,7 @@ from companies.management.company_command import CompanyCommand
 
 
 class Command(CompanyCommand):
-    help = "Open the API to a company again, with the password it had."
+    help = "Activate a company again; its previous password works again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")

@@ -1,4 +1,4 @@
-"""Onboard a company; the only line on standard output is its first password, as JSON."""
+"""Onboard a company; standard output is a single JSON line with its first password."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -25,7 +25,7 @@ class Command(CompanyCommand):
     help = "Onboard a company and print its API password, once, as one JSON line: client_code, api_password."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="The company's name, as it stands on the contract.")
+        parser.add_argument("name", metavar="NAME", help="The company's name, as in the contract.")
         parser.add_argument("--client-code", required=True, metavar="CODE", help="Short and unique, for example ACME.")
         parser.add_argument(
             "--countries",
@@ -37,10 +37,12 @@ class Command(CompanyCommand):
         prefix.add_argument(
             "--tracking-prefix",
             metavar="PREFIX",
-            help="How its tracking codes begin; without it, the first three letters or digits of the client code.",
+            help="The start of its tracking codes. Default: the first three letters or digits of the client code.",
         )
         prefix.add_argument(
-            "--no-tracking-prefix", action="store_true", help="None yet: its pre-alerts are refused until it has one."
+            "--no-tracking-prefix",
+            action="store_true",
+            help="No prefix yet: its pre-alerts are rejected until it has one.",
         )
         parser.add_argument("--kind", choices=Kind.values, default=Kind.CLIENT.value, help="Default: client.")
         parser.add_argument(
@@ -76,7 +78,7 @@ class Command(CompanyCommand):
 
 
 def _countries(text: str) -> list[str]:
-    """Codes in the order we always keep them; unknown and repeated ones stay, for validation to name."""
+    """Return the codes in the canonical order; unknown and repeated ones are kept for validation to report."""
     codes = [code for code in text.upper().replace(" ", "").split(",") if code]
     order = [*SERVED]
     return sorted(codes, key=lambda code: order.index(code) if code in order else len(order))
@@ -89,12 +91,12 @@ def _prefix(client_code: str, options: dict[str, Any]) -> str:
         return prefix_from_code(client_code)
     given: str = options["tracking_prefix"].strip().upper()
     if not given:
-        raise CommandError("--tracking-prefix is empty; say --no-tracking-prefix if it shall have none.")
+        raise CommandError("--tracking-prefix is empty; use --no-tracking-prefix for none.")
     return given
 
 
 def _in_words(error: ValidationError) -> str:
-    """One line a field, each beginning with the argument to change."""
+    """One line per field, each beginning with the argument to change."""
     return "\n".join(
         " ".join(messages) if field == NON_FIELD_ERRORS else f"{_ARGUMENTS.get(field, field)}: {' '.join(messages)}"
         for field, messages in error.message_dict.items()

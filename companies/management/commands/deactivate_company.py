@@ -1,4 +1,4 @@
-"""Close the API to a company."""
+"""Deactivate a company."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,7 +8,7 @@ from companies.management.company_command import CompanyCommand
 
 
 class Command(CompanyCommand):
-    help = "Close the API to a company, at once: its password opens nothing. Its data stays."
+    help = "Deactivate a company: its password stops working at once. Its data is kept."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")

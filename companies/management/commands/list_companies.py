@@ -1,4 +1,4 @@
-"""Show every company: what it may do, and which password it has. Never a password."""
+"""List all companies with their rights and the hint of their password, never a password."""
 
 import json
 from argparse import ArgumentParser
@@ -25,10 +25,10 @@ _HEADINGS = {
 
 
 class Command(BaseCommand):
-    help = "List the companies, in order of their names. Of a password, only its first characters are known."
+    help = "List the companies by name. Of a password, only the first characters are stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="One JSON object a line, for scripts.")
+        parser.add_argument("--json", action="store_true", help="One JSON object per line, for scripts.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rows = [_row(company) for company in Company.objects.prefetch_related("posts_for")]

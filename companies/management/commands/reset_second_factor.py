@@ -1,4 +1,4 @@
-"""The last resort of an operator without app and codes, where no administrator can help."""
+"""For an operator who lost both app and recovery codes, if no administrator can help."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,7 +10,7 @@ from companies.operators.second_factor import reset
 
 
 class Command(BaseCommand):
-    help = "Forget an operator's second factor: the next login with the password sets up a new one."
+    help = "Reset an operator's second factor: the next login with the password sets up a new one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", metavar="USERNAME", help="The operator's user name.")

@@ -1,4 +1,4 @@
-"""Give a company a new API password; the only line on standard output is that password, as JSON."""
+"""Give a company a new API password; standard output is a single JSON line with it."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,7 +7,7 @@ from companies.management.company_command import CompanyCommand
 
 
 class Command(CompanyCommand):
-    help = "Replace a company's API password, at once, and print the new one as one JSON line."
+    help = "Replace a company's API password at once, and print the new one as a JSON line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")

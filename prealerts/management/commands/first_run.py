@@ -1,4 +1,4 @@
-"""What `make run` does once on a new database: a first operator, a demonstration company, and how to use them."""
+"""For `make run` on a new database: create a first operator and a demonstration company, and print how to use them."""
 
 import json
 import secrets
@@ -20,10 +20,10 @@ SAMPLE = settings.BASE_DIR / "docs" / "examples" / "manifest-CL.xlsx"
 
 
 class Command(BaseCommand):
-    help = "Make a first operator and a demonstration company, where the database has none, and say how to use them."
+    help = "Create a first operator and a demonstration company if the database has none, and print how to use them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--address", default="http://127.0.0.1:8000", help="Where the service will answer.")
+        parser.add_argument("--address", default="http://127.0.0.1:8000", help="The address of the service.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         address = options["address"]

@@ -1,4 +1,4 @@
-"""`loaddata`, as Django has it, with the audit log closed: what is loaded was not done by anybody just now."""
+"""Django's `loaddata`, without writing to the audit log: loading a fixture is not an operator's change."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from django.core.management.commands import loaddata
 
 
 class Command(loaddata.Command):
-    """Load fixtures. Without this a moved service would tell of every company as created at the time of the move, under
-    keys that its own log's rows already have."""
+    """Load fixtures. Otherwise the log of a moved database would record every company as just created,
+    and use primary keys that its own rows already have."""
 
     def handle(self, *fixture_labels: str, **options: Any) -> None:
         with disable_auditlog():

@@ -1,4 +1,4 @@
-"""Guessing passwords: locked by name and address together, told alike for everybody, lifted by an administrator."""
+"""Guessing passwords: locked by name and address, the same answer for everybody, lifted by an administrator."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""The people who work in the admin: shown in its own look, and `change_user` alone is no way to become a superuser."""
+"""The admin's users: shown in its own style, and `change_user` alone does not allow becoming a superuser."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def page(name: str, *args: Any) -> str:
 
 @pytest.fixture
 def manager() -> Client:
-    """Somebody who manages users and is no superuser."""
+    """Somebody who manages users without being a superuser."""
     user = User.objects.create_user("marta", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(content_type__app_label="auth", content_type__model="user"))
     client = Client()

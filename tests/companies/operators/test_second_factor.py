@@ -55,14 +55,14 @@ def test_recovery_codes_are_shown_once(olga: User) -> None:
     assert text_of(client.get(CODES)).count("<li><code>") == 10
     again = text_of(client.get(CODES))
     assert "<li><code>" not in again
-    assert "were shown already" in again
+    assert "have already been shown" in again
 
 
 def test_a_wrong_code_enrols_nothing(olga: User) -> None:
     client = logged_in()
     client.get(ENROL)
     wrong = f"{(int(code_of(Authenticator.objects.get())) + 1) % 10**6:06d}"
-    assert "This code is wrong" in text_of(client.post(ENROL, {"code": wrong}))
+    assert "The code is wrong" in text_of(client.post(ENROL, {"code": wrong}))
     assert second_factor.authenticator_of(olga) is None
     assert not let_in(client)
 
@@ -109,7 +109,7 @@ def test_a_code_works_once_in_its_window(olga: User) -> None:
     code = code_of(authenticator)
     one, other = logged_in(), logged_in()
     one.post(VERIFY, {"code": code})
-    assert "used before" in text_of(other.post(VERIFY, {"code": code}))
+    assert "already used" in text_of(other.post(VERIFY, {"code": code}))
     assert [let_in(one), let_in(other)] == [True, False]
 
 
@@ -157,10 +157,10 @@ def wrong_code(authenticator: Authenticator) -> str:
     return f"{(int(code_of(authenticator)) + 500_000) % 10**6:06d}"
 
 
-def seconds_told(page: Any) -> int:
+def seconds_reported(page: Any) -> int:
     """How long the page says to wait; 0 when the code was looked at."""
-    told = re.search(r"Try again in (\d+) second", text_of(page))
-    return int(told[1]) if told else 0
+    reported = re.search(r"Try again in (\d+) second", text_of(page))
+    return int(reported[1]) if reported else 0
 
 
 def test_the_wait_grows_to_two_minutes_and_no_longer(olga: User) -> None:
@@ -170,7 +170,7 @@ def test_the_wait_grows_to_two_minutes_and_no_longer(olga: User) -> None:
     with time_machine.travel(time.time(), tick=False) as clock:
         for _ in range(12):
             client.post(VERIFY, {"code": wrong_code(authenticator)})
-            waits.append(seconds_told(client.post(VERIFY, {"code": wrong_code(authenticator)})))
+            waits.append(seconds_reported(client.post(VERIFY, {"code": wrong_code(authenticator)})))
             clock.shift(waits[-1])
         client.post(VERIFY, {"code": code_of(authenticator)})
     assert waits == [1, 2, 4, 8, 16, 32, 64, *[120] * 5]
@@ -186,7 +186,7 @@ def test_a_right_code_ends_the_waits(olga: User) -> None:
             clock.shift(60)
         client.post(VERIFY, {"code": code_of(authenticator)})
         client.post(VERIFY, {"code": wrong_code(authenticator)})
-        assert seconds_told(client.post(VERIFY, {"code": wrong_code(authenticator)})) == 1
+        assert seconds_reported(client.post(VERIFY, {"code": wrong_code(authenticator)})) == 1
 
 
 def test_a_session_waits_for_its_own_wrong_codes_alone(olga: User) -> None:
@@ -197,7 +197,7 @@ def test_a_session_waits_for_its_own_wrong_codes_alone(olga: User) -> None:
             thief.post(VERIFY, {"code": wrong_code(authenticator)})
             clock.shift(120)
         thief.post(VERIFY, {"code": wrong_code(authenticator)})
-        assert seconds_told(thief.post(VERIFY, {"code": wrong_code(authenticator)})) == 120
+        assert seconds_reported(thief.post(VERIFY, {"code": wrong_code(authenticator)})) == 120
         owner = logged_in()
         owner.post(VERIFY, {"code": code_of(authenticator)})
         assert let_in(owner)
@@ -213,7 +213,7 @@ def test_many_sessions_together_guess_no_faster_and_a_recovery_code_opens_meanwh
         for _ in range(3):
             logged_in().post(VERIFY, {"code": wrong_code(authenticator)})
         fresh = logged_in()
-        assert seconds_told(fresh.post(VERIFY, {"code": code_of(authenticator)})) == 120
+        assert seconds_reported(fresh.post(VERIFY, {"code": code_of(authenticator)})) == 120
         assert not let_in(fresh)
         assert let_in(verified(colleague))
         by_recovery_code = logged_in()
@@ -232,7 +232,7 @@ def test_enrolling_waits_in_the_same_way(olga: User) -> None:
     pending = Authenticator.objects.get(user=olga)
     with time_machine.travel(time.time(), tick=False):
         client.post(ENROL, {"code": wrong_code(pending)})
-        assert seconds_told(client.post(ENROL, {"code": code_of(pending)})) == 1
+        assert seconds_reported(client.post(ENROL, {"code": code_of(pending)})) == 1
     assert second_factor.authenticator_of(olga) is None
 
 

@@ -28,7 +28,7 @@ def test_an_administrator_resets_a_colleagues_second_factor_and_it_is_logged(olg
     desk, hers = verified(olga), verified(colleague)
     second_factor.renew_recovery_codes(colleague)
     address = reverse("admin:auth_user_reset_second_factor", args=[colleague.pk])
-    assert "Make sure that it is your colleague" in text_of(desk.get(address))
+    assert "Make sure that the request really comes from your colleague" in text_of(desk.get(address))
     assert second_factor.authenticator_of(colleague) is not None  # asked, and nothing done
     desk.post(address, {"step": "run"})
     assert second_factor.authenticator_of(colleague) is None

@@ -49,7 +49,7 @@ def test_a_busy_session_ends_after_eight_hours_however_often_it_is_written(admin
 def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
     admin_client.get(START)
     clock.shift(HOUR)
-    assert "You were away for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
+    assert "You were inactive for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
 
 
 def test_a_new_login_begins_anew(clock: Any) -> None:
@@ -92,20 +92,20 @@ def test_no_template_of_ours_holds_a_script() -> None:
     from django.conf import settings  # noqa: PLC0415  # as above
 
     inline = re.compile(r"<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:", re.IGNORECASE)
-    templates = [path for room in ("companies", "prealerts", "shipments", "webhooks")
-                 for path in (settings.BASE_DIR / room).rglob("*.html")]  # fmt: skip
+    templates = [path for app in ("companies", "prealerts", "shipments", "webhooks")
+                 for path in (settings.BASE_DIR / app).rglob("*.html")]  # fmt: skip
     assert len(templates) > 10
     assert [path.name for path in templates if inline.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_in_production_cookies_are_for_https_alone_and_the_api_is_never_redirected() -> None:
-    told = under_production()
-    assert told["cookies"] == {
+    reported = under_production()
+    assert reported["cookies"] == {
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
         "SESSION_COOKIE_HTTPONLY": True,
     }
-    assert told["session_cookie"] == "__Host-sessionid"
-    assert told["hsts"] == 365 * 24 * HOUR
-    assert told["statuses"] == {"/admin/": 301, "/api/public/pre-alerts/v1/mawbs": 401, "/health": 200}
-    assert told["second_factor"] is True
+    assert reported["session_cookie"] == "__Host-sessionid"
+    assert reported["hsts"] == 365 * 24 * HOUR
+    assert reported["statuses"] == {"/admin/": 301, "/api/public/pre-alerts/v1/mawbs": 401, "/health": 200}
+    assert reported["second_factor"] is True

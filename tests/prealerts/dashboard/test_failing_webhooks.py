@@ -75,9 +75,9 @@ def test_many_at_once_are_named_in_part_at_a_bounded_price(desk: Client, django_
     with django_assert_max_num_queries(4 + LISTED + 5):  # type: ignore[operator]  # pytest-django's fixture
         text = text_of(desk.get(START))
     assert text.count("https://8.8.8.8/") == LISTED
-    assert "And others" in text
+    assert "And more" in text
 
 
-def test_who_may_not_see_subscriptions_is_not_told_of_them() -> None:
+def test_who_may_not_see_subscriptions_is_not_reported_of_them() -> None:
     attempted(subscribe("https://8.8.8.8/"), State.FAILED, 90)
     assert WARNING not in text_of(operator("view_guide").get(START))

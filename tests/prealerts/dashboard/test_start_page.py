@@ -100,7 +100,7 @@ def test_only_the_first_arrivals_are_named_and_the_rest_are_counted(acme: Caller
     assert [arrival.eta for arrival in today.arrivals] == sorted(arrival.eta for arrival in today.arrivals)
 
 
-def test_guides_in_exception_are_told_by_status_and_by_the_time_since_the_last_report(
+def test_guides_in_exception_are_reported_by_status_and_by_the_time_since_the_last_report(
     acme: Caller, rival: Caller
 ) -> None:
     first, second, third = shipped(acme.company, 3).guides.all()
@@ -110,9 +110,9 @@ def test_guides_in_exception_are_told_by_status_and_by_the_time_since_the_last_r
     tell(second, "customs_held", occurred_at=NOW - timedelta(days=2))
     tell(other, "on_hold", occurred_at=NOW - timedelta(days=30))
     tell(third, "lost", occurred_at=NOW - timedelta(days=1))  # the end, and nobody's work
-    told = in_exception(Guide.objects.all(), NOW)
-    assert told.guides.count == 3
-    bars = [(str(bar.label), [(part.age, part.count) for part in bar.segments]) for bar in told.bars]
+    reported = in_exception(Guide.objects.all(), NOW)
+    assert reported.guides.count == 3
+    bars = [(str(bar.label), [(part.age, part.count) for part in bar.segments]) for bar in reported.bars]
     assert bars == [("Held by customs", [(0, 1), (1, 1)]), ("On hold", [(3, 1)])]
 
 
@@ -145,13 +145,16 @@ def test_uploads_stand_in_the_hour_in_which_they_came(desk: Client, acme: Caller
     for company, hours in ((acme.company, 0), (rival.company, 2), (acme.company, 2), (acme.company, 24)):
         received = NOW - timedelta(hours=hours) + timedelta(minutes=10)
         Manifest.objects.filter(pk=shipped(company, 2).pk).update(created_at=received)
-    told = uploads_by_hour(Manifest.objects.all(), NOW)
-    assert [(24 - position, hour.mawbs) for position, hour in enumerate(told.hours) if hour.mawbs] == [(3, 2), (1, 1)]
-    assert (told.mawbs.count, told.guides.count, told.most_in_an_hour) == (3, 6, 2)
-    assert [hour.height for hour in told.hours if hour.mawbs] == [100, 50]
-    two_hours_ago = told.hours[-3]
+    reported = uploads_by_hour(Manifest.objects.all(), NOW)
+    assert [(24 - position, hour.mawbs) for position, hour in enumerate(reported.hours) if hour.mawbs] == [
+        (3, 2),
+        (1, 1),
+    ]
+    assert (reported.mawbs.count, reported.guides.count, reported.most_in_an_hour) == (3, 6, 2)
+    assert [hour.height for hour in reported.hours if hour.mawbs] == [100, 50]
+    two_hours_ago = reported.hours[-3]
     assert len(listed(desk, two_hours_ago.link)) == two_hours_ago.mawbs
-    assert len(listed(desk, told.link)) == 3
+    assert len(listed(desk, reported.link)) == 3
 
 
 def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) -> None:
@@ -184,7 +187,7 @@ def test_more_guides_cost_no_more_queries(desk: Client, acme: Caller, rival: Cal
     [
         (["view_manifest"], ["Arriving today", "Received in the last 24 hours"], ["In exception", "Needing review"]),
         (["view_guide"], ["In exception", "Needing review"], ["Arriving today", "Received in the last 24 hours"]),
-        ([], ["may view neither"], ["Arriving today", "In exception", "Onboard a company"]),
+        ([], ["may view neither"], ["Arriving today", "In exception", "Add a company"]),
     ],
 )
 def test_an_operator_sees_what_the_permissions_allow(
@@ -203,12 +206,12 @@ def test_a_new_installation_says_how_to_begin(desk: Client) -> None:
 
 
 def test_the_first_steps_go_on_from_where_they_stand(desk: Client, acme: Caller) -> None:
-    assert "A company is onboarded already" in text_of(desk.get(START))
+    assert "A company has already been added" in text_of(desk.get(START))
     shipped(acme.company, 1)
     assert "First steps" not in text_of(desk.get(START))
 
 
-def test_who_may_not_onboard_is_told_whom_to_ask() -> None:
+def test_who_may_not_onboard_is_reported_whom_to_ask() -> None:
     page = text_of(operator("view_manifest").get(START))
-    assert "Ask an administrator to onboard a company" in page
+    assert "Ask an administrator to add a company" in page
     assert reverse("admin:companies_company_add") not in page

@@ -18,7 +18,7 @@ def scrape(address: str, accept: str = "text/plain") -> str:
 
 
 def samples(text: str) -> Samples:
-    """(name, labels) -> value of the text format; a series that stands twice is an error."""
+    """(name, labels) -> value of the text format; a duplicate series is an error."""
     found: Samples = {}
     for family in plain(text):
         for sample in family.samples:

@@ -24,7 +24,7 @@ from webhooks.verdicts import Failure
 
 DOCKER = Path(__file__).resolve().parent.parent.parent.parent / "docker"
 ALERTS, DASHBOARD = DOCKER / "prometheus" / "alerts.yml", DOCKER / "grafana" / "prealerts.json"
-ROOMS = (prealerts.metrics.requests, shipments.instruments, webhooks.dispatcher.instruments)
+APPS = (prealerts.metrics.requests, shipments.instruments, webhooks.dispatcher.instruments)
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 OUTCOMES = {
     "prealerts_webhook_deliveries_total": {"delivered", *Failure.values, State.ABANDONED, State.CANCELLED},
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 def exposed() -> dict[str, set[str]]:
     """The series that are shown, by name, with their labels."""
     found: dict[str, set[str]] = {}
-    instruments = {value for room in ROOMS for value in vars(room).values() if isinstance(value, MetricWrapperBase)}
+    instruments = {value for app in APPS for value in vars(app).values() if isinstance(value, MetricWrapperBase)}
     assert instruments
     for instrument in instruments:
         (family,) = instrument.collect()
@@ -71,7 +71,7 @@ def queries() -> list[str]:
 
 
 def selectors(query: str) -> Iterator[tuple[str, str]]:
-    """(metric, what stands in its braces) of a query."""
+    """(metric, contents of its braces) of a query."""
     yield from re.findall(r"\b(prealerts_\w+)(?:\{([^}]*)\})?", query)
 
 
@@ -98,7 +98,7 @@ def test_groups_by_labels_that_are_there() -> None:
             assert {name.strip() for name in names.split(",")} <= labels, query
 
 
-def test_outcomes_are_told_in_words_that_occur() -> None:
+def test_outcomes_are_reported_in_words_that_occur() -> None:
     for query in queries():
         for metric, braces in selectors(query):
             for words in re.findall(r'outcome(?:=~|!~|!=|=)"([^"]*)"', braces):

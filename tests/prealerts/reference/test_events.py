@@ -42,7 +42,7 @@ def listen(company: Company, settings: Any) -> Subscription:
 
 
 @pytest.fixture
-def told(acme: Caller, settings: Any) -> dict[EventType, Any]:
+def reported(acme: Caller, settings: Any) -> dict[EventType, Any]:
     """One body of each type: the way of the document's own example through the service."""
     subscription = listen(acme.company, settings)
     (request,) = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]["requestBody"]["content"].values()
@@ -68,8 +68,8 @@ def test_every_type_of_the_catalogue_is_there() -> None:
 
 
 @pytest.mark.parametrize("kind", EventType)
-def test_an_example_is_what_the_outbox_writes(told: dict[EventType, Any], kind: EventType) -> None:
-    real, shown = told[kind], example(kind)
+def test_an_example_is_what_the_outbox_writes(reported: dict[EventType, Any], kind: EventType) -> None:
+    real, shown = reported[kind], example(kind)
     own = ("id", "timestamp", "occurred_at")
     assert all(real[name] for name in own)
     drawn = {name: real["data"][name] for name in ("manifest_id", "tracking_code") if name in real["data"]}
@@ -79,9 +79,9 @@ def test_an_example_is_what_the_outbox_writes(told: dict[EventType, Any], kind: 
 
 
 @pytest.mark.parametrize("kind", EventType)
-def test_a_real_body_is_valid(told: dict[EventType, Any], kind: EventType) -> None:
+def test_a_real_body_is_valid(reported: dict[EventType, Any], kind: EventType) -> None:
     (media,) = operation(kind)["requestBody"]["content"].values()
-    assert schema.problems(told[kind], media["schema"]) == []
+    assert schema.problems(reported[kind], media["schema"]) == []
 
 
 def test_every_status_a_guide_comes_into_has_a_valid_body(acme: Caller, settings: Any) -> None:

@@ -33,8 +33,8 @@ class Listener:
     def heard(self) -> dict[str, str]:
         """Channel -> everything that went there."""
         written = {f"log ({style})": stream.getvalue() for style, stream in self.streams.items()}
-        told = {"metrics": generate_latest().decode(), "sentry": self.receiver.raw()}
-        return {**written, **told, "answers": "\n".join(self.answers)}
+        reported = {"metrics": generate_latest().decode(), "sentry": self.receiver.raw()}
+        return {**written, **reported, "answers": "\n".join(self.answers)}
 
 
 @contextmanager

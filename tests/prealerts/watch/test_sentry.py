@@ -1,4 +1,4 @@
-"""A fault is told to Sentry with what finds its place, and with nothing of anybody."""
+"""An error is reported to Sentry with its location, without personal data."""
 
 import subprocess
 import sys
@@ -65,7 +65,7 @@ def test_a_fault_of_the_api_comes_with_its_request_and_its_frames_and_nothing_el
     assert event.keys() & {"request", "user", "breadcrumbs", "extra", "contexts", "server_name", "logentry"} == set()
 
 
-def test_a_fault_of_the_desk_is_told_too(
+def test_a_fault_of_the_desk_is_reported_too(
     receiver: SentryReceiver, admin_user: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_arguments: object) -> None:

@@ -74,7 +74,7 @@ def test_another_fault_is_not_taken_for_one_of_the_storage(desk: Client, monkeyp
         desk.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
 
 
-@pytest.mark.parametrize(("language", "title"), [("en", "There is no such page"), ("es", "Esa página no existe")])
+@pytest.mark.parametrize(("language", "title"), [("en", "Page not found"), ("es", "Esa página no existe")])
 def test_a_page_that_is_not_there_says_so_in_the_operators_language(desk: Client, language: str, title: str) -> None:
     for address in ("/admin/shipments/guide/99/advance/", "/nowhere/"):
         answer = desk.get(address, headers={"accept-language": language})
@@ -100,7 +100,7 @@ def test_a_form_without_its_token_is_refused_with_the_way_out(desk: Client, acme
     desk.handler.enforce_csrf_checks = True
     answer = desk.post(of_guide(guide, "advance"), {"step": "run", "status": "lost"})
     assert answer.status_code == 403
-    assert "Go back, reload the page and send it again." in text_of(answer)
+    assert "Go back, reload the page and try again." in text_of(answer)
     guide.refresh_from_db()
     assert guide.status == "registered"
 
@@ -120,8 +120,8 @@ def test_a_fault_is_told_in_both_languages_with_the_number_to_look_for(
 @pytest.mark.parametrize(
     ("name", "section", "title"),
     [
-        ("admin_logentry", "Operators", "What operators did"),
-        ("auditlog_logentry", "Operators", "What was changed"),
+        ("admin_logentry", "Operators", "Activity log"),
+        ("auditlog_logentry", "Operators", "Configuration changes"),
         ("axes_accessattempt", "Operators", "Locked out"),
         ("shipments_guide", "Shipments", "Guides"),
         ("companies_company", "Clients", "Companies"),

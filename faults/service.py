@@ -1,4 +1,4 @@
-"""The whole service as it runs in production, on one database: gunicorn, the dispatcher, an endpoint that listens."""
+"""The complete service as in production, on one database: gunicorn, the dispatcher, a receiving endpoint."""
 
 import json
 import os
@@ -22,7 +22,7 @@ ARMED = "faults/armed.py"
 TENANTS_AT_ONCE = 24
 
 
-class House:
+class Service:
     """A service that may be killed, started again and armed; and the companies that use it.
 
     url: of a database, without tables or with all of them (`is_migrated`). past: another URL of it, for reading what
@@ -43,7 +43,7 @@ class House:
         **environment: str,
     ) -> None:
         directory.mkdir(exist_ok=True)
-        scratch = directory / "tmp"  # also where the slots for reading lie: other services' must not count
+        scratch = directory / "tmp"  # also has the parse slots: not shared with other services
         scratch.mkdir(exist_ok=True)
         self.board = Board(directory / "points")
         self.records = Records(past or url)
@@ -119,7 +119,7 @@ class House:
     def command(
         self, *arguments: str, prefix: Sequence[str] = (), log: str = "dispatcher.log"
     ) -> "subprocess.Popen[bytes]":
-        """A manage.py command with its fault points, in a process of its own; what it says is added to `log`."""
+        """A manage.py command with fault points, in its own process; its output is appended to `log`."""
         with (self.directory / log).open("ab") as output:
             return subprocess.Popen(
                 [*prefix, sys.executable, "-m", "faults.armed_manage", *arguments],
@@ -129,7 +129,7 @@ class House:
     # --- who uses it ---------------------------------------------------------------------------------------------
 
     def tenant(self) -> Tenant:
-        """A company that no other test knows, subscribed to the receiver."""
+        """A new company, subscribed to the receiver."""
         if not self._tenants:
             arguments = ["-m", "faults.tenants", str(TENANTS_AT_ONCE), self.receiver.url]
             made = subprocess.run(
@@ -140,17 +140,17 @@ class House:
         return self._tenants.popleft()
 
     def stored_files(self) -> set[str]:
-        """Names of what lies in the store, unfinished uploads included."""
+        """Names of the stored files, including unfinished uploads."""
         media = Path(self.server.environment["MEDIA_ROOT"])
         return {str(path.relative_to(media)) for path in media.rglob("*") if path.is_file()}
 
     def logs(self) -> str:
-        """Everything that the service's processes wrote."""
+        """The logs of all processes of the service."""
         return "".join(path.read_text("utf-8") for path in sorted(self.directory.glob("*.log")))
 
 
 @contextmanager
-def open_house(
+def open_service(
     directory: Path,
     url: str,
     authority: Authority,
@@ -160,15 +160,15 @@ def open_house(
     root: Path = ROOT,
     is_migrated: bool = False,
     **environment: str,
-) -> Iterator[House]:
+) -> Iterator[Service]:
     """A running service with its dispatcher; stopped afterwards."""
-    house = House(directory, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **environment)
+    service = Service(directory, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **environment)
     try:
-        house.start()
-        house.dispatch()
-        yield house
+        service.start()
+        service.dispatch()
+        yield service
     finally:
-        house.stop()
+        service.stop()
 
 
 def environment_without_proxies() -> None:

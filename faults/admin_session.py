@@ -1,4 +1,4 @@
-"""`python -m faults.desk_session`: logs in an operator who may do everything; prints the cookie, NAME=VALUE."""
+"""`python -m faults.admin_session`: log in an operator with all permissions and print the cookie, NAME=VALUE."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ import django
 
 
 def begin() -> str:
-    """Make the operator where there is none, and a session by the clock of this process."""
+    """Create the operator if there is none, and a session by the clock of this process."""
     from django.conf import settings  # noqa: PLC0415  # once Django is set up
     from django.contrib.auth.models import User  # noqa: PLC0415  # as above
     from django.test import Client  # noqa: PLC0415  # as above
