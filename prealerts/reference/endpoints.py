@@ -41,6 +41,15 @@ def _example(name: str, summary: str, value: Mapping[str, object]) -> OpenApiExa
     return OpenApiExample(name, summary=summary, value=dict(value))
 
 
+_MAWB = OpenApiParameter(
+    "mawb",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The number, with a hyphen, a space or nothing between its three and eight digits.",
+    examples=[OpenApiExample("normal", value="045-70310122"), OpenApiExample("bare", value="04570310122")],
+)
+
+
 class Upload(APIView):
     """Stands for `shipments.v1.views.UploadView`."""
 
@@ -148,17 +157,36 @@ class MawbDetail(APIView):
         summary="One MAWB with its guides",
         description="Also what tells whether a POST whose answer was lost has arrived.",
         parameters=[
-            OpenApiParameter(
-                "mawb",
-                {"type": "string", "minLength": 1},
-                OpenApiParameter.PATH,
-                description="The number, with a hyphen, a space or nothing between its three and eight digits.",
-                examples=[OpenApiExample("normal", value="045-70310122"), OpenApiExample("bare", value="04570310122")],
-            )
+            _MAWB,
         ],
         responses={
             200: OpenApiResponse(
                 responses.MawbDetail, "The MAWB.", examples=[_example("mawb", "Two guides", examples.MAWB_DETAIL)]
+            ),
+            **refusals.responses(refusals.READING_ONE),
+        },
+    )
+    def get(self) -> None:
+        """Described above."""
+
+
+class MawbFindings(APIView):
+    """Stands for `shipments.v1.views.MawbFindingsView`."""
+
+    @extend_schema(
+        operation_id="getFindings",
+        tags=[TRACKING],
+        summary="What was noticed in one MAWB",
+        description=(
+            "Warnings and notices, how a workbook's columns were understood, what the guides add up to, and what became "
+            "of the rows: what the answer to the POST said, for when that answer was lost."
+        ),
+        parameters=[_MAWB],
+        responses={
+            200: OpenApiResponse(
+                responses.Findings,
+                "What was noticed.",
+                examples=[_example("workbook", "Two guides with something to look at", examples.FINDINGS)],
             ),
             **refusals.responses(refusals.READING_ONE),
         },
@@ -255,6 +283,7 @@ patterns = [
     path(f"{_API}/process-pre-alert-json", JsonPreAlert.as_view()),
     path(f"{_API}/mawbs", MawbList.as_view()),
     path(f"{_API}/mawbs/<mawb>", MawbDetail.as_view()),
+    path(f"{_API}/mawbs/<mawb>/findings", MawbFindings.as_view()),
     path(f"{_API}/guides/<tracking_code>", Guide.as_view()),
     path("health", Health.as_view()),
     path("health/ready", Ready.as_view()),

@@ -5,11 +5,13 @@ each answer against these classes: a field more or less, or another type, is a f
 """
 
 from collections.abc import Iterable
+from typing import get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
 from shipments.statuses import GuideStatus, Source
 
 KNOWN_WORDS = "x-extensible-enum"
@@ -70,7 +72,59 @@ class Notice(serializers.Serializer[object]):
     hawb = serializers.CharField(allow_null=True)
 
 
-class UploadResult(serializers.Serializer[object]):
+class Column(serializers.Serializer[object]):
+    """A column of a workbook as it was understood."""
+
+    field = serializers.CharField(help_text="The field that it serves, such as `weight_kg`. More may come.")
+    heading = serializers.CharField(allow_blank=True, help_text="As it stands; empty when the column has none.")
+    column = serializers.CharField(help_text="Its letters, as the spreadsheet shows them.")
+    unit = serializers.CharField(required=False, help_text="Of a weight, such as `kg` or `lb`.")
+    currency = serializers.CharField(required=False, help_text="Of a value: `USD`.")
+
+
+class Totals(serializers.Serializer[object]):
+    """What the guides add up to, to compare with sums of your own. What is not known counts as nothing."""
+
+    guides = serializers.IntegerField(min_value=1)
+    weight_kg = _kilograms("What is known, added up.")
+    pieces = serializers.IntegerField(min_value=1)
+    fob_usd = serializers.FloatField(min_value=0, help_text="What is known, added up; US dollars.")
+
+
+class LeftOutRow(serializers.Serializer[object]):
+    """A row under the headings that is in no guide."""
+
+    row_index = serializers.IntegerField(min_value=1, help_text="The row as the spreadsheet numbers it, from 1.")
+    reason = word("Why it made no guide. More may come.", get_args(LeftOutReason))
+    hawb = serializers.CharField(allow_blank=True, help_text="What stands where the HAWBs stand, or empty.")
+    sheet = serializers.CharField(allow_blank=True, help_text="The name of its sheet.")
+
+
+class Rows(serializers.Serializer[object]):
+    """Every row under the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
+
+    in_table = serializers.IntegerField(min_value=0, help_text="Rows under the headings that hold anything.")
+    guides = serializers.IntegerField(min_value=0, help_text="Rows that began a guide.")
+    products = serializers.IntegerField(min_value=0, help_text="Further rows of a guide.")
+    totals = serializers.IntegerField(min_value=0, help_text="Totals, subtotals and sums carried over.")
+    left_out = serializers.IntegerField(min_value=0, help_text="All others, repeated headings and footers among them.")
+    left_out_rows = LeftOutRow(
+        many=True, help_text=f"The first {MOST_NAMED} of those left out; what may be goods before headings and notes."
+    )
+
+
+class Noticed(serializers.Serializer[object]):
+    """What was noticed in a manifest, in the answer that created it and afterwards."""
+
+    rut_invalid_count = serializers.IntegerField(
+        min_value=0, help_text="Guides whose RUT is missing or wrong; always 0 for JSON, which refuses them."
+    )
+    warnings = RowWarning(many=True, help_text=f"The first {MAX_REPORTED:,} by row; a notice counts the others.")
+    notices = Notice(many=True, help_text=f"At most {MAX_REPORTED:,}: those of the whole manifest first, then by row.")
+    totals = Totals(help_text="What the guides add up to.")
+
+
+class Created(serializers.Serializer[object]):
     """A pre-alert that was taken in."""
 
     success = described({"type": "boolean", "const": True})
@@ -82,14 +136,23 @@ class UploadResult(serializers.Serializer[object]):
     )
     guides_created = serializers.IntegerField(min_value=1)
     guides = GuideCode(many=True, help_text="One for each guide, in the manifest's order.")
-    rut_invalid_count = serializers.IntegerField(
-        min_value=0, help_text="Guides whose RUT is missing or wrong; always 0 for JSON, which refuses them."
-    )
-    warnings = RowWarning(many=True, help_text=f"The first {MAX_REPORTED:,} by row; a notice counts the others.")
-    notices = Notice(many=True, help_text=f"At most {MAX_REPORTED:,}: those of the whole manifest first, then by row.")
 
 
-class JsonResult(UploadResult):
+class UploadResult(Noticed, Created):
+    """A workbook that was taken in."""
+
+    columns = Column(many=True, help_text="The columns that serve, from left to right.")
+    rows = Rows(help_text="What became of the rows under the headings.")
+
+
+class Findings(Noticed):
+    """What was noticed in a manifest, to be read again."""
+
+    columns = Column(many=True, help_text="How a workbook's columns were understood; empty for JSON.")
+    rows = Rows(allow_null=True, help_text="What became of a workbook's rows; null for JSON.")
+
+
+class JsonResult(Noticed, Created):
     """A canonical JSON pre-alert that was taken in."""
 
     country = serializers.ChoiceField(["CL", "PE", "AR"], help_text="The country that the destination told.")
@@ -138,6 +201,9 @@ class GuideSummary(GuideCode):
 class MawbDetail(MawbHead):
     """A MAWB with its guides."""
 
+    warnings_count = serializers.IntegerField(min_value=0, help_text="All warnings, reported or not.")
+    notices_count = serializers.IntegerField(min_value=0, help_text="All notices, reported or not.")
+    rut_invalid_count = serializers.IntegerField(min_value=0, help_text="Guides created with a missing or wrong RUT.")
     guides = GuideSummary(many=True)
 
 

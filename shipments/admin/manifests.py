@@ -84,7 +84,7 @@ class ManifestAdmin(ManifestActions):
         manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
         resolved = request.resolver_match
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
-        return manifests.defer("warnings", "notices") if is_list else manifests
+        return manifests.without_findings() if is_list else manifests
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature

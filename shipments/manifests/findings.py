@@ -1,9 +1,10 @@
 """What was noticed while a manifest was read: everything is counted, and no more is kept than an answer reports."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Generic, TypeVar
 
-from shipments.manifests.manifest import LONGEST, Notice, RowWarning
+from shipments.manifests.manifest import LONGEST, Notice, ParsedManifest, RowWarning
 from shipments.manifests.reason import Params, Reason
 
 MAX_REPORTED = 1_000
@@ -36,10 +37,10 @@ class FirstByRow(Generic[_Found]):
         if len(self._kept) >= 2 * MAX_REPORTED:
             self._sort()
 
-    def first(self, most: int = MAX_REPORTED) -> tuple[_Found, ...]:
-        """The first `most`, which must not exceed `MAX_REPORTED`."""
+    def first(self) -> tuple[_Found, ...]:
+        """The first `MAX_REPORTED`."""
         self._sort()
-        return tuple(self._kept[:most])
+        return tuple(self._kept)
 
     def _sort(self) -> None:
         self._kept.sort(key=self._row_of)
@@ -66,13 +67,17 @@ class Findings:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
-        left_out = []
-        if (more := self._warnings.total - MAX_REPORTED) > 0:
-            left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
-        if self._notices.total + len(left_out) > MAX_REPORTED:
-            most = MAX_REPORTED - len(left_out) - 1
-            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
-        return (*left_out, *self._notices.first(MAX_REPORTED - len(left_out)))
+        return _reported(self._notices.first(), self.notices_count, self.warnings_count)
+
+    @property
+    def warnings_count(self) -> int:
+        """How many there are, reported or not."""
+        return self._warnings.total
+
+    @property
+    def notices_count(self) -> int:
+        """How many there are, reported or not, without those that say what an answer leaves out."""
+        return self._notices.total
 
     def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
         """Add a warning on a field of a row.
@@ -87,7 +92,11 @@ class Findings:
         self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
     ) -> None:
         """Add a notice; about the whole manifest where it names no row. Its code and sentence are those of `warn`."""
-        self._notices.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+        self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+
+    def add(self, notice: Notice) -> None:
+        """Add a notice that is made already."""
+        self._notices.add(notice)
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
         """The text, cut to what the field can hold; a warning tells when it was."""
@@ -96,6 +105,26 @@ class Findings:
             return text
         self.warn(row_index, hawb, name, f"{name}_truncated", "text_truncated", longest=longest)
         return text[:longest].rstrip()
+
+
+def with_notices_ahead(parsed: ParsedManifest, notices: Sequence[Notice]) -> ParsedManifest:
+    """The manifest with further notices about the whole of it, within the same bound."""
+    count = parsed.notices_count + len(notices)
+    found = [*notices, *(notice for notice in parsed.notices if notice.code not in _OMITTED)]
+    return replace(parsed, notices=_reported(found, count, parsed.warnings_count), notices_count=count)
+
+
+_OMITTED = ("warnings_omitted", "notices_omitted")
+
+
+def _reported(notices: Sequence[Notice], notices_count: int, warnings_count: int) -> tuple[Notice, ...]:
+    left_out = []
+    if (more := warnings_count - MAX_REPORTED) > 0:
+        left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
+    if notices_count + len(left_out) > MAX_REPORTED:
+        most = MAX_REPORTED - len(left_out) - 1
+        left_out.append(_omitted("notices_omitted", notices_count - most, most))
+    return (*left_out, *notices[: MAX_REPORTED - len(left_out)])
 
 
 def _cut(params: Params) -> Params:

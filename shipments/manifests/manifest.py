@@ -64,6 +64,22 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """A column of a workbook as it was understood.
+
+    field: the guide field it serves, in the contract's words. heading: as it stands, empty where it has none. column:
+    its letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty where a column tells it row by row. currency: of
+    a value, `USD` or empty.
+    """
+
+    field: str
+    heading: str
+    column: str
+    unit: str = ""
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Product:
     """One line of a guide's content. `weight_kg` is the line's total; unknown numbers are None, never 0."""
 
@@ -116,11 +132,62 @@ class FlightFields:
     scheduled_arrival: datetime | None = None
 
 
+LeftOutReason = Literal[
+    "hawb_missing",
+    "duplicate_hawb",
+    "too_few_values",
+    "no_consignee",
+    "hawb_unlike_others",
+    "other_table",
+    "example",
+    "heading",
+    "instructions",
+    "note",
+]
+"""Why a row under the headings made no guide. The last four are what stands in any manifest beside its guides."""
+
+MOST_NAMED = 50
+"""Rows left out that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A row under the headings that is in no guide and is no total.
+
+    row_index: as the spreadsheet shows it. hawb: what stands where the HAWBs stand, empty when nothing does. sheet: the
+    name of its sheet.
+    """
+
+    row_index: int
+    reason: LeftOutReason
+    hawb: str = ""
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccount:
+    """Every row under the headings, accounted for: `in_table` = `guides` + `products` + `totals` + `left_out`.
+
+    in_table: rows that hold anything, below the first row of headings of each sheet that was read, down to its end.
+    guides: rows that began a guide. products: further rows of a guide. totals: totals, subtotals, sums carried over.
+    left_out: all others, repeated headings and footers among them; `named` has the first `MOST_NAMED` of them, those
+    that may be somebody's goods before headings, instructions and notes.
+    """
+
+    in_table: int
+    guides: int
+    products: int
+    totals: int
+    left_out: int
+    named: tuple[LeftOut, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedManifest:
     """One pre-alert, read and checked: what `ingest` writes.
 
-    warnings, notices: the first by row, as many as are reported. rut_invalid_count: of all rows.
+    warnings, notices: the first by row, as many as are reported. warnings_count, notices_count: how many were found.
+    rut_invalid_count: of all rows. columns, rows: of a workbook; none for a JSON manifest.
     """
 
     mawb: str
@@ -130,4 +197,8 @@ class ParsedManifest:
     transport_mode: TransportMode = "air"
     warnings: tuple[RowWarning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    warnings_count: int = 0
+    notices_count: int = 0
     rut_invalid_count: int = 0
+    columns: tuple[ColumnReading, ...] = ()
+    rows: RowAccount | None = None

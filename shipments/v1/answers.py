@@ -39,8 +39,12 @@ def mawb_list_item(manifest: Manifest) -> dict[str, object]:
 
 def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> dict[str, object]:
     """A MAWB with its guides, each (hawb, tracking_code, status)."""
+    warnings_count, notices_count = manifest.findings_counts
     return {
         **mawb_head(manifest),
+        "warnings_count": warnings_count,
+        "notices_count": notices_count,
+        "rut_invalid_count": manifest.rut_invalid_count,
         "guides": [
             {"hawb": hawb, "tracking_code": tracking_code, "status": status, "status_code": _CODES[status]}
             for hawb, tracking_code, status in guides
@@ -74,7 +78,35 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
 
 
 def upload_result(ingested: Ingested) -> dict[str, object]:
-    """The answer to a pre-alert that was taken in."""
+    """The answer to a workbook that was taken in."""
+    return {**_created(ingested), **findings(ingested.manifest)}
+
+
+def process_result(ingested: Ingested) -> dict[str, object]:
+    """The answer to a JSON manifest that was taken in."""
+    said = findings(ingested.manifest)
+    del said["columns"], said["rows"]
+    return {**_created(ingested), **said, "country": ingested.manifest.country}
+
+
+def findings(manifest: Manifest) -> dict[str, object]:
+    """What was noticed in a manifest and how a workbook was understood. JSON: no columns, and null for the rows."""
+    return {
+        "rut_invalid_count": manifest.rut_invalid_count,
+        "warnings": [answered_warning(warning) for warning in manifest.warnings],
+        "notices": [answered_notice(notice) for notice in manifest.notices],
+        "columns": manifest.columns or [],
+        "totals": {
+            "guides": manifest.total_guides,
+            "weight_kg": _number(manifest.total_weight_kg),
+            "pieces": manifest.total_pieces,
+            "fob_usd": _number(manifest.total_fob_usd),
+        },
+        "rows": manifest.row_account,
+    }
+
+
+def _created(ingested: Ingested) -> dict[str, object]:
     manifest = ingested.manifest
     return {
         "success": True,
@@ -84,9 +116,6 @@ def upload_result(ingested: Ingested) -> dict[str, object]:
         "eta": manifest.eta_text,
         "guides_created": manifest.total_guides,
         "guides": [{"hawb": hawb, "tracking_code": code} for hawb, code in ingested.codes],
-        "rut_invalid_count": manifest.rut_invalid_count,
-        "warnings": [answered_warning(warning) for warning in manifest.warnings],
-        "notices": [answered_notice(notice) for notice in manifest.notices],
     }
 
 
