@@ -44,6 +44,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.TrackingPrefixMissing: (400, "tracking_prefix_missing"),
     shipments.ValidationFailed: (400, "validation_failed"),
     shipments.ManifestTooLarge: (400, "validation_failed"),
+    shipments.GuidesLeftUnread: (400, "validation_failed"),
     shipments.InvalidBody: (400, "invalid_body"),
     shipments.ManifestFileRequired: (400, "manifest_file_required"),
     shipments.WorkbookUnreadable: (400, "excel_parse_error"),

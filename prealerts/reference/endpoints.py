@@ -178,8 +178,8 @@ class MawbFindings(APIView):
         tags=[TRACKING],
         summary="What was noticed in one MAWB",
         description=(
-            "Warnings and notices, how a workbook's columns were understood, what the guides add up to, and what became "
-            "of the rows: what the answer to the POST said, for when that answer was lost."
+            "Warnings and notices, how a workbook's columns were understood, what the guides add up to, and what "
+            "became of the rows: what the answer to the POST said, for when that answer was lost."
         ),
         parameters=[_MAWB],
         responses={

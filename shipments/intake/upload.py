@@ -16,6 +16,7 @@ from shipments.files.storage import StoredFile, store
 from shipments.instruments import PARSE_SECONDS
 from shipments.intake.ingest import Ingested, ingest, refuse_known
 from shipments.manifests import destinations, flights
+from shipments.manifests.destination_choice import Destination, destination_of
 from shipments.manifests.findings import with_notices_ahead
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.payload.unknown_fields import unknown_field
@@ -81,12 +82,13 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
     """Read the workbook and ingest it for `company`; on any refusal no row and no file stays behind.
 
     Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (where the form tells the destination),
-    `WorkbookUnreadable`, the same two (where only the workbook tells it), `MawbNotFoundInFile`, `NoRowsParsed`,
-    `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy` when all places for reading stay taken.
+    `WorkbookUnreadable`, `DestinationUnresolved` and the same two (where the form does not), `ManifestTooLarge`,
+    `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`, `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy`
+    when all places for reading stay taken.
     """
     if upload.flight.destination_airport:
         _require_format(company, destinations.airport_country(upload.flight.destination_airport) or "")
-    parsed = with_notices_ahead(_read(company, upload), upload.notices)
+    parsed = _read(company, upload)
     company.tracking_prefix_or_refuse()
     refuse_known(company, parsed.mawb)
     files: list[StoredFile] = []
@@ -102,18 +104,17 @@ def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     check_package(path)  # before the wait for a slot: a renamed PDF is told at once, however busy we are
     with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
         survey = layout.survey(book)
-        country = (
-            destinations.airport_country(upload.flight.destination_airport)
-            or survey.destination_country
-            or _only_onboarded()
-        )
-        return _require_format(company, country).read(survey, upload.flight)
+        destination = _destination(company, upload.flight, survey)
+        survey = replace(survey, notices=(*destination.notices, *survey.notices))
+        return _require_format(company, destination.country).read(survey, upload.flight)
 
 
-def _only_onboarded() -> str:
-    """When neither form nor workbook tells the destination: the country of the one format there is."""
-    countries = formats.onboarded_countries()
-    return countries[0] if len(countries) == 1 else ""
+def _destination(company: Company, form: FlightFields, survey: layout.Survey) -> Destination:
+    """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
+    if country := destinations.airport_country(form.destination_airport):
+        return Destination(country)
+    possible = [country for country in formats.onboarded_countries() if country in company.allowed_countries]
+    return destination_of(survey, possible)
 
 
 def _require_format(company: Company, country: str) -> formats.Format:

@@ -86,7 +86,7 @@ class TestProducts:
 
 class TestPeru:
     @pytest.mark.parametrize(
-        ("fob", "category"), [("0", 1), ("199.99", 2), ("200", 2), ("200.01", 3), ("2000", 3), ("2000.01", 4)]
+        ("fob", "category"), [("0", 2), ("199.99", 2), ("200", 2), ("200.01", 3), ("2000", 3), ("2000.01", 4)]
     )
     def test_the_category_follows_from_the_value(self, acme: Caller, fob: str, category: int) -> None:
         acme.post_json(manifest(guide(1, "PE", fob_usd=float(fob)), country="PE"))

@@ -33,7 +33,7 @@ WAYBILLS = (
         """hawb, house, house awb, house air waybill, house airway bill, house airwaybill, house waybill, house bill,
         awb house, h awb, numero hawb, hawb number, hawb no, s hawb, house awb number, guia hija, guia house, guia
         aerea hija, awb hija, hija, nu guia hija, blt guia hija, conocimiento hijo, documento hijo, child guide,
-        guia courier""",
+        guia courier, conocimiento filhote, filhote, numero house""",
     ),
     Words(
         "hawb",
@@ -50,7 +50,7 @@ WAYBILLS = (
         seguimiento, numero seguimiento, rastreo, numero rastreo, local tracking, local tracking provider,
         tracking local, tracking usa, package tracking, shipment tracking, carrier tracking, amazon tracking, amz
         tracking, ups tracking, fedex tracking, dhl tracking, usps tracking, shipment id, shipment number, amazon
-        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id""",
+        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id, item id, mail item id, postal item id, mailpiece id, parcel number, package number""",
     ),
     Words(
         "hawb",
@@ -83,7 +83,11 @@ FLIGHT = (
         """destination, destino, destination airport, airport of destination, aeropuerto destino, airport of arrival,
         destination port, port of destination, puerto destino, port of discharge, destination country, pais
         destino, country of destination, parcel destination, co ciud dest, final destination, destino final, final
-        dest, dest port, dest, pod, aod""",
+        dest, dest port, dest, pod, aod, puerto descarga, aeropuerto descarga, lugar descarga, puerto desembarque,
+        aeropuerto desembarque, puerto arribo, aeropuerto arribo, puerto llegada, aeropuerto llegada, lugar destino,
+        airport of discharge, place of discharge, discharge port, discharge airport, port of unloading, place of
+        unloading, airport of unloading, unloading port, unloading airport, arrival airport, arrival port, place of
+        delivery, destination station, aeroporto destino, porto destino, porto descarga, local destino""",
     ),
     Words(
         "scheduled_departure",

@@ -1,6 +1,6 @@
 """The canonical JSON document as a whole: who it is for, where it goes, and the manifest it holds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shipments.errors import (
@@ -122,9 +122,11 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
     if details or mawb is None or not isinstance(guides, list):
         raise ValidationFailed(details=details)
     findings = Findings()
-    reader = GuideReader(rules_for(country), findings)
+    rules = rules_for(country)
+    reader = GuideReader(rules, findings)
     rows = _read_rows(reader, guides)
     _check_mawb(mawb, findings)
+    _check_category(rows, rules.category_once, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
         mawb=mawb,
@@ -168,3 +170,13 @@ def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...
 def _check_mawb(mawb: str, findings: Findings) -> None:
     if not has_valid_check_digit(mawb):
         findings.notice("mawb_check_digit_mismatch", mawb=mawb)
+
+
+def _check_category(rows: Iterable[GuideRow], once: int | None, findings: Findings) -> None:
+    """Add a notice on the second guide of the category that one transport document holds at most once."""
+    guides = [row for row in rows if once is not None and row.category == once]
+    if once is not None and len(guides) > 1:
+        second = guides[1]
+        findings.notice(
+            "category_repeated", row_index=second.row_index, hawb=second.hawb, category=once, count=len(guides)
+        )

@@ -162,6 +162,9 @@ class GuideReader:
         if retention and retention.exceeded(*measures):
             values["retention_reason"] = retention.sentence
             findings.warn(retention.field, retention.code, retention.sentence)
+        warning = self._rules.category_warning
+        if warning and values.get("category") and (finding := warning(values["category"], values["fob_usd"])):
+            findings.warnings.append(finding)
         for limit in self._rules.warnings:
             if limit.exceeded(*measures):
                 findings.warn(limit.field, limit.code, limit.sentence)

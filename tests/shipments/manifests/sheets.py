@@ -67,9 +67,9 @@ def noticed(read_manifest: ParsedManifest) -> list[str]:
     return [notice.code for notice in read_manifest.notices]
 
 
-FEW_HEADINGS = ("HAWB", "Consignatario", "RUT", "Descripción", "Peso (kg)", "Valor FOB")
-ANA = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20)
-BETO = ("H2", "Beto Soto", "7654321-6", "Libro", 2, 30)
+FEW_HEADINGS = ("HAWB", "Consignatario", "RUT", "Descripción", "Peso (kg)", "Valor FOB", "Bultos")
+ANA = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20, 1)
+BETO = ("H2", "Beto Soto", "7654321-6", "Libro", 2, 30, 1)
 
 
 def table(*above: Cells, name: str = "Hoja1") -> Sheet:
