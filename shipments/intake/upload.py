@@ -1,7 +1,7 @@
 """Taking an uploaded workbook in: the checks in their decided order, then files, then rows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.core.files.uploadedfile import UploadedFile
@@ -17,7 +17,6 @@ from shipments.instruments import PARSE_SECONDS
 from shipments.intake.ingest import Ingested, ingest, refuse_known
 from shipments.manifests import destinations, flights
 from shipments.manifests.destination_choice import Destination, destination_of
-from shipments.manifests.findings import with_notices_ahead
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.manifests.workbook import formats, layout
@@ -105,7 +104,7 @@ def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
         survey = layout.survey(book)
         destination = _destination(company, upload.flight, survey)
-        survey = replace(survey, notices=(*destination.notices, *survey.notices))
+        survey = replace(survey, notices=(*upload.notices, *destination.notices, *survey.notices))
         return _require_format(company, destination.country).read(survey, upload.flight)
 
 

@@ -1,10 +1,9 @@
 """What was noticed while a manifest was read: everything is counted, and no more is kept than an answer reports."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from shipments.manifests.manifest import LONGEST, Notice, ParsedManifest, RowWarning
+from shipments.manifests.manifest import LONGEST, Notice, RowWarning
 from shipments.manifests.reason import Params, Reason
 
 MAX_REPORTED = 1_000
@@ -67,7 +66,13 @@ class Findings:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
-        return _reported(self._notices.first(), self.notices_count, self.warnings_count)
+        left_out = []
+        if (more := self.warnings_count - MAX_REPORTED) > 0:
+            left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
+        if self.notices_count + len(left_out) > MAX_REPORTED:
+            most = MAX_REPORTED - len(left_out) - 1
+            left_out.append(_omitted("notices_omitted", self.notices_count - most, most))
+        return (*left_out, *self._notices.first()[: MAX_REPORTED - len(left_out)])
 
     @property
     def warnings_count(self) -> int:
@@ -105,26 +110,6 @@ class Findings:
             return text
         self.warn(row_index, hawb, name, f"{name}_truncated", "text_truncated", longest=longest)
         return text[:longest].rstrip()
-
-
-def with_notices_ahead(parsed: ParsedManifest, notices: Sequence[Notice]) -> ParsedManifest:
-    """The manifest with further notices about the whole of it, within the same bound."""
-    count = parsed.notices_count + len(notices)
-    found = [*notices, *(notice for notice in parsed.notices if notice.code not in _OMITTED)]
-    return replace(parsed, notices=_reported(found, count, parsed.warnings_count), notices_count=count)
-
-
-_OMITTED = ("warnings_omitted", "notices_omitted")
-
-
-def _reported(notices: Sequence[Notice], notices_count: int, warnings_count: int) -> tuple[Notice, ...]:
-    left_out = []
-    if (more := warnings_count - MAX_REPORTED) > 0:
-        left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
-    if notices_count + len(left_out) > MAX_REPORTED:
-        most = MAX_REPORTED - len(left_out) - 1
-        left_out.append(_omitted("notices_omitted", notices_count - most, most))
-    return (*left_out, *notices[: MAX_REPORTED - len(left_out)])
 
 
 def _cut(params: Params) -> Params:
