@@ -121,7 +121,6 @@ class Noticed(serializers.Serializer[object]):
     )
     warnings = RowWarning(many=True, help_text=f"The first {MAX_REPORTED:,} by row; a notice counts the others.")
     notices = Notice(many=True, help_text=f"At most {MAX_REPORTED:,}: those of the whole manifest first, then by row.")
-    totals = Totals(help_text="What the guides add up to.")
 
 
 class Created(serializers.Serializer[object]):
@@ -138,10 +137,11 @@ class Created(serializers.Serializer[object]):
     guides = GuideCode(many=True, help_text="One for each guide, in the manifest's order.")
 
 
-class UploadResult(Noticed, Created):
+class UploadResult(Created, Noticed):
     """A workbook that was taken in."""
 
     columns = Column(many=True, help_text="The columns that serve, from left to right.")
+    totals = Totals(help_text="What the guides add up to.")
     rows = Rows(help_text="What became of the rows under the headings.")
 
 
@@ -149,12 +149,14 @@ class Findings(Noticed):
     """What was noticed in a manifest, to be read again."""
 
     columns = Column(many=True, help_text="How a workbook's columns were understood; empty for JSON.")
+    totals = Totals(help_text="What the guides add up to.")
     rows = Rows(allow_null=True, help_text="What became of a workbook's rows; null for JSON.")
 
 
-class JsonResult(Noticed, Created):
+class JsonResult(Created, Noticed):
     """A canonical JSON pre-alert that was taken in."""
 
+    totals = Totals(help_text="What the guides add up to.")
     country = serializers.ChoiceField(["CL", "PE", "AR"], help_text="The country that the destination told.")
 
 

@@ -61,8 +61,7 @@ UNKNOWN_FIELDS: Sentences = {
     **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
     **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
     "unknown_fields_more": Sentence(
-        gettext_noop("There are more fields that we do not know; the first %(reported_count)s are reported."),
-        gettext_noop("There are more fields that we do not know."),
+        gettext_noop("There are so many fields that we do not know that not all of them are reported.")
     ),
 }
 

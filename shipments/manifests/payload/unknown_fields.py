@@ -24,12 +24,13 @@ def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collec
     found.look("manifest", body)
     for row_index, guide in enumerate(body["guides"]):
         found.look("guide", guide, row_index)
-        for product in guide.get("products") or ():
+        products = guide.get("products")
+        for product in products if isinstance(products, list) else ():  # blanks count as absent
             found.look("product", product, row_index)
+    if found.has_more:
+        findings.notice("unknown_field", "unknown_fields_more")
     for (place, name), count in found.counts.items():
         findings.add(unknown_field(place, name, fields[place], count))
-    if found.has_more:
-        findings.notice("unknown_field", "unknown_fields_more", reported_count=MAX_REPORTED)
 
 
 class _Unknown:
