@@ -60,10 +60,22 @@ How a heading is matched:
   whole.
 - A heading that names a person is about that person: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
-- Where several columns serve one field, the best row of its table wins; an empty column loses. `volumétrico`, `CIF`,
-  `unitario`, `flete`, `seguro` or another currency anywhere in a heading make the column one that is never read.
+- Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
+  description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
+- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word
+  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
+  a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+- Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
+  parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
+  `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading make the column one that is never read.
+- Values count too: addresses and numbers are no name, and a column that no heading claims is the RUT where its values
+  are RUTs with right check digits. A quantity beside a unit price counts goods, not packages.
 - `awb` and `guia` are the house where another column is the master or their values differ, else the master.
 - Names written `like_this` at the end are those of the API; they are understood as headings too.
+
+The answer to an upload has a notice `column_not_understood` for each column with a heading that none of this covers,
+and `field_without_column` for what was not found. To propose a word, send us the heading as that notice quotes it, the
+field it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
 """
 
 

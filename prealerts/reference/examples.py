@@ -87,7 +87,10 @@ UPLOAD_RESULT_WITH_WARNING: _EXAMPLE = {
     "notices": [
         {
             "code": "sheet_ignored",
-            "message": "Another visible sheet has guides too; it was not read.",
+            "message": (
+                "The sheet 'Copia' has HAWBs of 'Detalle' once more, and the other has more columns or comes first; "
+                "it was not read."
+            ),
             "row_index": None,
             "hawb": None,
         }

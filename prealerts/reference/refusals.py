@@ -59,6 +59,7 @@ UPLOAD = (
     shipments.NoParserForFormat,
     companies.CountryNotAllowed,
     shipments.WorkbookUnreadable,
+    shipments.DestinationUnresolved,
     shipments.MawbNotFoundInFile,
     shipments.NoRowsParsed,
     companies.TrackingPrefixMissing,

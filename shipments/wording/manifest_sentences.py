@@ -78,7 +78,8 @@ WORKBOOK: Sentences = {
     ),
     "sheet_repeats": Sentence(
         gettext_noop(
-            "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not read."
+            "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not "
+            "read."
         ),
         gettext_noop("Another sheet repeats HAWBs of the one that was read; it was not read."),
     ),
@@ -153,7 +154,8 @@ COUNTRIES: Sentences = {
     ),
     "category_above_value": Sentence(
         gettext_noop(
-            "Category 3 above US$ 2,000 is for medicines and the like, up to US$ 10,000; customs will ask for the papers."
+            "Category 3 above US$ 2,000 is for medicines and the like, up to US$ 10,000; customs will ask for the "
+            "papers."
         )
     ),
     "courier_value_exceeded": Sentence(

@@ -9,9 +9,9 @@ Category 1 is documents and correspondence, whatever the value (DESPA-PG.28, VI.
 import re
 from decimal import Decimal
 
-from shipments.manifests.countries.rules import CountryRules, DocumentKind, Finding, Limit
+from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
 from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
-from shipments.manifests.reason import InvalidValue, Reason
+from shipments.manifests.reason import InvalidValue
 
 DOCUMENTS, EXPRESS = 1, 3
 """Categories by name: documents and correspondence; goods of up to US$ 2,000."""
@@ -89,18 +89,19 @@ def _is_above_its_value(claimed: int, fob_usd: Decimal) -> bool:
     return claimed == EXPRESS and EXPRESS_VALUE_USD < fob_usd <= CLAIMED_EXPRESS_VALUE_USD
 
 
-def category_warning(category: int, fob_usd: Decimal) -> Finding | None:
-    """What to warn of in a category that was taken as claimed."""
-    if not _is_above_its_value(category, fob_usd):
-        return None
-    return Finding("category", "category_above_value", Reason("category_above_value"))
-
+ABOVE_ITS_VALUE = Limit(
+    field="category",
+    code="category_above_value",
+    sentence="category_above_value",
+    source="DESPA-PG.28, VI.B.1",
+    exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
+)
 
 RULES = CountryRules(
     country="PE",
     documents=(DNI, RUC, CE, PASSPORT),
     retention=RETENTION,
     category=category,
-    category_warning=category_warning,
+    category_limits={EXPRESS: ABOVE_ITS_VALUE},
     category_once=DOCUMENTS,
 )

@@ -62,8 +62,9 @@ class Columns:
     single: field -> its one column. names: the columns to join to the consignee's name, and others to take when those
     are empty. address: the columns to join; the destination's is the last, for values that are no place by themselves.
     mawb: every column that may carry the MAWB.
-    measures: in which unit the weights and in which currency the values are. loose: columns with a heading that serve
-    nothing. not_understood: those of them whose heading means nothing and that have values. alike: field -> columns with the same heading, so that none of them serves.
+    measures: the unit of the weights, the currency of the values. loose: columns with a heading that serve nothing.
+    not_understood: those of them that have values and whose heading means nothing. alike: field -> columns with the
+    same heading, so that none of them serves.
     """
 
     single: Mapping[Field, int]
@@ -194,7 +195,8 @@ class _Assignment:
     def _fitting(self, name: Field) -> list[Candidate]:
         """The candidates of a field, those whose values look like it first."""
         offered = self._offered(name)
-        if name == "packages_count" and self._has_unit_prices():
+        if name == "packages_count" and any(is_unit_price(words_of(each.text)) for each in self.headings.values()):
+            # A quantity beside the price of one piece counts goods.
             offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
         if name in {"weight_kg", "fob_usd", "packages_count", "product_value"}:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
@@ -211,10 +213,6 @@ class _Assignment:
                 if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_place) == (name == "origin")
             ]
         return offered
-
-    def _has_unit_prices(self) -> bool:
-        """Whether a column tells the price of one piece, so that a quantity beside it counts goods."""
-        return any(is_unit_price(words_of(heading.text)) for heading in self.headings.values())
 
     def _settle_value(self) -> None:
         """Take the product's value for FOB where there is no FOB, or none in dollars."""

@@ -71,7 +71,8 @@ CONSIGNEE = (
         "consignee_name",
         0,
         """consignee, consignee name, consignee full name, consignatario, destinatario, destinatario final,
-        recipient, recipient name, receiver, receiver name, final recipient, destinatario mercancias, addressee, cnee, cnee name, consign,
+        recipient, recipient name, receiver, receiver name, final recipient, destinatario mercancias, addressee,
+        cnee, cnee name, consign,
         consig, no cons, ship to, ship to name, deliver to, deliver to name, beneficiary, beneficiario, merchant
         cs name""",
     ),
@@ -250,7 +251,8 @@ GOODS = (
         """packages, package count, number of packages, bultos, bulto, cantidad bultos, total bultos, nu bult, nu
         bult mani, nu bult reci, bultos manif, pieces, piezas, pieza, pzas, pcs, number of pieces, num pieces,
         piece count, pcs count, cargo piece count, cantidad piezas, total pieces, total piezas, pkgs, pkg qty,
-        package quantity, cantidad volumes, numero volumes, total volumes, cantidad paquetes, paquetes, cartons, carton, cartones, ctns, ctn, cajas, caja, colis""",
+        package quantity, cantidad volumes, numero volumes, total volumes, cantidad paquetes, paquetes, cartons,
+        carton, cartones, ctns, ctn, cajas, caja, colis""",
     ),
     Words("packages_count", 1, "cantidad, cantidades, quantity, quantities, qty, cant, count"),
     Words("packages_count", 2, "units, unidades, numero unidades, items, items count, item count"),
@@ -262,7 +264,8 @@ GOODS = (
     Words(
         "fob_usd",
         1,
-        """declared value, valor declarado, declared amount, monto declarado, total declarado, total declared, customs value, value for customs, valor
+        """declared value, valor declarado, declared amount, monto declarado, total declarado, total declared,
+        customs value, value for customs, valor
         aduana, valor aduanero, valor en aduana""",
     ),
     Words(

@@ -50,7 +50,8 @@ WAYBILLS = (
         seguimiento, numero seguimiento, rastreo, numero rastreo, local tracking, local tracking provider,
         tracking local, tracking usa, package tracking, shipment tracking, carrier tracking, amazon tracking, amz
         tracking, ups tracking, fedex tracking, dhl tracking, usps tracking, shipment id, shipment number, amazon
-        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id, item id, mail item id, postal item id, mailpiece id, parcel number, package number""",
+        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id, item
+        id, mail item id, postal item id, mailpiece id, parcel number, package number""",
     ),
     Words(
         "hawb",

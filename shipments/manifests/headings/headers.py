@@ -17,20 +17,7 @@ from functools import lru_cache
 from typing import get_args
 
 from shipments.manifests.headings.guide_words import Field, Personal, tokens
-from shipments.manifests.headings.heading_measures import (
-    PIECES_OF_GOODS,
-    UNITS,
-    UNREADABLE,
-    currency_of_heading,
-    is_no_count,
-    is_no_description,
-    is_no_value,
-    is_no_weight,
-    unit_of_heading,
-    unknown_words,
-    value_rank,
-    weight_rank,
-)
+from shipments.manifests.headings.heading_measures import is_no_count, is_no_description, is_no_value, is_no_weight
 from shipments.manifests.headings.heading_nouns import about_a_person, by_head_noun, is_known_unused
 from shipments.manifests.headings.heading_spelling import as_typed, bracketed
 from shipments.manifests.headings.heading_tokens import (
@@ -41,13 +28,19 @@ from shipments.manifests.headings.heading_tokens import (
     party_of,
     without_party,
 )
+from shipments.manifests.headings.qualified_meanings import (
+    NEVER_READ,
+    WEIGHT_UNITS,
+    currency_alone,
+    qualified,
+    unit_alone,
+)
 from shipments.manifests.headings.vocabulary import (
     Meaning,
     beginning,
     exactly,
     holding,
     without_articles,
-    words_for,
     words_of,
     written_together,
 )
@@ -62,13 +55,9 @@ PERSONAL: frozenset[Field] = frozenset(get_args(Personal))
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
 """Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""
-_UNCLEAR = 20
-"""Added to the rank of a weight or value whose unit or currency is unknown or foreign: any other serves before it."""
 
 _NAME_WORDS = tokens("name names nombre nombres razon apellido apellidos surname")
-_WEIGHT_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _NO_WEIGHTS: frozenset[Field] = frozenset({"fob_usd", "product_value", "packages_count"})
-_PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
 _ADDRESS = tokens("addr address calle direccion domicilio street")
 _DESTINATIONS = tokens("dest destino")
 _DELIVERED = tokens("delivery despacho entrega envio shipping")
@@ -99,13 +88,20 @@ class Heading:
 
 
 UNKNOWN = Heading()
-_NEVER_READ = (Meaning("unused", 0),)
+_NEVER_READ = (NEVER_READ,)
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
     frozenset({"consignee_name", "shipper_name"}),
     frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
 )
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+
+
+def heads_field(text: str) -> bool:
+    """Whether a text is the heading of a field that is read. Words of columns that are never read do not count: they
+    occur in values as well.
+    """
+    return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
 
 
 def read_heading(text: str, group: Party = "") -> Heading:
@@ -126,11 +122,11 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     if not words or len(words) > MOST_TOKENS:
         return Heading(text=text)
     meanings = _meanings(words, outside, group) or (_NEVER_READ if is_known_unused(words) else ())
-    read = [read for meaning in meanings if (read := _qualified(meaning, everything, told))]
+    read = [read for meaning in meanings if (read := qualified(meaning, everything, told))]
     return Heading(
         meanings=tuple(dict.fromkeys(meaning for meaning, _, _ in read)),
-        unit=next((unit for _, unit, _ in read if unit), "") or _unit_alone(meanings, everything, told),
-        currency=next((currency for _, _, currency in read if currency), "") or _currency_alone(meanings, everything),
+        unit=next((unit for _, unit, _ in read if unit), "") or unit_alone(meanings, everything, told),
+        currency=next((currency for _, _, currency in read if currency), "") or currency_alone(meanings, everything),
         party=party_of(words) or group,
         text=text,
     )
@@ -158,7 +154,7 @@ def _is_exact(heading: Heading) -> bool:
 
 
 def _with_telling_remarks(words: tuple[str, ...], told: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The words of a heading with those of a remark that tells whose it is, or what about them: `Nombre (remitente)`."""
+    """The words of a heading with those of a remark that tells whose it is, or what of them: `Nombre (remitente)`."""
     for remark in told:
         party = party_of(words)
         names_nobody_else = party_of(remark) and not party
@@ -176,7 +172,7 @@ def _meanings(words: tuple[str, ...], text: str, group: Party) -> tuple[Meaning,
     if len(parts) > 1 and _is_path(parts):
         return _meanings(words_of(parts[-1]), parts[-1], "consignee")
     exact = exactly(words) or written_together(text)
-    if not _WEIGHT_UNITS.isdisjoint(words) and all(m.field in _NO_WEIGHTS for m in exact):
+    if not WEIGHT_UNITS.isdisjoint(words) and all(m.field in _NO_WEIGHTS for m in exact):
         exact = ()  # `Total kg`, `Cantidad (kg)`
     named = party_of(words)
     if all(meaning.field in PERSONAL or meaning.field == "shipper_name" for meaning in exact):
@@ -300,53 +296,3 @@ def _of_parts(found: list[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
     elif any(len(every & several) > 1 for several in _NEVER_TOGETHER):
         return ()  # two things in one cell, or one for each of the other
     return tuple(replace(meaning, is_exact=False) for meaning in best)
-
-
-# --- weights, values and counts: which of them -----------------------------------------------------------------------
-
-
-def _qualified(
-    meaning: Meaning, everything: tuple[str, ...], told: list[tuple[str, ...]]
-) -> tuple[Meaning, str, str] | None:
-    """The meaning with the rank that qualifiers anywhere in the heading give it; its unit, and its currency.
-
-    It is `unused` where they forbid it, None where a word is not understood.
-    """
-    if meaning.field == "weight_kg":
-        if is_no_weight(everything):
-            return _NEVER_READ[0], "", ""
-        unit = unit_of_heading(everything, told, words_for("weight_kg"))
-        rank = weight_rank(everything, meaning.rank) + (_UNCLEAR if unit == UNREADABLE else 0)
-        return replace(meaning, rank=rank), unit, ""
-    if meaning.field in {"fob_usd", "product_value"}:
-        if is_no_value(everything):
-            return _NEVER_READ[0], "", ""
-        currency = currency_of_heading(everything, words_for("fob_usd") | words_for("product_value"))
-        rank = value_rank(everything, meaning.rank) + (0 if currency in {"", "USD"} else _UNCLEAR)
-        return replace(meaning, rank=rank), "", currency
-    if meaning.field == "packages_count":
-        # `Carton no.` says which carton.
-        is_identifier = everything[-1] == "numero" and not _PACKAGE.isdisjoint(everything)
-        if is_identifier or (not meaning.is_exact and is_no_count(everything)):
-            return _NEVER_READ[0], "", ""
-        is_unknown = not meaning.is_exact and unknown_words(everything, words_for("packages_count"))
-        if is_unknown or not _WEIGHT_UNITS.isdisjoint(everything):
-            return None
-    if meaning.field == "packages_count" and not PIECES_OF_GOODS.isdisjoint(everything):
-        return replace(meaning, rank=2), "", ""
-    if meaning.field == "description_original" and not meaning.is_exact and is_no_description(everything):
-        return _NEVER_READ[0], "", ""
-    return meaning, "", ""
-
-
-def _unit_alone(meanings: tuple[Meaning, ...], everything: tuple[str, ...], told: list[tuple[str, ...]]) -> str:
-    """The unit of a heading that means nothing by itself (`KG` under `PESO`)."""
-    is_measure = all(meaning.field in {"weight_unit", "unused"} for meaning in meanings)
-    unit = unit_of_heading(everything, told, words_for("weight_kg")) if is_measure else ""
-    return "" if unit == UNREADABLE else unit
-
-
-def _currency_alone(meanings: tuple[Meaning, ...], everything: tuple[str, ...]) -> str:
-    is_measure = all(meaning.field in {"currency", "unused"} for meaning in meanings)
-    currency = currency_of_heading(everything, ()) if is_measure else ""
-    return "" if currency == UNREADABLE else currency

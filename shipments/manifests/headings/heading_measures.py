@@ -83,7 +83,8 @@ VOLUMETRIC = tokens(
 )
 _PRICES = tokens("price prices precio precios preco")
 _UNITARY = tokens(
-    "average avg c each every media medio per promedio unidad unidades unit unitaria unitarias unitario unitarios units x"
+    """average avg c each every media medio per promedio unidad unidades unit unitaria unitarias unitario unitarios
+    units x"""
 )
 _NO_WEIGHT = VOLUMETRIC | tokens(
     """capacidad capacity charge class codigo code date difference diferencia dto excess exceso fecha flete freight
@@ -91,12 +92,15 @@ _NO_WEIGHT = VOLUMETRIC | tokens(
 )
 NO_FOB = tokens(
     """adicional agenciamiento agregado almacenaje alquiler antidumping arancel aranceles asegurada asegurado aseguro
-    bodegaje caf cambio cargo cargos cfr charge charges cif cip cobrado cobrar cod codigo code collect collected comision
+    bodegaje caf cambio cargo cargos cfr charge charges cif cip cobrado cobrar cod codigo code collect collected
+    comision
     commission contrareembolso corretaje cost costo costos cpt credito cuota date debito deposit descuento despacho
-    derecho derechos discount dto duties duty ddp due exchange expenses fecha fee fees flete freight gasto gastos gravamen
+    derecho derechos discount dto duties duty ddp due exchange expenses fecha fee fees flete freight gasto gastos
+    gravamen
     handling honorarios iva impuesto impuestos insurance insured interes internacion isd kg kgs kilo kilos lb lbs
     logistica logistico margen manejo multa pagado pagar paid payable pis prima percepcion postage
-    premium prepaid rate rebate recargo recargos reembolso refund residual saldo seguro seguros service servicio servicios
+    premium prepaid rate rebate recargo recargos reembolso refund residual saldo seguro seguros service servicio
+    servicios
     surcharge tarifa tarifas tasa tasas tax taxes tip tipo transport transporte tributo tributos
     type vat"""
 )
@@ -106,7 +110,8 @@ _NO_PACKAGES = _UNITARY | tokens(
     size tamano tipo tipos tracking type types valor value vol volume volumen weight weights width"""
 )
 _NO_GOODS = tokens(
-    """amount bultos cantidad embalaje error packaging service servicio cargos charge charges cost costo costos duty fee fees flete freight impuesto insurance seguro
+    """amount bultos cantidad embalaje error packaging service servicio cargos charge charges cost costo costos duty
+    fee fees flete freight impuesto insurance seguro
     tax taxes category categoria clase class code codigo country currency date fecha hs id importe kind
     link moneda monto numero origen origin packages pais peso piezas price precio qty quantity sku status tipo type
     unidad unit url valor value weight"""
@@ -156,7 +161,8 @@ _VALUE_WORDS = (
     | GOODS_NOUNS
     | DECLARED
     | tokens(
-        "assessed comercial dolar fca fob exw factura facturado free board invoice in numero tributable transaccion transaction import"
+        """assessed comercial dolar fca fob exw factura facturado free board invoice in numero tributable
+        transaccion transaction import"""
     )
     | _OF_DOLLARS
 )

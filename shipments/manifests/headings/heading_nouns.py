@@ -49,21 +49,26 @@ _PERSONS_QUALIFIERS = CONNECTIVES | tokens(
 )
 
 _UNUSED = tokens(
-    """account actividad agency agencia almacen alto altura ancho arancel asesor asin attribute attributes auxiliar bag bags
-    barcode barras batch bodega bolsa branch brand bucket campaign canal carrier cantidad caso categoria category cbm centro cif class
+    """account actividad agency agencia almacen alto altura ancho arancel asesor asin attribute attributes auxiliar
+    bag bags
+    barcode barras batch bodega bolsa branch brand bucket campaign canal carrier cantidad caso categoria category
+    cbm centro cif class
     clase clasificacion code codigo color comentario comentarios comment comments comision consol consolidado container
     contenedor contrato cost costo created creacion cubicaje cuenta currency cvr customs date deposito descuento
     dimension dimensiones dimensions discount duties duty ean embalaje entrega envoltorio estado estatus factura fba
     fecha fees fila flete foto fragil freight fulfillment gateway glosario gtin hazmat height hora hub id image imagen
-    impuesto impuestos incoterm incoterms index indice insurance invoice items iva label largo length linea line link lot lote
+    impuesto impuestos incoterm incoterms index indice insurance invoice items iva label largo length linea line
+    link lot lote
     lugar manejo manifest manifiesto marca marcas mark marks material measure medidas metodo method modalidad model
     modelo modo mode nota notas note notes observacion observaciones observation observations office oficina operador
     orden order orders origen origin packaging pago pallet payment pedido peligroso periodo pickup placa plataforma
     platform plan po policy poliza position posicion priority prioridad procedencia proceso prioridad product puerto
-    purpose qty quantity reference referencia regimen remark remarks route row ruta saca sacas salesman seal sello secuencia seguro
+    purpose qty quantity reference referencia regimen remark remarks route row ruta saca sacas salesman seal sello
+    secuencia seguro
     seller sequence serial serie service services servicio servicios shop sistema site size sku sort sorting source
     state status stock subtotal sucursal tag tags talla tamano tariff tarifa tasa tax taxes terminal terms tienda time
-    timestamp tipo token tracking trayecto turno type unidad unidades unit units upc updated url user username usuario valor variant variante
+    timestamp tipo token tracking trayecto turno type unidad unidades unit units upc updated url user username
+    usuario valor variant variante
     vehiculo vehicle vendor version via volume volumen warehouse website width zona zone"""
 )
 """Words of what manifests have besides: a heading with one of them that says nothing else is known not to be needed."""

@@ -81,7 +81,8 @@ STRAYING = tokens(
 """Words that turn a heading into something else than its first word says."""
 
 ITEM_LEVEL = tokens(
-    "articulo articulos article articles item items itens line linea lineitem product producto productos products produto"
+    """articulo articulos article articles item items itens line linea lineitem product producto productos products
+    produto"""
 )
 """Words of the level below a guide: what a heading with one of them tells yields to what is told of the parcel."""
 
@@ -112,7 +113,7 @@ def without_party(heading: Sequence[str], party: Party) -> tuple[str, ...]:
 def _party_at(heading: Sequence[str], position: int) -> Party:
     phrase = (*heading[position : position + 2],)
     if phrase in _PARTY_PHRASES:
-        return _PARTY_PHRASES[phrase]  # type: ignore[index]  # two tokens, or it would not be a key
+        return _PARTY_PHRASES[phrase]
     if position == 0 and len(heading) > 1 and heading[0] in _LEADING:
         return _LEADING[heading[0]]
     return _PARTIES.get(heading[position], "")

@@ -8,7 +8,7 @@ from functools import cache
 
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, FLIGHT, WAYBILLS
-from shipments.manifests.headings.headers import read_heading
+from shipments.manifests.headings.headers import heads_field
 from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.headings.heading_tokens import ARTICLES
 from shipments.manifests.headings.vocabulary import without_articles
@@ -165,7 +165,7 @@ def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
 
 def _is_wording(cell: Cell) -> bool:
     """Whether a cell is a label or a heading itself, so that it cannot be the value of the one before it."""
-    return isinstance(cell, str) and (has_label(cell) or bool(read_heading(cell).meanings))
+    return isinstance(cell, str) and (has_label(cell) or heads_field(cell))
 
 
 def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:

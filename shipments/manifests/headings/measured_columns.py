@@ -1,4 +1,4 @@
-"""In which unit the weights and in which currency the values of a table are: its headings, columns and remarks say it."""
+"""In which unit the weights and in which currency the values of a table are."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -98,7 +98,7 @@ def measures_of(
         if name in single and (
             headings[single[name]].currency or ("" if currency_column is not None else stated.currency)
         ) not in {"", "USD"}:
-            foreign.add(name)  # type: ignore[arg-type]  # both are fields
+            foreign.add(name)
     return Measures(unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign))
 
 

@@ -162,10 +162,8 @@ class GuideReader:
         if retention and retention.exceeded(*measures):
             values["retention_reason"] = retention.sentence
             findings.warn(retention.field, retention.code, retention.sentence)
-        warning = self._rules.category_warning
-        if warning and values.get("category") and (finding := warning(values["category"], values["fob_usd"])):
-            findings.warnings.append(finding)
-        for limit in self._rules.warnings:
+        of_category = self._rules.category_limits.get(values.get("category") or 0)
+        for limit in (*((of_category,) if of_category else ()), *self._rules.warnings):
             if limit.exceeded(*measures):
                 findings.warn(limit.field, limit.code, limit.sentence)
 

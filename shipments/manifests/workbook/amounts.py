@@ -145,7 +145,7 @@ def read_packages(cell: Cell) -> Amount:
 
 
 def decimal_mark(text: str) -> str:
-    """The decimal mark that a number typed as text shows: `.`, `,`, `either` where it could be read in two ways, or none."""
+    """The decimal mark that a number typed as text shows: `.`, `,`, none, or `either` where it may be read as both."""
     words = _words_of_number(text)
     digits = words[1] if words else ""
     last = max(digits.rfind("."), digits.rfind(","))

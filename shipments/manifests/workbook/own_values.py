@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from shipments.manifests.documents import check_rut
 from shipments.manifests.headings.guide_words import tokens
-from shipments.manifests.headings.headers import read_heading
+from shipments.manifests.headings.headers import heads_field
 from shipments.manifests.headings.heading_tokens import fold
 from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
@@ -81,7 +81,7 @@ def is_persons_name(cell: Cell) -> bool:
     words = text.split()
     if len(words) < 2 or _DIGIT.search(text) or _INSTRUCTION.match(text):
         return False
-    if not _WORDING.isdisjoint(fold(text)) or read_heading(text).meanings:
+    if not _WORDING.isdisjoint(fold(text)) or heads_field(text):
         return False
     return not any(word[0].islower() for word in words if len(word) > _LONGEST_PARTICLE)
 

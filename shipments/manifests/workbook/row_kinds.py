@@ -9,7 +9,7 @@ from typing import Literal
 from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_rows import HeaderBlock, is_heading_row
-from shipments.manifests.headings.headers import read_heading
+from shipments.manifests.headings.headers import heads_field
 from shipments.manifests.headings.heading_tokens import fold
 from shipments.manifests.headings.labelled_cells import has_label
 from shipments.manifests.workbook.amounts import reads_as_number
@@ -258,4 +258,4 @@ def _is_blank(cell: Cell) -> bool:
 
 
 def _is_wording(text: str) -> bool:
-    return has_label(text) or bool(read_heading(text).meanings)
+    return has_label(text) or heads_field(text)

@@ -179,15 +179,15 @@ class RowReader:
         """Whether a number could be read in two ways, so that it has to wait for the other cells of its column."""
         if type(cell) is not str or not ("." in cell or "," in cell):
             return False
-        last = max(cell.rfind("."), cell.rfind(","))
-        # Nearly every number decides at once: one or two digits stand after its separator.
-        decides = cell[last] in self._marks[name] and cell[last + 1 :].isdigit() and len(cell) - last <= _THOUSANDS
-        mark = cell[last] if decides else decimal_mark(cell)
+        seen = self._marks[name]
+        if cell[-3:-2] in seen or cell[-2:-1] in seen:
+            return False  # nearly every number: one or two digits after a mark that other cells showed
+        mark = decimal_mark(cell)
         if mark == "either":
             row.undecided += ((name, cell, unit),)
             return True
         if mark:
-            self._marks[name].add(mark)
+            seen.add(mark)
         return False
 
     def _is_foreign(self, cells: Sequence[Cell], column: int) -> bool:
@@ -203,8 +203,6 @@ class RowReader:
 
 
 _FOREIGN = Amount(None, "currency")
-_THOUSANDS = 3
-"""Digits of a group of thousands."""
 _NOTHING = Amount(None)
 _NO_UNIT = Amount(None, "unit")
 

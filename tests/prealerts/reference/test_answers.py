@@ -122,6 +122,7 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (UPLOAD, "no_parser_for_format"): lambda: form(destination_airport="LIM"),
     (UPLOAD, "country_not_allowed"): upload_where_chile_is_closed,
     (UPLOAD, "excel_parse_error"): lambda: acme().upload(b"no workbook"),
+    (UPLOAD, "destination_unresolved"): lambda: acme().upload(workbook_bytes(labels={"Destino": "Bogotá"})),
     (UPLOAD, "mawb_not_found_in_file"): lambda: acme().upload(workbook_bytes(mawb=None)),
     (UPLOAD, "no_rows_parsed"): lambda: acme().upload(workbook_bytes([])),
     (UPLOAD, "tracking_prefix_missing"): lambda: UPLOAD.ask(make_caller("BARE", tracking_prefix="")),

@@ -174,7 +174,7 @@ NASTY = {
             )
         ],
         [ANA],
-        notices=("example_row_ignored", *_NO_PACKAGES),
+        notices=(*_NO_PACKAGES, "example_row_ignored"),
     ),
     "products of one parcel under merged cells": Nasty(
         [
@@ -215,7 +215,8 @@ NASTY = {
             )
         ],
         [ANA, BETO, ("H3", "Caro Díaz", "9876543-3", "0.350", "1234.00"), ("H4", "Dora Paz", "12345678-9", None, None)],
-        warnings=((3, "ambiguous_number"), (5, "ambiguous_number"), (6, "weight_kg_invalid"), (6, "fob_usd_invalid"), (6, "rut_invalid_format")),
+        warnings=((3, "ambiguous_number"), (5, "ambiguous_number"),
+                  (6, "weight_kg_invalid"), (6, "fob_usd_invalid"), (6, "rut_invalid_format")),
         notices=_NO_PACKAGES,
     ),
     "a copy of the list for the warehouse on a second sheet": Nasty(

@@ -1,6 +1,6 @@
 """Workbooks as they come, and what must be read from them: which rows are guides, and what is said of the others.
 
-One table of cases by class. `outcome` judges one: `python -m tests.shipments.manifests.row_cases` prints the counts by class.
+One table of cases by class. `outcome` judges one: `python -m tests.shipments.manifests.row_cases` prints counts by class.
 """
 
 from collections import Counter
@@ -117,9 +117,10 @@ FIRST_ROWS = (
     case("weight in lb to come", with_cell(ANA, weight="lbs TBC"), BETO, guides=NO_KILOS, says="weight_kg_invalid",
          headings=EN),
     case("HAWB of letters, weight says kilos", with_cell(ANA, hawb="ABCXYZ", weight="kilos", packages=None), BETO,
-         guides={"ABCXYZ": {"weight_kg": None, "consignee_name": "Ana Rojas"}, B: READ[B]}, says="weight_kg_invalid"),
+         guides={"ABCXYZ": {"weight_kg": None, "consignee_name": "Ana Rojas"}, B: READ[B]},
+         says="weight_kg_invalid values_missing"),
     case("only a name and USD", with_cell(ANA, rut=None, weight=None, packages=None, fob="USD"), BETO,
-         guides={A: {"fob_usd": None}, B: READ[B]}, says="fob_usd_invalid rut_invalid_format"),
+         guides={A: {"fob_usd": None}, B: READ[B]}, says="fob_usd_invalid rut_invalid_format values_missing"),
     case("both say their units", with_cell(ANA, weight="kilos", fob="dólares"), BETO,
          guides={A: {"fob_usd": None, "weight_kg": None}, B: READ[B]}, says="fob_usd_invalid weight_kg_invalid"),
     case("bultos says cajas", with_cell(ANA, packages="cajas"), BETO, guides=TWO, says="packages_count_invalid"),

@@ -10,8 +10,8 @@ from shipments.manifests.manifest import MOST_NAMED
 from shipments.manifests.xlsx.opening import Cell
 from tests.shipments.manifests.row_cases import ANA, BETO, ES, LABEL, Case, outcome
 from tests.shipments.manifests.sheet_cases import CLASSES
-from tests.shipments.manifests.sheets import read, sheet
-from tests.shipments.manifests.test_any_sheet import HEADINGS, cells, rows
+from tests.shipments.manifests.sheets import read, said, sheet
+from tests.shipments.manifests.workbook.test_any_sheet import HEADINGS, cells, rows
 
 CASES = [pytest.param(given, id=f"{name}: {given.name}") for name, cases in CLASSES.items() for given in cases]
 
@@ -77,7 +77,7 @@ def test_rows_left_out_are_named_with_their_reasons_and_hawbs() -> None:
     ]
     (notice,) = manifest.notices
     assert notice.code == "rows_left_out"
-    assert "Row 4 (AND2612150009)" in notice.message
+    assert "4 (AND2612150009)" in said(notice)
 
 
 def test_many_rows_left_out_are_counted_and_the_first_fifty_named() -> None:

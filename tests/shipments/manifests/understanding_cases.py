@@ -3,6 +3,7 @@
 A layout is a row of `heading=value` pairs between bars; a `@word` stands for that value of each of two guides. Where a
 field's word is in the layout, the field must be read, unless the case says otherwise.
 """
+# ruff: noqa: E501 - a case is a line of the table
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -111,8 +112,8 @@ def _expected(word: str) -> str:
     return f"{value:.2f}" if word == "fob" else str(value)
 
 
-def _good(title: str, layout: str, /, **more: str) -> Case:
-    return _case("good", title, layout, **more)
+def _good(title: str, layout: str, /, groups: str = "", **want: str) -> Case:
+    return _case("good", title, layout, "", (), groups, **want)
 
 
 CORE = "HAWB=@hawb | Consignatario=@name | RUT=@rut | Descripción=@desc | Bultos=@pk"

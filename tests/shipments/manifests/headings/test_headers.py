@@ -66,7 +66,8 @@ UNDERSTOOD = {
 NEVER_READ = (
     "Peso Volumétrico|PESO VOL.|Chargeable Weight|Dimensional Weight (kg)|Peso cobrable|"
     "Peso / Volumen|Peso unitario|Valor CIF|CIF USD|Valor por unidad|Cliente ID|Código cliente|Código producto|"
-    "Fecha de nacimiento destinatario|Origen/Destino|Destinatario tipo cuenta|Precio Unitario|Unit Price|Item Value Per Unit *|Insured Value|Valor asegurado|"
+    "Fecha de nacimiento destinatario|Origen/Destino|Destinatario tipo cuenta|"
+    "Precio Unitario|Unit Price|Item Value Per Unit *|Insured Value|Valor asegurado|"
     "Flete (USD)|Freight|Seguro USD|Costo|Shipping cost|RUT del Embarcador|RUT Proveedor|"
     "Dirección del remitente|Shipper City|Shipper Street Address|Consignor Country *|Teléfono agente|"
     "Ciudad Origen|Saca|Fecha"
