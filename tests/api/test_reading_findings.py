@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db
 NOTICED = ("rut_invalid_count", "warnings", "notices", "columns", "totals", "rows")
 PATH = f"/mawbs/{MAWB}/findings"
 WITH_MISTAKES = [
-    guide_row(1, **{"RUT": "1-9"}),
+    guide_row(1, RUT="1-9"),
     guide_row(2, **{"Peso (kg)": "mucho"}),
     guide_row(2, **{"Contenido": "Calcetines", "Peso (kg)": 0.5}),
-    guide_row(3, **{"HAWB": None}),
+    guide_row(3, HAWB=None),
     guide_row(1, **{"Nombre destinatario": "Otra Persona", "RUT": "9876543-3"}),
     {"HAWB": "TOTAL", "Peso (kg)": 9.9, "Bultos": 5},
 ]
@@ -131,11 +131,15 @@ class TestUnknownFields:
         assert unknown(acme.post_json(body)) == [
             "“flight” is not a field of the manifest and was ignored. Did you mean “flight_number”?",
             "“company_id” is not a field of the manifest and was ignored.",
-            "“package_count” is not a field of a guide and was ignored; guides that have it: 2. "
-            "Did you mean “packages_count”?",
+            (
+                "“package_count” is not a field of a guide and was ignored; guides that have it: 2. "
+                "Did you mean “packages_count”?"
+            ),
             "“status” is not a field of a guide and was ignored; guides that have it: 1.",
-            "“packageCount” is not a field of a guide and was ignored; guides that have it: 1. "
-            "Did you mean “packages_count”?",
+            (
+                "“packageCount” is not a field of a guide and was ignored; guides that have it: 1. "
+                "Did you mean “packages_count”?"
+            ),
             "“sku” is not a field of a product and was ignored; guides that have it: 1.",
             "“hscode” is not a field of a product and was ignored; guides that have it: 1. Did you mean “hs_code”?",
         ]
