@@ -173,7 +173,7 @@ def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None wh
 
 def _told(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
     if isinstance(values, dict):
-        operations = {"add": gettext("added"), "delete": gettext("taken away")}
+        operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
         return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(str, values["objects"])))
     before, after = values
