@@ -61,7 +61,7 @@ def _guide(server: Server) -> tuple[Figure, Figure]:
         f"{server.address}/usual/guides/{code}",
     ]
     said = [requests.get(url, headers=client, timeout=10).json() for url in urls]
-    assert said[0] == said[1] == said[2], "the views must say the same"
+    assert said[0] == said[1] == said[2], "the views must return the same"
     rounds = []
     for _ in range(SCALE.wrk_rounds):
         rounds.append([_requests_per_second(url, client) for url in urls])
@@ -120,7 +120,7 @@ def _list_milliseconds(address: str, clients: dict[int, dict[str, str]]) -> Mill
     with requests.Session() as session:
         for client in clients.values():
             lists = [session.get(address + route, headers=client, timeout=60).json() for route in LISTS.values()]
-            assert lists[0] == lists[1] == lists[2], "the views must say the same"
+            assert lists[0] == lists[1] == lists[2], "the views must return the same"
         for _ in range(SCALE.list_times):
             for (view, route), (guides, client) in product(LISTS.items(), clients.items()):
                 started = time.perf_counter()

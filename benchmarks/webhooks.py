@@ -169,7 +169,7 @@ def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
         publishing_beside(handed, written),
         waiting_beside(peer_idle, idle),
         Figure(
-            f"Celery beside {HANGING} that hang: told within {webhook_peer.PATIENCE_SECONDS} s",
+            f"Celery beside {HANGING} that hang: sent within {webhook_peer.PATIENCE_SECONDS} s",
             f"{share:.0%}",
             "",
             is_reached=True,
