@@ -42,7 +42,7 @@ class Series:
 class Curve:
     """A growth curve: a plot called `name`.svg, its axes labelled with units. x has a logarithmic scale.
 
-    Raises ValueError where there is no point to draw, or one that has no place on its axes.
+    Raises ValueError without points, or with one outside the axes.
     """
 
     name: str

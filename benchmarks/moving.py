@@ -136,7 +136,7 @@ def _rate(environment: dict[str, str], mode: str) -> float:
 
 
 def _set_up() -> None:
-    import django  # noqa: PLC0415  # only the processes that were told which database need it
+    import django  # noqa: PLC0415  # only the processes with a database need it
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()

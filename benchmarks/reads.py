@@ -85,8 +85,8 @@ def _guide(server: Server) -> tuple[Figure, Figure]:
 
 
 def _requests_per_second(url: str, client: dict[str, str]) -> float:
-    """With a connection for each request, as the proxy in front makes them: one that stands stays with the worker that
-    took it, and the same few would lie now with both workers and now with one."""
+    """Open a connection per request, as the proxy does: a persistent one stays with the worker that
+    accepted it, so a few could end up with both workers or with one."""
     headers = [f"Authorization: {client['Authorization']}", "Connection: close"]
     options = [option for header in headers for option in ("-H", header)]
     command = ["wrk", "-t1", "-c8", f"-d{SCALE.wrk_seconds}s", *options, url]

@@ -40,7 +40,7 @@ LOGGED = SCALE.logged_deliveries
 """Finished rows in the log when growth is measured."""
 PUBLISHED = 5_000
 ONE = "--one-database"
-"""What the process for one of the two databases is told."""
+"""The argument of the process for one of the two databases."""
 
 
 def fill_log(bench: Bench) -> None:
