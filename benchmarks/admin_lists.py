@@ -17,6 +17,7 @@ import requests
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
 from benchmarks.figures import Figure, Measured
+from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
 from tests.live.server import Server, running, scratch_database
 
@@ -26,7 +27,9 @@ ROUNDS = SCALE.admin_rounds
 MOST_MILLISECONDS = 300
 PASSWORD = "only-for-the-benchmark"  # noqa: S105  # of a database that is gone a minute later
 
-FILL = """
+FILL = "".join(
+    [
+        """
 INSERT INTO shipments_flight (id, company_id, flight_number, origin_airport, origin_country, destination_airport,
     created_at)
 SELECT gen_random_uuid(), c.id, '', '', '', 'SCL', now() FROM companies_company c;
@@ -41,26 +44,43 @@ SELECT gen_random_uuid(), f.company_id, f.company_id, 'json', '045-' || lpad(n::
 FROM generate_series(1, %(manifests)s) n
 JOIN (SELECT id, company_id, row_number() OVER (ORDER BY company_id) AS number FROM shipments_flight) f
     ON f.number = CASE WHEN n %% 500 = 7 THEN 3 ELSE 1 + n %% 2 END;
-INSERT INTO shipments_guide (manifest_id, hawb, tracking_code, status, consignee_name, consignee_document_type,
-    consignee_document, consignee_address, consignee_city, consignee_region, consignee_postal_code, consignee_phone,
-    consignee_email, shipper_name, weight_kg, packages_count, description_original, fob_usd, hs_code, products,
-    extra_data, needs_review, review_reasons, retention_required, retention_reason, created_at)
-SELECT m.id, 'HX' || lpad((m.number * %(guides)s + n)::text, 9, '0'),
-    'BEN' || lpad((m.number * %(guides)s + n)::text, 11, '0'),
-    CASE n WHEN 1 THEN 'customs_held' WHEN 2 THEN 'lost' WHEN 3 THEN 'customs_documents_required'
-        WHEN 4 THEN 'on_hold' WHEN 7 THEN 'delivery_failed' ELSE CASE WHEN m.number > 1900 THEN 'registered'
-        WHEN n < 20 THEN 'out_for_delivery' ELSE 'delivered' END END,
-    (ARRAY['Ana', 'Bruno', 'Carla', 'Diego', 'Elena', 'Felipe', 'Gloria', 'Hugo', 'Irene', 'Jorge'])[1 + n %% 10]
-        || ' ' || md5(n::text || m.number::text), 'RUT',
-    (5000000 + m.number * %(guides)s + n)::text || '-' || n %% 10, 'Calle Larga 123', 'Santiago', '', '', '', '', '',
-    1.5, 1, 'Zapatillas', 100, '', '[]', '{}', n = 5, '[]', n = 6 AND m.number %% 20 = 0, '', m.created_at
-FROM (SELECT id, created_at, row_number() OVER (ORDER BY mawb) AS number FROM shipments_manifest) m,
+""",
+        insert_guides(
+            {
+                "manifest_id": "m.id",
+                "hawb": "'HX' || lpad((m.number * %(guides)s + n)::text, 9, '0')",
+                "tracking_code": "'BEN' || lpad((m.number * %(guides)s + n)::text, 11, '0')",
+                "status": (
+                    "CASE n WHEN 1 THEN 'customs_held' WHEN 2 THEN 'lost' WHEN 3 THEN 'customs_documents_required' "
+                    "WHEN 4 THEN 'on_hold' WHEN 7 THEN 'delivery_failed' ELSE CASE "
+                    "WHEN m.number > 1900 THEN 'registered' WHEN n < 20 "
+                    "THEN 'out_for_delivery' ELSE 'delivered' END END"
+                ),
+                "consignee_name": (
+                    "(ARRAY['Ana', 'Bruno', 'Carla', 'Diego', 'Elena', 'Felipe', 'Gloria', 'Hugo', 'Irene', 'Jorge'])"
+                    "[1 + n %% 10] || ' ' || md5(n::text || m.number::text)"
+                ),
+                "consignee_document_type": "'RUT'",
+                "consignee_document": "(5000000 + m.number * %(guides)s + n)::text || '-' || n %% 10",
+                "consignee_address": "'Calle Larga 123'",
+                "consignee_city": "'Santiago'",
+                "weight_kg": "1.5",
+                "fob_usd": "100",
+                "description_original": "'Zapatillas'",
+                "needs_review": "n = 5",
+                "retention_required": "n = 6 AND m.number %% 20 = 0",
+                "created_at": "m.created_at",
+            }
+        ),
+        """FROM (SELECT id, created_at, row_number() OVER (ORDER BY mawb) AS number FROM shipments_manifest) m,
     generate_series(1, %(guides)s) n
 ORDER BY m.number, n;
 INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor)
 SELECT id, status, created_at + interval '1 day', created_at + interval '1 day', 'customs', '', 'bench'
 FROM shipments_guide;
-"""
+""",
+    ]
+)
 
 PAGES = {
     "guides": "guide/",

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from decimal import Decimal
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
@@ -9,17 +10,18 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 
 from companies import passwords
+from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.statuses import GuideStatus, mawb_status
 
 CODES = {status.value: status.code for status in GuideStatus}
 
 COMPANY = "SELECT id FROM companies_company WHERE api_password_digest = %s AND is_active"
-GUIDE = """
-    SELECT g.id, g.hawb, g.tracking_code, m.mawb, g.status, g.consignee_name, g.weight_kg, g.packages_count,
-           g.description_original, g.fob_usd
+GUIDE = f"""
+    SELECT g.id, g.hawb, g.tracking_code, m.mawb, g.status,
+           {", ".join(f"g.{field.name}" for field in ANSWERED_FIELDS)}
     FROM shipments_guide g JOIN shipments_manifest m ON m.id = g.manifest_id
     WHERE g.tracking_code = %s AND m.company_id = %s
-"""
+"""  # noqa: S608  # our own columns
 EVENTS = "SELECT status, occurred_at, source FROM shipments_guideevent WHERE guide_id = %s ORDER BY occurred_at, id"
 
 
@@ -78,11 +80,10 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
             "mawb": row[3],
             "status": row[4],
             "status_code": CODES[row[4]],
-            "consignee_name": row[5],
-            "weight_kg": float(row[6]),
-            "packages_count": row[7],
-            "description_original": row[8],
-            "fob_usd": float(row[9]),
+            **{
+                field.name: float(value) if isinstance(value, Decimal) else value
+                for field, value in zip(ANSWERED_FIELDS, row[5:], strict=True)
+            },
             "events": [
                 {
                     "status": status,

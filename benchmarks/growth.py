@@ -16,6 +16,7 @@ import requests
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
 from benchmarks.figures import Curve, Figure, Measured, Series
+from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
 from tests.live.server import BASE, Server, running, scratch_database
 
@@ -23,7 +24,9 @@ GUIDES_OF_EACH = 1_000
 MAX_RATIO = 1.5
 WARM_UP = 20
 
-FILL = """
+FILL = "".join(
+    [
+        """
 INSERT INTO shipments_flight (id, company_id, flight_number, origin_airport, origin_country, destination_airport,
     created_at)
 SELECT gen_random_uuid(), id, '', '', '', 'SCL', now() FROM companies_company
@@ -34,21 +37,34 @@ INSERT INTO shipments_manifest (id, company_id, posted_by_id, channel, mawb, cou
 SELECT gen_random_uuid(), f.company_id, f.company_id, 'json', '045-' || lpad(n::text, 8, '0'), 'CL', 'air', f.id,
     %(each)s, 100, %(each)s, 1000, json_build_object('registered', %(each)s), 0, '[]', '[]', now()
 FROM shipments_flight f, generate_series(%(first)s / %(each)s, %(last)s / %(each)s - 1) n;
-INSERT INTO shipments_guide (manifest_id, hawb, tracking_code, status, consignee_name, consignee_document_type,
-    consignee_document, consignee_address, consignee_city, consignee_region, consignee_postal_code, consignee_phone,
-    consignee_email, shipper_name, weight_kg, packages_count, description_original, fob_usd, hs_code, products,
-    extra_data, needs_review, review_reasons, retention_required, retention_reason, created_at)
-SELECT m.id, 'H' || n, 'BEN' || lpad(n::text, 11, '0'), 'registered', 'Nombre ' || md5(n::text), 'RUT',
-    n || '-9', 'Calle Larga 123', 'Santiago', '', '', '', '', '', 1.5, 1, 'Zapatillas', 100, '', '[]', '{}', false,
-    '[]', false, '', now()
-FROM generate_series(%(first)s, %(last)s - 1) n
+""",
+        insert_guides(
+            {
+                "manifest_id": "m.id",
+                "hawb": "'H' || n",
+                "tracking_code": "'BEN' || lpad(n::text, 11, '0')",
+                "status": "'registered'",
+                "consignee_name": "'Nombre ' || md5(n::text)",
+                "consignee_document_type": "'RUT'",
+                "consignee_document": "n || '-9'",
+                "consignee_address": "'Calle Larga 123'",
+                "consignee_city": "'Santiago'",
+                "weight_kg": "1.5",
+                "fob_usd": "100",
+                "description_original": "'Zapatillas'",
+                "created_at": "now()",
+            }
+        ),
+        """FROM generate_series(%(first)s, %(last)s - 1) n
 JOIN shipments_manifest m ON m.mawb = '045-' || lpad((n / %(each)s)::text, 8, '0');
 INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor)
 SELECT g.id, e.status, now() + e.number * interval '1 hour', now(), 'customs', '', 'bench'
 FROM generate_series(%(first)s, %(last)s - 1) n
 JOIN shipments_guide g ON g.tracking_code = 'BEN' || lpad(n::text, 11, '0'),
     unnest(ARRAY['registered', 'customs_processing', 'in_transit']) WITH ORDINALITY AS e (status, number);
-"""
+""",
+    ]
+)
 """Guides `first` to `last`, both whole MAWBs of `each`, every guide with three events."""
 
 VIEWS = {

@@ -11,6 +11,7 @@ import psycopg
 import requests
 
 from benchmarks.figures import Curve, Figure, Measured, Series
+from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
 from tests.books import workbook_bytes
 from tests.live.server import BASE, Server
@@ -20,7 +21,9 @@ MAX_LIST_RATIO = 1.2
 LISTS = {"ours": f"{BASE}/mawbs", "floor": "/bare/mawbs", "the usual way": "/usual/mawbs"}
 """The list of MAWBs, by view."""
 
-FILL = """
+FILL = "".join(
+    [
+        """
 INSERT INTO shipments_flight (id, company_id, flight_number, origin_airport, origin_country, destination_airport,
     created_at)
 VALUES (gen_random_uuid(), %(company)s, '', '', '', '', now());
@@ -34,14 +37,27 @@ SELECT gen_random_uuid(), %(company)s, %(company)s, 'json', '999-' || lpad(n::te
      FROM generate_series(1, %(guides)s / 10) w),
     '[]', now() + n * interval '1 second'
 FROM generate_series(1, 50) n;
-INSERT INTO shipments_guide (manifest_id, hawb, tracking_code, status, consignee_name, consignee_document_type,
-    consignee_document, consignee_address, consignee_city, consignee_region, consignee_postal_code, consignee_phone,
-    consignee_email, shipper_name, weight_kg, packages_count, fob_usd, description_original, hs_code, products,
-    extra_data, needs_review, review_reasons, retention_required, retention_reason, created_at)
-SELECT m.id, 'H' || n, 'B' || %(guides)s || '-' || row_number() OVER (), 'registered', 'Nombre', 'RUT', '1-9',
-    'Calle', '', '', '', '', '', '', 1.5, 1, 20, 'Cosa', '', '[]', '{}', false, '[]', false, '', now()
-FROM shipments_manifest m, generate_series(1, %(guides)s) n WHERE m.company_id = %(company)s;
-"""
+""",
+        insert_guides(
+            {
+                "manifest_id": "m.id",
+                "hawb": "'H' || n",
+                "tracking_code": "'B' || %(guides)s || '-' || row_number() OVER ()",
+                "status": "'registered'",
+                "consignee_name": "'Nombre'",
+                "consignee_document_type": "'RUT'",
+                "consignee_document": "'1-9'",
+                "consignee_address": "'Calle'",
+                "weight_kg": "1.5",
+                "fob_usd": "20",
+                "description_original": "'Cosa'",
+                "created_at": "now()",
+            }
+        ),
+        """FROM shipments_manifest m, generate_series(1, %(guides)s) n WHERE m.company_id = %(company)s;
+""",
+    ]
+)
 
 
 def measure(server: Server, database_url: str) -> Measured:

@@ -28,6 +28,7 @@ from benchmarks.bare import CODES
 from companies.authentication import caller
 from companies.models import Company
 from shipments import tracking_codes
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, GUIDE_FIELDS
 from shipments.models import LIST_WINDOW, Flight, Guide, GuideEvent, Manifest
 from shipments.statuses import mawb_status
 
@@ -55,12 +56,7 @@ class RowSerializer(serializers.ModelSerializer[Guide]):
 
     class Meta:
         model = Guide
-        fields = [
-            "hawb", "consignee_name", "consignee_document_type", "consignee_document", "consignee_address",
-            "consignee_city", "consignee_region", "consignee_postal_code", "consignee_phone", "consignee_email",
-            "shipper_name", "weight_kg", "packages_count", "description_original", "product_value", "fob_usd",
-            "hs_code", "category", "platform_name", "products", "extra_data",
-        ]  # fmt: skip
+        fields = [field.name for field in GUIDE_FIELDS]
 
     def create(self, validated_data: dict[str, Any]) -> Guide:
         return _saved(validated_data.pop("manifest"), validated_data)
@@ -92,8 +88,8 @@ class GuideSerializer(serializers.ModelSerializer[Guide]):
     class Meta:
         model = Guide
         fields = [
-            "hawb", "tracking_code", "mawb", "status", "status_code", "consignee_name", "weight_kg", "packages_count",
-            "description_original", "fob_usd", "events",
+            "hawb", "tracking_code", "mawb", "status", "status_code",
+            *(field.name for field in ANSWERED_FIELDS), "events",
         ]  # fmt: skip
 
     def get_status_code(self, guide: Guide) -> int:

@@ -42,6 +42,7 @@ DEACTIVATION = Switch(
             _("Manifests, guides and settings are kept. Activating the company restores the same password."),
         ),
         button=_("Deactivate"),
+        is_dangerous=True,
     ),
     done=_("Deactivated; the API now rejects the password of: %(companies)s."),
     unchanged=_("Already inactive; nothing changed: %(companies)s."),
@@ -53,7 +54,6 @@ ACTIVATION = Switch(
         title=_("Activate"),
         consequences=(_("The API accepts the company's password again, the same one as before."),),
         button=_("Activate"),
-        is_dangerous=False,
     ),
     done=_("Activated; the API now accepts the password of: %(companies)s."),
     unchanged=_("Already active; nothing changed: %(companies)s."),
@@ -98,7 +98,7 @@ class ActivationActions(GovernedCompanies):
         company = company_or_404(self, request, object_id)
         page = reverse("admin:companies_company_change", args=[company.pk])
         if not is_confirmed(request):
-            return ask(self, request, switch.question, [company], way_back=page)
+            return ask(self, request, switch.question, subject=company, way_back=page)
         self._switch(request, [company], switch)
         return HttpResponseRedirect(page)
 
@@ -111,10 +111,10 @@ class ActivationActions(GovernedCompanies):
         if not is_confirmed(request):
             chosen = list(queryset)
             again: dict[str, Any] = {
-                "action": f"{switch.verb.__name__}_selected",
+                "action": [f"{switch.verb.__name__}_selected"],
                 ACTION_CHECKBOX_NAME: [str(company.pk) for company in chosen],
             }
-            return ask(self, request, switch.question, chosen, way_back=request.get_full_path(), fields=again)
+            return ask(self, request, switch.question, named=chosen, way_back=request.get_full_path(), fields=again)
         self._switch(request, queryset, switch)
         return None
 

@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.activation_actions import ActivationActions
+from companies.countries import SERVED
+from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
-from companies.models import Company, Country
+from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
     lockouts_admin,  # noqa: F401  # registers lockouts
@@ -30,10 +32,10 @@ class AllowedCountryFilter(admin.SimpleListFilter):
     parameter_name = "country"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return Country.choices
+        return country_choices()
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
-        if self.value() not in Country:
+        if self.value() not in SERVED:
             return queryset
         # As text: SQLite has no `contains` lookup for JSON. The quotes keep one code from matching within another.
         listed = queryset.annotate(countries_as_text=Cast("allowed_countries", TextField()))
@@ -155,8 +157,8 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
 
     @admin.display(description=_("allowed countries"))
     def country_names(self, company: Company) -> str:
-        """For operators who may only view the company; the raw list would be shown as JSON."""
-        return ", ".join(str(Country(code).label) for code in company.allowed_countries)
+        """For readers, who would see the list as JSON."""
+        return ", ".join(country_name(code) for code in company.allowed_countries)
 
     @admin.display(description=_("posts for"))
     def clients_in_sight(self, courier: Any) -> str:  # noqa: ANN401  # a company with its viewer: see `get_object`

@@ -7,7 +7,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
 
-from companies.models import Company, CompanyQuerySet, Country
+from companies.countries import SERVED
+from companies.country_names import country_choices
+from companies.models import Company, CompanyQuerySet
 from companies.onboarding import check_links, prefix_from_code
 from companies.operators.scope import EVERYWHERE
 
@@ -17,7 +19,7 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
 
     allowed_countries = forms.MultipleChoiceField(
         label=_("Allowed countries"),
-        choices=Country.choices,
+        choices=country_choices,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=_("Destinations the company may ship to. With none, the API rejects every pre-alert."),
@@ -47,14 +49,14 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             self.initial["posts_for"] = self._links().filter(pk__in=self._offered())
         if "allowed_countries" in self.fields:
             field = cast("forms.MultipleChoiceField", self.fields["allowed_countries"])
-            field.choices = [(code, label) for code, label in Country.choices if self.scope.covers([code])]
+            field.choices = [(code, label) for code, label in country_choices() if self.scope.covers([code])]
 
     scope = EVERYWHERE
     """The countries the operator may assign; set by the admin."""
 
     def clean_allowed_countries(self) -> list[str]:
-        """Return the chosen codes in the canonical order."""
-        chosen = [code for code in Country.values if code in self.cleaned_data["allowed_countries"]]
+        """The chosen codes in the order we always keep them."""
+        chosen = [code for code in SERVED if code in self.cleaned_data["allowed_countries"]]
         links = self.data.getlist("posts_for") if hasattr(self.data, "getlist") else ()
         if not self.scope.covers(chosen) and (chosen or not links):
             raise forms.ValidationError(

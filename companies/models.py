@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from functools import cache
 from typing import ClassVar, Self
@@ -19,19 +19,12 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
+from companies.countries import SERVED
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
-
-
-class Country(models.TextChoices):
-    """The destinations the service has rules for."""
-
-    CHILE = "CL", _("Chile")
-    PERU = "PE", _("Peru")
-    ARGENTINA = "AR", _("Argentina")
 
 
 class Kind(models.TextChoices):
@@ -45,10 +38,10 @@ def country_list(value: object) -> None:
     """Validate `allowed_countries`: a list of distinct codes that the service serves."""
     if (
         not isinstance(value, list)
-        or not all(code in Country.values for code in value)
+        or not all(isinstance(code, str) and code in SERVED for code in value)
         or len(set(value)) != len(value)
     ):
-        raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(Country)})
+        raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(SERVED)})
 
 
 def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
@@ -96,7 +89,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        ships_beyond = _ships_to_one_of(frozenset(Country.values) - countries)
+        ships_beyond = _ships_to_one_of(SERVED.keys() - countries)
         return self.visible_to(user).exclude(ships_beyond | _posts_for_one_of(ships_beyond))
 
     def sharing_prefix_with(self, company: Company) -> Self:
@@ -246,9 +239,9 @@ class Company(models.Model):
             raise errors.TrackingPrefixMissing
         return self.tracking_prefix
 
-    def require_any_country(self, served: tuple[str, ...]) -> None:
-        """Raise `UnsupportedCountry` unless at least one of the company's countries is in `served`."""
-        if not set(self.allowed_countries) & set(served):
+    def require_any_country(self, served: Collection[str]) -> None:
+        """Raise `UnsupportedCountry` unless one of the company's countries is among `served`."""
+        if not any(country in served for country in self.allowed_countries):
             raise errors.UnsupportedCountry(
                 country=",".join(self.allowed_countries), allowed_countries=list(self.allowed_countries)
             )

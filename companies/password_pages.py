@@ -24,6 +24,7 @@ ROTATION = Question(
         _("The next page shows the new one, once. Have a safe way ready to hand it over."),
     ),
     button=_("Rotate"),
+    is_dangerous=True,
 )
 
 
@@ -48,7 +49,7 @@ class PasswordPages(GovernedCompanies):
         company = company_or_404(self, request, object_id)
         if not is_confirmed(request):
             page = reverse("admin:companies_company_change", args=[company.pk])
-            return ask(self, request, ROTATION, [company], way_back=page)
+            return ask(self, request, ROTATION, subject=company, way_back=page)
         with transaction.atomic():
             password = company.set_new_password()
             self.log_change(request, company, [{"changed": {"fields": [gettext_noop("API password")]}}])

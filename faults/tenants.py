@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import django
 
+from companies.countries import SERVED
+
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
@@ -27,16 +29,14 @@ class Tenant:
 
 def make(number: int, url: str) -> list[dict[str, str]]:
     """Create the companies in the database of the environment."""
-    from companies.models import Company, Country  # noqa: PLC0415  # once Django is set up
+    from companies.models import Company  # noqa: PLC0415  # once Django is set up
     from companies.onboarding import onboard  # noqa: PLC0415  # as above
     from webhooks.subscriptions import register  # noqa: PLC0415  # as above
 
     made = []
     for _ in range(number):
         code = f"F{uuid.uuid4().hex[:12].upper()}"
-        company = Company(
-            name=f"{code} SpA", client_code=code, tracking_prefix=code[:5], allowed_countries=list(Country.values)
-        )
+        company = Company(name=f"{code} SpA", client_code=code, tracking_prefix=code[:5], allowed_countries=[*SERVED])
         password = onboard(company)
         _subscription, secret = register(company, f"{url}/{code}")
         made.append({"code": code, "password": password, "secret": secret})

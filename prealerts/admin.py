@@ -37,9 +37,7 @@ class KindFilter(DropdownFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
         kinds = [(kind, kind.model_class()) for kind in ContentType.objects.order_by("app_label", "model")]
         kept = {"company", "flight", "group", "guide", "manifest", "operatorprofile", "subscription", "user"}
-        return [
-            (str(kind.pk), str(model._meta.verbose_name)) for kind, model in kinds if model and kind.model in logged
-        ]
+        return [(str(kind.pk), str(model._meta.verbose_name)) for kind, model in kinds if model and kind.model in kept]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         value = self.value()

@@ -6,7 +6,7 @@ Every response under /api/ is JSON in the contract's envelope: `success: false`,
 
 import errno
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import structlog
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
@@ -27,6 +27,7 @@ from prealerts import sentry
 from shipments import errors as shipments
 from shipments.trouble import trouble_page
 from shipments.wording.stored import answered_rows
+from webhooks.json_types import Keywords
 
 log = structlog.get_logger(__name__)
 
@@ -44,6 +45,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.TrackingPrefixMissing: (400, "tracking_prefix_missing"),
     shipments.ValidationFailed: (400, "validation_failed"),
     shipments.ManifestTooLarge: (400, "validation_failed"),
+    shipments.GuidesLeftUnread: (400, "validation_failed"),
     shipments.InvalidBody: (400, "invalid_body"),
     shipments.ManifestFileRequired: (400, "manifest_file_required"),
     shipments.WorkbookUnreadable: (400, "excel_parse_error"),
@@ -72,14 +74,25 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
+class Error(TypedDict):
+    """Every refusal. Branch on `error`; treat a code that you do not know by its HTTP status."""
+
+    success: Literal[False]
+    error: Annotated[str, Keywords(pattern="^[a-z][a-z0-9_]*$"), "The stable code. More may come in minor releases."]
+    message: Annotated[str, "One sentence for a person; it may be reworded at any time."]
+    details: NotRequired[
+        Annotated[dict[str, list[str]], "With `validation_failed`, where fields are concerned: what is wrong."]
+    ]
+
+
 def envelope(
     error: str, message: str, *, details: Mapping[str, list[str]] | None = None, **extras: object
 ) -> dict[str, object]:
-    """The body of every error response. `details` is left out unless the error concerns fields."""
-    body: dict[str, object] = {"success": False, "error": error, "message": message}
+    """The body of every refusal. `details` is left out where no field is concerned."""
+    body: Error = {"success": False, "error": error, "message": message}
     if details:
-        body["details"] = details
-    return body | extras
+        body["details"] = dict(details)
+    return {**body, **extras}
 
 
 def _refusal(exc: DomainError) -> Response:

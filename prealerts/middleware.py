@@ -4,6 +4,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from typing import Literal, TypedDict
 
 import structlog
 from django.conf import settings
@@ -68,6 +69,9 @@ class PublicApiMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_open = request.path.startswith(self._cors_paths)
+        if is_open:
+            # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
+            request.COOKIES = {}
         if is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response = self._preflight()
         elif "\x00" in request.path:
@@ -91,6 +95,12 @@ class PublicApiMiddleware:
         return response
 
 
+class Liveness(TypedDict):
+    """The process lives."""
+
+    status: Literal["ok"]
+
+
 class LivenessMiddleware:
     """`GET /health`: constant, and before the host check, so that probes may use an IP address."""
 
@@ -105,7 +115,8 @@ class LivenessMiddleware:
             response: HttpResponse = JsonResponse(body, status=405)
             response["Allow"] = "GET, HEAD"
             return response
-        return JsonResponse({"status": "ok"})
+        alive: Liveness = {"status": "ok"}
+        return JsonResponse(alive)
 
 
 class NulFreeQueryMiddleware:

@@ -54,6 +54,13 @@ class ManifestTooLarge(ValidationFailed):
         super().__init__(message, details={"manifest_file": [message]})
 
 
+class GuidesLeftUnread(ValidationFailed):
+    """Guides on a sheet, or under headings, that are not read: the manifest would be taken by half."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, details={"manifest_file": [message]})
+
+
 class StorageUnavailable(DomainError):
     """The storage of received files cannot be reached, or refuses us."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from django.db.models import QuerySet
 
 from shipments.export import Value
+from shipments.manifests.guide_fields import EXPORTED_FIELDS
 from shipments.models import Guide
 
 _COLUMNS = {
@@ -17,23 +18,7 @@ _COLUMNS = {
             "hawb",
             "tracking_code",
             "status",
-            "consignee_name",
-            "consignee_document_type",
-            "consignee_document",
-            "consignee_address",
-            "consignee_city",
-            "consignee_region",
-            "consignee_postal_code",
-            "consignee_phone",
-            "consignee_email",
-            "shipper_name",
-            "description_original",
-            "hs_code",
-            "weight_kg",
-            "packages_count",
-            "fob_usd",
-            "category",
-            "platform_name",
+            *(field for field in EXPORTED_FIELDS if field != "hawb"),
             "needs_review",
             "retention_required",
             "created_at",

@@ -38,11 +38,13 @@ def workbook_bytes(
     header: Sequence[str] = HEADER,
     labels: Mapping[str, object] | None = None,
 ) -> bytes:
-    """An .xlsx: `MAWB` and further `labels` with their values on top, a blank row, the header, the rows."""
+    """An .xlsx: `MAWB`, the destination SCL unless `labels` tell it, and further `labels` with their values on top,
+    a blank row, the header, the rows."""
     book = Workbook()
     sheet = book.worksheets[0]
     if mawb is not None:
-        sheet.append(["MAWB", mawb])
+        tells_destination = any(label in (labels or {}) for label in ("Destino", "Destination"))
+        sheet.append(["MAWB", mawb] if tells_destination else ["MAWB", mawb, "Destino", "SCL"])
     for label, value in (labels or {}).items():
         sheet.append([label, value])
     sheet.append([])

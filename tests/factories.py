@@ -5,7 +5,8 @@ from typing import Any
 from factory.declarations import Sequence
 from factory.django import DjangoModelFactory
 
-from companies.models import Company, Country, Kind
+from companies.countries import SERVED
+from companies.models import Company, Kind
 
 
 class CompanyFactory(DjangoModelFactory[Company]):
@@ -17,7 +18,7 @@ class CompanyFactory(DjangoModelFactory[Company]):
     name = Sequence("Importadora {} Ltda.".format)  # type: ignore[no-untyped-call]  # factory_boy's hints end here
     client_code = Sequence("CODE{}".format)  # type: ignore[no-untyped-call]  # as above
     tracking_prefix = Sequence(lambda number: f"T{number % 1000}Z")  # type: ignore[no-untyped-call]  # as above
-    allowed_countries = Country.values
+    allowed_countries = [*SERVED]
 
     @classmethod
     def _create(cls, model_class: type[Company], *args: Any, **kwargs: Any) -> Company:

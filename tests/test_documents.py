@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from companies.countries import SERVED
 from companies.errors import DomainError
 from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
-from shipments.manifests.destinations import SERVED_COUNTRIES
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
 from tests.conftest import Caller
@@ -33,7 +33,7 @@ def relative(page: Path) -> str:
 
 
 class TestExamples:
-    @pytest.mark.parametrize("country", SERVED_COUNTRIES)
+    @pytest.mark.parametrize("country", SERVED)
     def test_each_json_example_is_created_without_a_remark(
         self, company_maker: Callable[..., Caller], country: str
     ) -> None:

@@ -136,7 +136,7 @@ def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Call
     assert (
         desk.post(reverse("admin:companies_company_change", args=address), changed, headers=headers).status_code == 302
     )
-    desk.post(reverse("admin:companies_company_deactivate", args=address), {"confirmed": "yes"}, headers=headers)
+    desk.post(reverse("admin:companies_company_deactivate", args=address), {"step": "run"}, headers=headers)
     page = desk.get(reverse("admin:companies_company_history", args=address), headers=headers)
     for reported in (
         "Modificado Nombre, Países permitidos, Prefijo de seguimiento y Marketplace.",

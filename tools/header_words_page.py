@@ -2,37 +2,35 @@
 
 from pathlib import Path
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Words
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 
 PATH = Path(__file__).parents[1] / "docs" / "header-words.md"
 
-_TITLES = {
+_LABELS = {
+    field.name: f"Consignee: {field.label}"
+    if field.personal == "consignee"
+    else field.label[:1].upper() + field.label[1:]
+    for field in GUIDE_FIELDS
+}
+_TITLES = _LABELS | {
     "mawb": "MAWB",
-    "hawb": "HAWB",
     "consignee_name": "Consignee: whole name",
     "given_name": "Consignee: given names, if surnames are separate",
     "middle_name": "Consignee: second given name",
     "surname": "Consignee: surname",
     "second_surname": "Consignee: second surname",
     "consignee_document": "Consignee: RUT or other document",
-    "check_digit": "Check digit of the RUT, in a separate column",
-    "consignee_document_type": "Type of document",
-    "consignee_address": "Consignee: address",
-    "address_number": "House number, added to the address",
-    "address_more": "Additional address line",
+    "check_digit": "Check digit of the RUT, in a column of its own",
+    "consignee_document_type": "Kind of document",
+    "address_number": "Number in the street, joined to the address",
+    "address_more": "What else belongs to the address",
     "consignee_city": "Consignee: commune or city",
-    "consignee_region": "Consignee: region",
-    "consignee_country": "Consignee: country (understood, not stored)",
-    "consignee_postal_code": "Consignee: postal code",
-    "consignee_phone": "Consignee: phone",
-    "consignee_email": "Consignee: e-mail",
-    "shipper_name": "Shipper",
+    "consignee_country": "Consignee: country (understood, not kept)",
     "description_original": "Description of the goods",
-    "hs_code": "HS code",
     "weight_kg": "Weight",
     "weight_unit": "Unit of the weight, row by row",
-    "packages_count": "Packages",
     "fob_usd": "FOB value in US dollars",
     "currency": "Currency, row by row",
     "product_value": "Value of the product",
@@ -60,19 +58,31 @@ How a heading is matched:
   fewer only match whole.
 - A heading that names a party refers to that party: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
-- If several columns match one field, the first row of its table wins; an empty column loses. `volumétrico`, `CIF`,
-  `unitario`, `flete`, `seguro` or another currency anywhere in a heading exclude the column.
-- `awb` and `guia` are the HAWB if another column is the MAWB or their values differ, otherwise the MAWB.
-- The names `like_this` at the end are the API's; they are also understood as headings.
+- Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
+  description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
+- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word
+  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
+  a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+- Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
+  parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
+  `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading make the column one that is never read.
+- Values count too: addresses and numbers are no name, and a column that no heading claims is the RUT where its values
+  are RUTs with right check digits. A quantity beside a unit price counts goods, not packages.
+- `awb` and `guia` are the house where another column is the master or their values differ, else the master.
+- Names written `like_this` at the end are those of the API; they are understood as headings too.
+
+The answer to an upload has a notice `column_not_understood` for each column with a heading that none of this covers,
+and `field_without_column` for what was not found. To propose a word, send us the heading as that notice quotes it, the
+field it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
 """
 
 
 def page() -> str:
     """The generated page."""
     parts = [_INTRODUCTION]
-    for field, title in _TITLES.items():
+    for field in dict.fromkeys(words.field for words in VOCABULARY):
         groups = sorted((words for words in VOCABULARY if words.field == field), key=lambda words: words.rank)
-        parts.append(f"## {title}\n\n{_table(groups)}")
+        parts.append(f"## {_TITLES[field]}\n\n{_table(groups)}")
     names = "\n".join(f"- `{name}`: {_TITLES[field]}" for name, field in CONTRACT_NAMES.items())
     parts.append(f"## Names of the API\n\n{names}\n")
     return "\n".join(parts)

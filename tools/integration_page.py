@@ -12,13 +12,13 @@ from pathlib import Path
 import django
 
 import tests.environment  # noqa: F401  # invented secrets, for the settings below
+from companies.countries import SERVED
 from prealerts import settings
-from shipments.manifests.destinations import SERVED_COUNTRIES
+from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES
-from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
-from shipments.manifests.payload.fields import Field
-from shipments.manifests.payload.products import MAX_PRODUCTS
+from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.workbook.chile_format import MAX_COLUMNS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -42,7 +42,7 @@ def generated() -> dict[str, str]:
         "manifest fields": _fields(manifest_rows),
         "guide fields": _fields(map(_row, GUIDE_FIELDS)),
         "product fields": _fields(map(_row, PRODUCT_FIELDS)),
-        **{f"example {country}": _example(country) for country in SERVED_COUNTRIES},
+        **{f"example {country}": _example(country) for country in SERVED},
         "limits": _limits(),
         "error examples": _errors(),
     }

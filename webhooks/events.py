@@ -5,9 +5,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Annotated, Literal, TypedDict
 from uuid import UUID
 
-API_VERSION = "v1"
+from webhooks.json_types import Keywords, Moment
+
+API_VERSION: Literal["v1"] = "v1"
 
 
 class EventType(StrEnum):
@@ -38,6 +41,29 @@ class Event:
     countries: Collection[str] = ()
 
 
+class TestData(TypedDict):
+    """What an operator's test button sends."""
+
+    message: str
+
+
+class EventBody(TypedDict):
+    """What the deliveries of an event have in common; `data` depends on `type`."""
+
+    type: EventType
+    api_version: Literal["v1"]
+    timestamp: Annotated[Moment, "When the event was made; UTC."]
+    occurred_at: Annotated[Moment, "When the thing itself happened; UTC. Order by this."]
+    data: Mapping[str, object]
+
+
+DeliveryId = Annotated[
+    str,
+    Keywords(pattern="^evt_[0-9a-f-]{36}$"),
+    "Unique to the delivery, as in X-Service-Delivery-Id: drop an id that you have seen.",
+]
+
+
 class Body:
     """An event's body, encoded once; each delivery puts its own id in front."""
 
@@ -45,7 +71,7 @@ class Body:
 
     def __init__(self, event: Event, created_at: datetime) -> None:
         """Raise `TypeError` or `ValueError` for data that JSON cannot say."""
-        rest = {
+        rest: EventBody = {
             "type": event.type,
             "api_version": API_VERSION,
             "timestamp": utc(created_at),
@@ -59,7 +85,7 @@ class Body:
         return b'{"id":"%s",%s' % (delivery_id.encode("ascii"), self._rest)
 
 
-def delivery_id(uuid: UUID) -> str:
+def delivery_id(uuid: UUID) -> DeliveryId:
     """The contract's `evt_<uuid>`: header X-Service-Delivery-Id and the payload's `id`."""
     return f"evt_{uuid}"
 

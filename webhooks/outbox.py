@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.countries import ships_to, spoken_of
-from webhooks.events import Body, Event, EventType, delivery_id
+from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Subscription
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test"]
@@ -46,7 +46,8 @@ def publish(company: Company, events: Sequence[Event]) -> int:
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
     """Write a `webhook.test` delivery to this one subscription; it takes the road that every delivery takes."""
-    event = Event(EventType.WEBHOOK_TEST, timezone.now(), "", {"message": message}, ships_to(subscription.company))
+    data: TestData = {"message": message}
+    event = Event(EventType.WEBHOOK_TEST, timezone.now(), "", data, ships_to(subscription.company))
     with transaction.atomic():
         (delivery,) = _deliveries(subscription.company_id, [subscription.pk], [event])
         _write([delivery])

@@ -1,7 +1,8 @@
-"""The confirmation page before an action: what will happen, to which objects, and a link back."""
+"""The page between an operator's click and what it does: what will happen, to what, and the way back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Model
 from django.http import Http404, HttpRequest
@@ -11,21 +12,24 @@ from unfold.admin import ModelAdmin
 
 from companies.models import Company
 
-CONFIRMED = "confirmed"
-"""The form field that marks a confirmed request."""
+STEP = "step"
+"""The form field that says which of a page's buttons was pressed; absent when the page is opened."""
+RUN = "run"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What the operator confirms.
 
-    title: what is about to be done. consequences: one sentence each. button: its label. is_dangerous: shows it in red.
+    title: what is about to be done. consequences: one sentence each. button: the verb; empty when it cannot be done.
+    is_dangerous: paints the button red. pressed: what the button sends as `STEP`.
     """
 
     title: str | Promise
-    consequences: tuple[str | Promise, ...]
-    button: str | Promise
-    is_dangerous: bool = True
+    consequences: Sequence[str | Promise] = ()
+    button: str | Promise = ""
+    is_dangerous: bool = False
+    pressed: str = RUN
 
 
 def company_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Company:
@@ -36,33 +40,41 @@ def company_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str
     return company
 
 
-def is_confirmed(request: HttpRequest) -> bool:
-    """Whether this request confirms the action."""
-    return request.method == "POST" and CONFIRMED in request.POST
+def is_confirmed(request: HttpRequest, step: str = RUN) -> bool:
+    """Whether this request comes from the button that sends `step`."""
+    return request.method == "POST" and request.POST.get(STEP) == step
 
 
 def ask(
     model_admin: ModelAdmin,
     request: HttpRequest,
     question: Question,
-    subjects: Sequence[Model],
     *,
     way_back: str,
-    fields: Mapping[str, str | list[str]] | None = None,
+    subject: Model | None = None,
+    named: Sequence[object] = (),
+    fields: Mapping[str, Sequence[str]] | None = None,
+    template: str = "companies/confirmation.html",
+    **more: Any,  # noqa: ANN401  # a template's context
 ) -> TemplateResponse:
-    """Return the confirmation page. It posts to the same URL, with `fields` and the field `CONFIRMED`.
+    """Ask. The answer is posted to the same address, with `fields`, the template's `form`, and `STEP`.
 
-    subjects: the objects concerned. way_back: where "Cancel" leads. fields: what the view needs to find them again.
+    way_back: where "no" leads. subject: the one object that it is about, for the page's heading. named: what the page
+    names, one line each; `subject` when it is left out. fields: what the address needs to find its objects again.
+    more: `form`, where something has to be said, and what a `template` of its own shows.
     """
     context = {
         **model_admin.admin_site.each_context(request),
         "opts": model_admin.opts,
-        "original": subjects[0] if len(subjects) == 1 else None,
+        "original": subject,
         "title": question.title,
         "question": question,
-        "subjects": subjects,
+        "step_field": STEP,
+        "named": named or ([subject] if subject else []),
         "way_back": way_back,
-        "fields": {name: [value] if isinstance(value, str) else value for name, value in (fields or {}).items()},
-        "confirmed": CONFIRMED,
+        "fields": fields or {},
+        **more,
     }
-    return TemplateResponse(request, "companies/confirmation.html", context)
+    response = TemplateResponse(request, template, context)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -20,7 +20,9 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from companies.models import Country, OperatorProfile
+from companies.countries import SERVED
+from companies.country_names import country_choices
+from companies.models import OperatorProfile
 from companies.operators import second_factor
 from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.role_names import role_name
@@ -41,6 +43,7 @@ RESETTING = Question(
         _("Make sure that the request really comes from your colleague: by phone or in person, not by message."),
     ),
     button=_("Reset"),
+    is_dangerous=True,
 )
 
 
@@ -49,7 +52,7 @@ class OperatorForm(UserChangeForm):
 
     countries = forms.MultipleChoiceField(
         label=_("Countries"),
-        choices=Country.choices,
+        choices=country_choices,
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=_("Destinations the operator sees and works on. None chosen: all of them. A superuser sees all."),
@@ -61,8 +64,8 @@ class OperatorForm(UserChangeForm):
         self.initial["countries"] = profile.countries if profile else []
 
     def clean_countries(self) -> list[str]:
-        """Return the chosen codes in the canonical order."""
-        return [code for code in Country.values if code in self.cleaned_data["countries"]]
+        """The chosen codes in the order we always keep them."""
+        return [code for code in SERVED if code in self.cleaned_data["countries"]]
 
 
 @admin.register(User)
@@ -96,7 +99,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             raise PermissionDenied
         page = reverse("admin:auth_user_change", args=[user.pk])
         if not is_confirmed(request):
-            return ask(self, request, RESETTING, [user], way_back=page)
+            return ask(self, request, RESETTING, subject=user, way_back=page)
         with transaction.atomic():
             had_one = second_factor.reset(user)
             self.log_change(request, user, gettext("Reset the second factor."))

@@ -12,11 +12,11 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from companies.models import Country
+from companies.countries import SERVED
+from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments import local_days
 from shipments.local_days import local_day
-from shipments.manifests.destinations import country_timezone
 from shipments.models import Manifest
 
 LISTED = 8
@@ -86,13 +86,12 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
         guides=Figure(sum(arrival.guides for arrival in found)),
         weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
         destinations=[
-            Destination(str(Country(country).label), counts[country], _arrivals_link(country, now, days_ahead))
-            for country in Country.values
+            Destination(country_name(country), counts[country], _arrivals_link(country, now, days_ahead))
+            for country in SERVED
             if counts[country]
         ],
         arrivals=[
-            arrival._replace(eta=arrival.eta.astimezone(country_timezone(arrival.country)))
-            for arrival in found[:LISTED]
+            arrival._replace(eta=arrival.eta.astimezone(SERVED[arrival.country].clock)) for arrival in found[:LISTED]
         ],
     )
 

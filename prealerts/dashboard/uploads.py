@@ -41,7 +41,7 @@ class Uploads:
 
 
 def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
-    """Count the `manifests` received in each hour, in UTC: operators work in three countries."""
+    """Of `manifests` those received, hour by hour, in UTC: operators sit in several countries."""
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     starts = [this_hour - timedelta(hours=ago) for ago in reversed(range(HOURS))]
     received = manifests.filter(created_at__gte=starts[0]).order_by().annotate(hour=TruncHour("created_at"))

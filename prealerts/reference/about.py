@@ -1,6 +1,6 @@
 """What the document says of the API as a whole. The settings read it, so it imports nothing."""
 
-API_VERSION = "1.0"
+API_VERSION = "1.1"
 """Of the interface: the changelog in docs/integration.md has an entry for each."""
 
 PRE_ALERTS, TRACKING, SERVICE = "Pre-alerts", "Tracking", "Service"
@@ -22,6 +22,8 @@ Retailers and marketplaces tell the service of inbound air shipments before they
   GET endpoints are the record, webhooks a convenience.
 - **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
   `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
+- **Languages**: messages of warnings, notices and rows are in English, and in Spanish under `Accept-Language: es`.
+  Codes are the same in both.
 - **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type` and
   `Authorization`. There are no cookies.
 """
@@ -48,5 +50,6 @@ def spectacular_settings(contact: str) -> dict[str, object]:
         "SCHEMA_PATH_PREFIX": "/",
         "SORT_OPERATIONS": False,
         "SORT_OPERATION_PARAMETERS": False,
+        "PREPROCESSING_HOOKS": ["prealerts.reference.document.public_endpoints"],
         "POSTPROCESSING_HOOKS": [],
     }

@@ -1,15 +1,17 @@
 """The OpenAPI document: generated, finished with what is the same everywhere, kept for the life of the process."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import endpoints
+from prealerts.reference import operations, service_routes  # noqa: F401  # importing the first describes the views
 
 Document = dict[str, Any]
+Endpoint = tuple[str, str, str, Callable[..., object]]
+"""Path, its regular expression, method, view."""
 
 _HEADERS: Document = {
     "RequestId": {
@@ -20,6 +22,16 @@ _HEADERS: Document = {
     "AllowOrigin": {
         "description": "Any origin may ask; credentials of browsers are not used.",
         "schema": {"type": "string", "const": "*"},
+        "required": True,
+    },
+    "Language": {
+        "description": "Of the messages.",
+        "schema": {"type": "string", "enum": ["en", "es"]},
+        "required": True,
+    },
+    "VaryLanguage": {
+        "description": "The messages depend on the language that was asked for.",
+        "schema": {"type": "string", "pattern": r"\bAccept-Language\b"},
         "required": True,
     },
     "NoStore": {
@@ -40,6 +52,15 @@ _REQUEST_ID = {
     "in": "header",
     "required": False,
     "description": "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
+    "schema": {"type": "string"},
+}
+
+_LANGUAGE = {
+    "name": "Accept-Language",
+    "in": "header",
+    "required": False,
+    "description": "`es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes "
+    "are the same in both.",
     "schema": {"type": "string"},
 }
 
@@ -77,7 +98,8 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
         "FirstGuide": {
             "operationId": "getGuide",
             "parameters": {"tracking_code": "$response.body#/guides/0/tracking_code"},
-        }
+        },
+        "Findings": {"operationId": "getFindings", "parameters": {"mawb": "$response.body#/mawb"}},
     },
 }
 """(operation, status) -> where its answer leads. drf-spectacular has no word for links."""
@@ -86,10 +108,21 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
 @cache
 def document() -> Document:
     """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
-    generator = SchemaGenerator(patterns=endpoints.patterns)  # type: ignore[no-untyped-call]  # so is the library
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
-    made["components"] |= generator.registry.build({})  # it lists them before it comes to the webhooks
+    made["paths"] |= service_routes.paths()
+    # It lists them before it comes to the webhooks.
+    made["components"] |= generator.registry.build(service_routes.COMPONENTS)
     return _finished(made)
+
+
+def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
+    """The client API's among all routes (PREPROCESSING_HOOKS), in the spelling without the slash at the end."""
+    return [
+        (path.removesuffix("/"), pattern, method, view)
+        for path, pattern, method, view in endpoints
+        if path.startswith("/api/")
+    ]
 
 
 @lru_cache(maxsize=16)
@@ -112,7 +145,7 @@ def _finished(made: Document) -> Document:
     for route, item in made["paths"].items():
         for operation in item.values():
             if route.startswith("/api/"):
-                operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID]
+                operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID, _LANGUAGE]
             for status, response in operation["responses"].items():
                 _name_examples(response)
                 if links := _LINKS.get((operation["operationId"], status)):
@@ -144,6 +177,6 @@ def _headers(route: str, status: str) -> dict[str, str]:
     if route.startswith(("/api/", "/health")):
         headers["Access-Control-Allow-Origin"] = "AllowOrigin"
     if route.startswith("/api/"):
-        headers["Cache-Control"] = "NoStore"
+        headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
         headers |= {"401": {"WWW-Authenticate": "Authenticate"}, "503": {"Retry-After": "RetryAfter"}}.get(status, {})
     return headers

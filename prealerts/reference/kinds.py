@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from shipments.manifests.payload.fields import Amount, Count, Document, Items, Kind, Text
+from shipments.manifests.field_kinds import Amount, Count, Document, Items, Kind, Text
 from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 
 Schema = dict[str, object]

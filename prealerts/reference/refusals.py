@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
+from typing import Annotated, NotRequired
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
-from rest_framework import serializers
 
 from companies import errors as companies
 from companies.errors import DomainError
-from prealerts.answers import ANSWERS, envelope
-from prealerts.reference.responses import described
+from prealerts.answers import ANSWERS, Error, envelope
 from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.wording.stored import AnsweredInvalidRow
+from webhooks.json_types import PositiveCount, Uuid
 
 _ROWS = [
     {
@@ -59,6 +60,7 @@ UPLOAD = (
     shipments.NoParserForFormat,
     companies.CountryNotAllowed,
     shipments.WorkbookUnreadable,
+    shipments.DestinationUnresolved,
     shipments.MawbNotFoundInFile,
     shipments.NoRowsParsed,
     companies.TrackingPrefixMissing,
@@ -83,82 +85,48 @@ JSON = (
 """The refusals of each endpoint, in the order in which they are asked."""
 
 
-class InvalidRow(serializers.Serializer[object]):
-    """A problem of a row; `row_index` is the position in `guides`, from 0."""
-
-    row_index = serializers.IntegerField(min_value=0)
-    hawb = serializers.CharField(allow_blank=True, help_text="As it was sent; empty when the row has none.")
-    field = serializers.CharField(help_text="Such as `weight_kg` or `products[1].quantity`.")
-    error_code = serializers.CharField(help_text="Such as `required`, `invalid`, `rut_invalid_format`. More may come.")
-    message = serializers.CharField(help_text="For a person.")
-
-
 _LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
-
-
-def _total_of_rows(*, required: bool = True) -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=1, help_text="How many problems there are in all.", required=required)
-
-
-class Error(serializers.Serializer[object]):
-    """Every refusal. Branch on `error`; treat a code that you do not know by its HTTP status."""
-
-    success = described({"type": "boolean", "const": False})
-    error = described(
-        {
-            "type": "string",
-            "pattern": "^[a-z][a-z0-9_]*$",
-            "description": "The stable code. More may come in minor releases.",
-        }
-    )
-    message = serializers.CharField(help_text="One sentence for a person; it may be reworded at any time.")
-    details = serializers.DictField(
-        required=False,
-        child=serializers.ListField(child=serializers.CharField()),
-        help_text="With `validation_failed`, where fields are concerned: each with what is wrong.",
-    )
+_Total = Annotated[PositiveCount, "How many problems there are in all."]
 
 
 class Refused(Error):
     """A request that cannot be taken as it is."""
 
-    country = serializers.CharField(required=False, allow_null=True, help_text="With `no_parser_for_format`.")
-    invalid_rows = InvalidRow(required=False, many=True, help_text=f"With `manifest_validation_failed`: {_LISTED}")
-    invalid_rows_total = _total_of_rows(required=False)
+    country: NotRequired[Annotated[str | None, "With `no_parser_for_format`."]]
+    invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], f"With `manifest_validation_failed`: {_LISTED}"]]
+    invalid_rows_total: NotRequired[_Total]
 
 
 class Forbidden(Error):
     """Authenticated, and not allowed."""
 
-    country = serializers.CharField(
-        required=False, help_text="With `country_not_allowed`: the destination. With `unsupported_country`: yours."
-    )
-    allowed_countries = serializers.ListField(
-        required=False, child=serializers.CharField(), help_text="With `unsupported_country`: yours."
-    )
-    client_code = serializers.CharField(required=False, help_text="With `client_not_resolved`: as it was sent.")
+    country: NotRequired[
+        Annotated[str, "With `country_not_allowed`: the destination. With `unsupported_country`: yours."]
+    ]
+    allowed_countries: NotRequired[Annotated[list[str], "With `unsupported_country`: yours."]]
+    client_code: NotRequired[Annotated[str, "With `client_not_resolved`: as it was sent."]]
 
 
 class Duplicate(Error):
     """The MAWB is there already."""
 
-    manifest_id = serializers.UUIDField(help_text="The manifest that is there.")
+    manifest_id: Annotated[Uuid, "The manifest that is there."]
 
 
 class RowsRefused(Error):
     """Rows that are well formed and wrong for this client."""
 
-    invalid_rows = InvalidRow(many=True, help_text=_LISTED.capitalize())
-    invalid_rows_total = _total_of_rows()
+    invalid_rows: Annotated[list[AnsweredInvalidRow], _LISTED.capitalize()]
+    invalid_rows_total: _Total
 
 
 class Failure(Error):
     """A fault of ours."""
 
-    request_id = serializers.CharField(help_text="Tell it to the operators.")
+    request_id: Annotated[str, "Give it to the operators."]
 
 
-_KINDS: Mapping[int, tuple[type[Error], str]] = {
+_KINDS: Mapping[int, tuple[type[object], str]] = {
     400: (Refused, "The request cannot be taken as it is."),
     401: (Error, "No password, or none that counts."),
     403: (Forbidden, "Authenticated, and not allowed."),

@@ -13,39 +13,18 @@ from rest_framework import serializers
 
 from prealerts.reference.kinds import BLANK, Schema, schema_of, whole
 from shipments.manifests import flights
+from shipments.manifests.field_kinds import Field
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES
-from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
-from shipments.manifests.payload.fields import Field
 from shipments.manifests.payload.products import DERIVED_FIELDS
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 
 _EXAMPLES: Mapping[str, object] = {
-    "hawb": "AND2612150101",
-    "consignee_name": "Antonia Fuentes Rojas",
-    "consignee_document_type": "RUT",
-    "consignee_document": "12.345.678-5",
-    "consignee_address": "Avenida Los Leones 1280, depto. 52",
-    "consignee_city": "Providencia",
-    "consignee_region": "Metropolitana de Santiago",
-    "consignee_postal_code": "7510000",
-    "consignee_phone": "+56 9 5550 0101",
-    "consignee_email": "antonia.fuentes@example.com",
-    "shipper_name": "Example Outlet Inc.",
-    "weight_kg": 1.25,
-    "packages_count": 1,
-    "description_original": "Zapatillas deportivas",
+    **{field.name: field.example for field in GUIDE_FIELDS},
     "description": "Cadena de bicicleta",
-    "product_value": 59.9,
-    "fob_usd": 59.9,
-    "hs_code": "6404.11.00",
-    "category": 2,
-    "platform_name": "Example Shop",
-    "products": [
-        {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2, "hs_code": "87149990"}
-    ],
-    "extra_data": {"order": "CL-20417"},
     "quantity": 4,
     "unit_value": 18.75,
     "mawb": "045-70310122",

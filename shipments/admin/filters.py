@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
-from companies.models import Company, Country
+from companies.country_names import country_choices
+from companies.models import Company
 from companies.operators.scope import scope_of
 from shipments.local_days import arriving
 from shipments.models import Flight, Manifest
@@ -54,7 +55,7 @@ class CountryFilter(_OfManifest):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
         scope = scope_of(request.user)
-        return [(code, label) for code, label in Country.choices if scope.covers([code])]
+        return [(code, label) for code, label in country_choices() if scope.covers([code])]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         return self.narrowed(queryset, Q(country=self.value())) if self.value() else queryset

@@ -5,26 +5,23 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.utils.text import capfirst
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from companies.models import Country
+from companies.countries import SERVED
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
-from shipments.manifests.destinations import country_timezone
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import Fact
 from shipments.tracking.reasons import REASON_LENGTH
-from shipments.tracking.review import CONSIGNEE_FIELDS
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
 _ZONE_CHOICES = [
-    (country_timezone(Country.CHILE).key, _("Santiago time")),
-    (country_timezone(Country.PERU).key, _("Lima time")),
-    (country_timezone(Country.ARGENTINA).key, _("Buenos Aires time")),
+    *((country.clock.key, format_lazy(_("{city} time"), city=country.capital)) for country in SERVED.values()),
     ("UTC", "UTC"),
 ]
 

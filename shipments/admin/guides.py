@@ -23,6 +23,7 @@ from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import search_guides
 from shipments.admin.timeline import moments
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
@@ -31,6 +32,18 @@ ANONYMISED_GUIDE = _(
     "Who the consignee was, what came and what it was worth was erased, with every free text. The guide, its events "
     "and the manifest's totals stay; reasons that are given from now on are not kept."
 )
+
+_CONSIGNEE = (
+    "consignee_name", ("consignee_document_type", "consignee_document"), "consignee_address",
+    ("consignee_city", "consignee_region", "consignee_postal_code"), ("consignee_phone", "consignee_email"),
+)  # fmt: skip
+_CONTENT = (
+    "description_original", ("weight_kg", "packages_count"), ("fob_usd", "product_value"), ("hs_code", "category"),
+    ("shipper_name", "platform_name"),
+)  # fmt: skip
+"""The lines of a guide's page. A field of the table that has no place in one gets a line of its own below."""
+_PLACED = {name for line in (*_CONSIGNEE, *_CONTENT) for name in ([line] if isinstance(line, str) else line)}
+_SHOWN_APART = {"hawb", "products", "extra_data"}  # the page's head, a table of its own, and what no operator needs
 
 
 @admin.register(Guide)
@@ -64,12 +77,11 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
         (_("Consignee"), {"fields": [
-            "consignee_name", ("consignee_document_type", "consignee_document"), "consignee_address",
-            ("consignee_city", "consignee_region", "consignee_postal_code"), ("consignee_phone", "consignee_email"),
+            *_CONSIGNEE, *(name for name in CONSIGNEE_FIELDS if name not in _PLACED),
         ]}),
         (_("Content"), {"fields": [
-            "description_original", ("weight_kg", "packages_count"), ("fob_usd", "product_value"),
-            ("hs_code", "category"), ("shipper_name", "platform_name"),
+            *_CONTENT,
+            *(field.name for field in GUIDE_FIELDS if field.name not in {*_PLACED, *CONSIGNEE_FIELDS, *_SHOWN_APART}),
         ]}),
         (_("Review and retention"), {"fields": [
             ("shown_needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),

@@ -10,9 +10,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from companies.countries import SERVED
 from shipments import tracking_codes
 from shipments.event_files.reading import BadRow, EventRow
-from shipments.manifests.destinations import airport_timezone, country_timezone
+from shipments.manifests.destinations import airport_timezone
 from shipments.models import Guide
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.moves import Fact
@@ -173,6 +174,6 @@ def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def _move(row: EventRow, guide: _Found) -> Move:
-    zone = airport_timezone(guide.destination_airport) or country_timezone(guide.country)
+    zone = airport_timezone(guide.destination_airport) or SERVED[guide.country].clock
     occurred_at = row.moment.at(zone) if row.moment else None
     return Move(guide.id, guide.manifest_id, Fact(row.status, row.source, occurred_at, row.reason))

@@ -1,14 +1,16 @@
-"""Importing events in the admin: a file is uploaded, looked at row by row, run, and its result kept for a day."""
+"""Importing events in the admin: a file is uploaded, looked at row by row and run; the page lists past imports."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
+from django.core.files.storage import default_storage
 from django.http import (
     Http404,
     HttpRequest,
@@ -17,6 +19,7 @@ from django.http import (
     HttpResponseRedirect,
     StreamingHttpResponse,
 )
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import get_language, gettext
@@ -28,13 +31,15 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
 from shipments.admin.log_entries import log_moves, operator_id
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
+from shipments.event_files.event_imports import add_import, claimed, content_of, finish, store_event_file
+from shipments.event_files.history import recent_imports, tally_of
 from shipments.event_files.importing import import_events
 from shipments.event_files.reading import read_event_file
 from shipments.event_files.report import HEADINGS, Report
 from shipments.event_files.template import FILENAME, event_template
-from shipments.event_files.waiting_files import State, WaitingFile
 from shipments.export import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.models import Guide
+from shipments.files.storage import file_store
+from shipments.models import EventImport, Guide, ImportState
 from shipments.trouble import told_when_files_are_away
 
 SHOWN_LINES = 200
@@ -44,9 +49,10 @@ MOST_ROWS = 10_000
 """Rows that a page imports: some seconds of work, within the time that a proxy waits for an answer."""
 
 _TITLES = {
-    State.WAITING: _("What would happen"),
-    State.RUNNING: _("The import is running"),
-    State.DONE: _("What happened"),
+    ImportState.WAITING: _("What would happen"),
+    ImportState.RUNNING: _("The import is running"),
+    ImportState.DONE: _("What happened"),
+    ImportState.STOPPED: _("The import was stopped"),
 }
 _may_be_called = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -68,8 +74,8 @@ def urls() -> list[URLPattern]:
     return [
         path("", view(told_when_files_are_away(upload_page)), name="import-events"),
         path("template.xlsx", view(template), name="import-events-template"),
-        path("<uuid:file_id>/", view(told_when_files_are_away(file_page)), name="import-events-file"),
-        path("<uuid:file_id>/rows.csv", view(told_when_files_are_away(rows)), name="import-events-rows"),
+        path("<uuid:import_id>/", view(told_when_files_are_away(file_page)), name="import-events-file"),
+        path("<uuid:import_id>/rows.csv", view(told_when_files_are_away(rows)), name="import-events-rows"),
     ]
 
 
@@ -92,45 +98,54 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
     form = EventFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=400)
-    file = WaitingFile.keep(form.cleaned_data["file"], operator_id(request))
+    upload, total_rows = form.cleaned_data["file"], 0
+    name = store_event_file(upload)
     try:
-        with file.content() as content:
-            problem = _length_problem(len(read_event_file(content)))
+        with file_store().local_copy(name) as content:
+            total_rows = len(read_event_file(content))
+        problem = _length_problem(total_rows)
     except (EventFileUnreadable, ParserBusy) as refused:
         problem = _told(refused)
     if problem:
-        file.discard()
+        default_storage.delete(name)
         return _refusal(request, problem)
-    return _to(file)
+    return _to(add_import(name, upload.name or "", cast("User", request.user), total_rows=total_rows))
 
 
 @_may_be_called
-def file_page(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
+def file_page(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
     """What the file would do, or did, to each guide; a press of the button runs it."""
-    file, state = _file_or_404(request, file_id)
+    event_import = _import_or_404(request, import_id)
     try:
         if request.method == "POST":
-            _run(request, file)
-            return _to(file)
-        told = {} if state is State.RUNNING else _told_by_row(_report(request, file, state))
+            _run(request, event_import)
+            return _to(event_import)
+        told = _told_by_row(_report(request, event_import))
     except ParserBusy as refused:  # all places for reading workbooks stay taken; the file goes on waiting
         return _refusal(request, _told(refused), status=503)
-    context = {"file": file, "title": _TITLES[state], "is_waiting": state is State.WAITING, **told}
+    state = ImportState(event_import.state)
+    context = {
+        "event_import": event_import,
+        "title": _TITLES[state],
+        "is_waiting": state is ImportState.WAITING,
+        "past_tally": tally_of(event_import),
+        **told,
+    }
     return _page(request, "shipments/import_events_file.html", context)
 
 
 @require_safe
-def rows(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
+def rows(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
     """Every row with what would become, or became, of it, as CSV."""
-    file, state = _file_or_404(request, file_id)
-    if state is State.RUNNING:
+    event_import = _import_or_404(request, import_id)
+    lines = _report(request, event_import).lines
+    if not lines:
         raise Http404
-    lines = _report(request, file, state).lines
-    if state is State.DONE:  # a preview writes nothing
-        _log(request, gettext("Rows of an import"), gettext("Downloaded: %s.") % file.original_name)
+    if event_import.state == ImportState.DONE:  # a preview writes nothing
+        _log(request, gettext("Rows of an import"), gettext("Downloaded: %s.") % event_import.original_name)
     separator = ";" if get_language() == "es" else ","
     response = StreamingHttpResponse(csv_chunks(HEADINGS, lines, separator=separator), content_type=CSV_CONTENT_TYPE)
-    response["Content-Disposition"] = f'attachment; filename="events-{state}.csv"'
+    response["Content-Disposition"] = f'attachment; filename="events-{event_import.state}.csv"'
     return response
 
 
@@ -145,9 +160,9 @@ def template(request: HttpRequest) -> HttpResponse:
 # --- what the pages do ------------------------------------------------------------------------------------------
 
 
-def _run(request: HttpRequest, file: WaitingFile) -> None:
+def _run(request: HttpRequest, event_import: EventImport) -> None:
     """Do what the preview showed, judged again; pressed twice it is done once."""
-    with file.claimed() as content:
+    with claimed(event_import) as content:
         if content is None:
             return
         imported = import_events(
@@ -157,9 +172,9 @@ def _run(request: HttpRequest, file: WaitingFile) -> None:
             among=Guide.objects.visible_to(request.user),
         )
     report = Report.of(imported)
-    file.finish(report.lines)
+    finish(event_import, report)
     tally = ", ".join(f"{count} {outcome_word(outcome, count)}" for outcome, count in report.tally)
-    _log(request, file.original_name, gettext("Imported events: %s.") % tally)
+    _log(request, event_import.original_name, gettext("Imported events: %s.") % tally)
 
 
 def _log(request: HttpRequest, subject: str, what: str) -> None:
@@ -172,12 +187,13 @@ def _log(request: HttpRequest, subject: str, what: str) -> None:
     )
 
 
-def _report(request: HttpRequest, file: WaitingFile, state: State) -> Report:
-    if state is State.DONE:
-        return Report.kept(file.outcome())
+def _report(request: HttpRequest, event_import: EventImport) -> Report:
+    """What would become of each row while the import waits, else what became of it, as far as that is kept."""
+    if event_import.state != ImportState.WAITING:
+        return Report.kept(event_import.lines)
     actor = request.user.get_username()
     guides = Guide.objects.visible_to(request.user)
-    with file.content() as content:
+    with content_of(event_import) as content:
         return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True, among=guides))
 
 
@@ -195,14 +211,10 @@ def _require_permission(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _file_or_404(request: HttpRequest, file_id: UUID) -> tuple[WaitingFile, State]:
-    """The operator's own file; another's is not found."""
+def _import_or_404(request: HttpRequest, import_id: UUID) -> EventImport:
+    """The operator's own import; another's is not found."""
     _require_permission(request)
-    file = WaitingFile(operator_id(request), file_id)
-    state = file.state
-    if state is None:
-        raise Http404
-    return file, state
+    return get_object_or_404(EventImport.objects.of(request.user), pk=import_id)
 
 
 def _length_problem(length: int) -> str:
@@ -221,8 +233,8 @@ def _told(refused: EventFileUnreadable | ParserBusy) -> str:
     return refused.message
 
 
-def _to(file: WaitingFile) -> HttpResponse:
-    return HttpResponseRedirect(reverse("import-events-file", args=[file.id]))
+def _to(event_import: EventImport) -> HttpResponse:
+    return HttpResponseRedirect(reverse("import-events-file", args=[event_import.pk]))
 
 
 def _refusal(request: HttpRequest, problem: str, *, status: int = 400) -> HttpResponse:
@@ -230,7 +242,8 @@ def _refusal(request: HttpRequest, problem: str, *, status: int = 400) -> HttpRe
 
 
 def _form_page(request: HttpRequest, form: EventFileForm, *, problem: str = "", status: int = 200) -> HttpResponse:
-    context = {"form": form, "problem": problem, "title": _("Import events")}
+    imports = recent_imports(request.user)
+    context = {"form": form, "problem": problem, "title": _("Import events"), "imports": imports}
     return _page(request, "shipments/import_events.html", context, status=status)
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 ONE_REQUEST_BYTES = 64 * 1024 * 1024
 """Above every file we take: each is one PUT, there whole or not at all, and no half-sent parts are ever left behind."""
-_TAKEN = {409, 412}
-"""What a PUT under the condition that nothing is there hears when something is, or is being written this moment."""
 
 log = structlog.get_logger(__name__)
 
@@ -88,17 +86,6 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
                     name = found["Key"].removeprefix(root)
                     if not any(part.startswith(".") for part in name.split("/")):
                         yield name, found["LastModified"]
-
-    def claim(self, name: str) -> bool:
-        """As `FileStore` says, by a PUT on the condition that nothing is there."""
-        with _outages_told():
-            try:
-                self.bucket.Object(self._normalize_name(name)).put(Body=b"", IfNoneMatch="*")
-            except ClientError as error:
-                if error.response["ResponseMetadata"]["HTTPStatusCode"] in _TAKEN:
-                    return False
-                raise
-        return True
 
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:

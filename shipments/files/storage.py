@@ -21,14 +21,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
-from shipments.models import FileKind, ManifestFile
+from shipments.models import EventImport, FileKind, ManifestFile
 
 log = structlog.get_logger(__name__)
 
 LOOKED_UP = 500
 """Stored names asked for by one statement."""
-WAITING_DIRECTORY = "waiting"
-"""Where files lie that wait between two pages of the admin."""
+EVENT_FILES_DIRECTORY = "waiting"
+"""Where the files of events are that were not imported yet."""
 _EXTENSIONS = {FileKind.MANIFEST: "xlsx", FileKind.INVOICE: "pdf"}
 
 
@@ -37,9 +37,6 @@ class FileStore(Protocol):
 
     def listing(self, directory: str = "") -> Iterator[tuple[str, datetime]]:
         """Each file under `directory`, however deep, with the moment of its last change; hidden ones left out."""
-
-    def claim(self, name: str) -> bool:
-        """Make an empty file; False when there is one. Of several who try at once, one succeeds."""
 
     def local_copy(self, name: str) -> AbstractContextManager[Path]:
         """The file as a path on this machine, to be read only. Raises `FileNotFoundError`."""
@@ -67,16 +64,6 @@ class DurableStorage(FileSystemStorage):
                 except FileNotFoundError:
                     continue
                 yield path.relative_to(self.location).as_posix(), datetime.fromtimestamp(changed, UTC)
-
-    def claim(self, name: str) -> bool:
-        """As `FileStore` says."""
-        path = Path(self.path(name))
-        path.parent.mkdir(mode=self.directory_permissions_mode or 0o700, parents=True, exist_ok=True)
-        try:
-            path.touch(mode=self.file_permissions_mode or 0o600, exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
 
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:
@@ -158,6 +145,8 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
         known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
+        if of_events := [name for name in names if name.startswith(f"{EVENT_FILES_DIRECTORY}/")]:
+            known.update(EventImport.objects.filter(file__in=of_events).values_list("file", flat=True))
         yield from (name for name in names if name not in known)
 
 
@@ -171,4 +160,4 @@ def recent_directories(months: int, now: datetime) -> list[str]:
     for _ in range(months):
         found.append(f"{first:%Y/%m}")
         first = (first - timedelta(days=1)).replace(day=1)
-    return [*found, WAITING_DIRECTORY]
+    return [*found, EVENT_FILES_DIRECTORY]

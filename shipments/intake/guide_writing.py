@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
+from operator import attrgetter
 
 from django.db import connection
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import GuideRow, Product
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
@@ -20,13 +22,12 @@ from shipments.statuses import GuideStatus, Source
 BATCH_ROWS = 1_000
 """Guides written by one ORM statement: 50,000 model instances at once would cost the worker dearly."""
 
+_FROM_ROW = tuple(field.name for field in GUIDE_FIELDS if field.name not in {"products", "extra_data"})
 _COLUMNS = (
-    "manifest_id", "hawb", "tracking_code", "status", "consignee_name", "consignee_document_type",
-    "consignee_document", "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code",
-    "consignee_phone", "consignee_email", "shipper_name", "weight_kg", "packages_count", "description_original",
-    "product_value", "fob_usd", "hs_code", "category", "platform_name", "products", "extra_data", "needs_review",
-    "review_reasons", "retention_required", "retention_reason", "created_at",
+    "manifest_id", "tracking_code", "status", *_FROM_ROW, "products", "extra_data", "needs_review", "review_reasons",
+    "retention_required", "retention_reason", "created_at",
 )  # fmt: skip
+_read_from = attrgetter(*_FROM_ROW)
 _EMPTY_JSON = {
     _COLUMNS.index(name): text for name, text in (("products", "[]"), ("extra_data", "{}"), ("review_reasons", "[]"))
 }
@@ -70,12 +71,9 @@ def _copy(values: Iterator[tuple[object, ...]]) -> None:
 def _values(manifest: Manifest, row: GuideRow, tracking_code: str, now: datetime) -> tuple[object, ...]:
     """In the order of `_COLUMNS`."""
     return (
-        manifest.pk, row.hawb, tracking_code, GuideStatus.REGISTERED.value, row.consignee_name,
-        row.consignee_document_type, row.consignee_document, row.consignee_address, row.consignee_city,
-        row.consignee_region, row.consignee_postal_code, row.consignee_phone, row.consignee_email, row.shipper_name,
-        row.weight_kg, row.packages_count, row.description_original, row.product_value, row.fob_usd, row.hs_code,
-        row.category, row.platform_name, [_product(product) for product in row.products], dict(row.extra_data),
-        bool(row.review_reasons), list(row.review_reasons), bool(row.retention_reason), row.retention_reason, now,
+        manifest.pk, tracking_code, GuideStatus.REGISTERED.value, *_read_from(row),
+        [_product(product) for product in row.products], dict(row.extra_data), bool(row.review_reasons),
+        list(row.review_reasons), bool(row.retention_reason), row.retention_reason, now,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """From a parsed manifest to rows: one transaction, first events included. The only writer beside `tracking`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -81,7 +81,10 @@ def refuse_known(owner: Company, mawb: str) -> None:
     """Raise `MawbAlreadyExists` where `owner` has this MAWB; spares the work of what the constraint would refuse."""
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
-        raise MawbAlreadyExists(f"The MAWB {mawb} was already ingested.", manifest_id=str(known))
+        raise MawbAlreadyExists(
+            f"The MAWB {mawb} was already ingested. GET mawbs/{mawb}/findings answers its warnings and notices.",
+            manifest_id=str(known),
+        )
 
 
 def _write(
@@ -109,6 +112,9 @@ def _write(
         rut_invalid_count=parsed.rut_invalid_count,
         warnings=[stored_warning(warning) for warning in parsed.warnings],
         notices=[stored_notice(notice) for notice in parsed.notices],
+        warnings_count=parsed.warnings_count,
+        notices_count=parsed.notices_count,
+        **_understood(parsed),
     )
     _write_files(manifest, files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
@@ -125,6 +131,23 @@ def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
         "total_fob_usd": _sum(row.fob_usd for row in guides),
         "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
     }
+
+
+def _understood(parsed: ParsedManifest) -> dict[str, Any]:
+    """How a workbook was understood, as the API answers it; nothing for a JSON manifest."""
+    if parsed.rows is None:
+        return {}
+    account = asdict(parsed.rows)
+    left_out_rows = account.pop("named")
+    return {
+        "columns": [_without_empty(asdict(column)) for column in parsed.columns],
+        "row_account": {**account, "left_out_rows": left_out_rows},
+    }
+
+
+def _without_empty(column: dict[str, str]) -> dict[str, str]:
+    """A column without the unit and the currency that it does not have."""
+    return {name: value for name, value in column.items() if value or name not in {"unit", "currency"}}
 
 
 def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:

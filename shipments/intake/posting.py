@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, CompanyIsCourier
 from companies.models import Company
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.ingest import Ingested, ingest
 from shipments.manifests import payload
-from shipments.manifests.destinations import SERVED_COUNTRIES
 from shipments.models import Channel
 
 
@@ -22,7 +22,7 @@ def receive(poster: Company, body: object) -> Ingested:
     if not isinstance(body, Mapping):
         raise InvalidBody
     owner = _owner(poster, body)
-    owner.require_any_country(SERVED_COUNTRIES)
+    owner.require_any_country(SERVED)
     transport_mode, country = payload.destination(body)
     owner.require_country(country)
     parsed = payload.read_manifest(body, transport_mode, country)

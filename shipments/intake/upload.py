@@ -1,6 +1,7 @@
 """Taking an uploaded workbook in: the checks in their decided order, then files, then rows."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.core.files.uploadedfile import UploadedFile
@@ -15,7 +16,9 @@ from shipments.files.storage import StoredFile, store
 from shipments.instruments import PARSE_SECONDS
 from shipments.intake.ingest import Ingested, ingest, refuse_known
 from shipments.manifests import destinations, flights
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.destination_choice import Destination, destination_of
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.manifests.workbook import formats, layout
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.workbook_package import check_package
@@ -32,6 +35,7 @@ class IncomingUpload:
     manifest_file: "UploadedFile[bytes]"
     invoice_file: "UploadedFile[bytes] | None"
     flight: FlightFields
+    notices: tuple[Notice, ...] = ()
 
 
 def require_upload_rights(company: Company) -> None:
@@ -45,7 +49,7 @@ def require_upload_rights(company: Company) -> None:
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
-    """The upload's form, every bad field reported at once; unknown fields are ignored.
+    """The upload's form, every bad field reported at once; unknown ones give a notice each and are ignored.
 
     fields: every part of the form, files included, as DRF's `request.data` has them. files: the files alone.
 
@@ -60,7 +64,11 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
         problems["invoice_file"] = ["The invoice is not a PDF file."]
     if problems := problems | _repeated(fields):
         raise ValidationFailed(details=problems)
-    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight)
+    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight, _unknown(fields))
+
+
+def _unknown(fields: Iterable[str]) -> tuple[Notice, ...]:
+    return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
 
 
 def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
@@ -73,8 +81,9 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
     """Read the workbook and ingest it for `company`; on any refusal no row and no file stays behind.
 
     Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (where the form tells the destination),
-    `WorkbookUnreadable`, the same two (where only the workbook tells it), `MawbNotFoundInFile`, `NoRowsParsed`,
-    `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy` when all places for reading stay taken.
+    `WorkbookUnreadable`, `DestinationUnresolved` and the same two (where the form does not), `ManifestTooLarge`,
+    `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`, `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy`
+    when all places for reading stay taken.
     """
     if upload.flight.destination_airport:
         _require_format(company, destinations.airport_country(upload.flight.destination_airport) or "")
@@ -94,18 +103,17 @@ def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     check_package(path)  # before the wait for a slot: a renamed PDF is told at once, however busy we are
     with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
         survey = layout.survey(book)
-        country = (
-            destinations.airport_country(upload.flight.destination_airport)
-            or survey.destination_country
-            or _only_onboarded()
-        )
-        return _require_format(company, country).read(survey, upload.flight)
+        destination = _destination(company, upload.flight, survey)
+        survey = replace(survey, notices=(*upload.notices, *destination.notices, *survey.notices))
+        return _require_format(company, destination.country).read(survey, upload.flight)
 
 
-def _only_onboarded() -> str:
-    """When neither form nor workbook tells the destination: the country of the one format there is."""
-    countries = formats.onboarded_countries()
-    return countries[0] if len(countries) == 1 else ""
+def _destination(company: Company, form: FlightFields, survey: layout.Survey) -> Destination:
+    """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
+    if country := destinations.airport_country(form.destination_airport):
+        return Destination(country)
+    possible = [country for country in formats.onboarded_countries() if country in company.allowed_countries]
+    return destination_of(survey, possible)
 
 
 def _require_format(company: Company, country: str) -> formats.Format:

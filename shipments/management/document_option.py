@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from companies.models import Country
+from companies.countries import SERVED
 from shipments.privacy.person import Documents, NotADocument
 
 
@@ -21,7 +21,7 @@ def add_document_arguments(parser: ArgumentParser, *, required: bool) -> None:
     )
     parser.add_argument(
         "--country",
-        choices=Country.values,
+        choices=[*SERVED],
         default="",
         help="With --document: only guides to this country, where the number means somebody else in another.",
     )

@@ -1,4 +1,4 @@
-"""Where a manifest goes: airports, countries, and the words people write for them.
+"""Where a manifest goes: airports, countries, cities, and the words people write for them.
 
 The tables come from `airportsdata` (IATA airports and metropolitan areas) and `pycountry` (ISO 3166). They are read
 once, on first use, and only what is asked for here is kept.
@@ -15,10 +15,8 @@ from zoneinfo import ZoneInfo
 import airportsdata
 import pycountry
 
-SERVED_COUNTRIES = ("CL", "PE", "AR")
-"""The countries whose pre-alerts this service knows the rules for."""
-SERVED_NAMES = "Chile, Peru or Argentina"
-"""The same in a sentence."""
+from companies.countries import SERVED
+from shipments.manifests.headings.guide_words import tokens
 
 _CITIES = {
     "CL": (
@@ -40,9 +38,32 @@ _CITIES = {
 """City names and codes that stand for one served country. Names that other countries on these routes use as well
 (Cordoba, Mendoza, Trujillo, Concepcion, Los Angeles, San Juan ...) are left out: unsure is better than wrong."""
 
-_CAPITAL_TIMES = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}
+_AIRPORT_NAMES = {
+    "CL": ("ARTURO MERINO BENITEZ", "MERINO BENITEZ", "COMODORO MERINO BENITEZ", "NUEVO PUDAHUEL"),
+    "PE": ("JORGE CHAVEZ", "SPIM"),
+    "AR": ("MINISTRO PISTARINI", "PISTARINI", "AEROPARQUE", "JORGE NEWBERY", "EL PALOMAR"),
+}
+"""Shorter names of airports than the tables have. SPIM was Lima's ICAO code up to 2017 and is still typed."""
 
-_SERVED = frozenset(SERVED_COUNTRIES)
+_CHINESE = {
+    "CL": ("智利", "圣地亚哥", "聖地亞哥", "聖地牙哥"),
+    "PE": ("秘鲁", "秘魯", "利马", "利馬"),
+    "AR": ("阿根廷", "布宜诺斯艾利斯", "布宜諾斯艾利斯"),
+}
+
+_OF_HOMONYMS = frozenset(
+    {
+        "CARTAGENA", "CASABLANCA", "EL MONTE", "PROVIDENCIA", "SALAMANCA", "SAN ANTONIO", "SAN CARLOS", "SAN FERNANDO",
+        "SAN JAVIER", "SAN JOAQUIN", "SANTA CRUZ", "VICTORIA",
+    }
+)  # fmt: skip
+"""Cities abroad that share their name with a commune of Chile: as a guide's destination they are the commune."""
+
+_FILLERS = tokens(
+    """A AEROPORTO AEROPUERTO AIRPORT AL CARGA CARGO CITY CIUDAD DE DEL EL EN INT INTERNACIONAL INTERNATIONAL INTL LA OF
+    PORT PORTO PUERTO REPUBLICA TERMINAL THE TO 机场 国际 港"""
+)
+"""What surrounds a place's name and names no place."""
 
 _OTHER_NAMES = {
     "US": ("USA", "EEUU", "EE UU", "UNITED STATES OF AMERICA", "ESTADOS UNIDOS DE AMERICA"),
@@ -54,6 +75,15 @@ _OTHER_NAMES = {
 class _Airport(NamedTuple):
     country: str
     timezone: str
+
+
+class _AirportRow(NamedTuple):
+    iata: str
+    icao: str
+    country: str
+    timezone: str
+    name: str
+    city: str
 
 
 def airport_country(iata: str) -> str | None:
@@ -68,32 +98,72 @@ def airport_timezone(iata: str) -> ZoneInfo | None:
     return ZoneInfo(airport.timezone) if airport else None
 
 
-def country_timezone(alpha2: str) -> ZoneInfo:
-    """The time by which most of a served country lives: its capital's. Raises `KeyError` for another country."""
-    return ZoneInfo(_CAPITAL_TIMES[alpha2])
-
-
 def is_country(alpha2: str) -> bool:
     """Whether this is an ISO 3166 alpha-2 code in capitals."""
     return alpha2 in _countries()
 
 
+def is_town_abroad(text: str) -> bool:
+    """Whether a text is, or begins with, a town that has an airport and whose name no served country knows."""
+    return _fold(re.split(r"[,;(/|-]", text, maxsplit=1)[0]) in _towns_abroad()
+
+
+def airport_of_icao(code: str) -> str | None:
+    """The IATA code of an airport by its ICAO code (`SCEL`), in any case; None when it is unknown or a place's name."""
+    words = _fold(code)
+    return None if words in _places() else _icao_airports().get(words)
+
+
 def place_country(text: str) -> str | None:
     """The country that a word for a place stands for, alpha-2; None when it names none, or more than one.
 
-    Understood: airport and metropolitan codes, ISO 3166 alpha-2 and alpha-3, country names in Spanish and English,
-    and cities and city codes of the served countries, without regard to case, accents and punctuation. Of several
-    words with punctuation between (`Santiago, Chile`, `SCL / Santiago`), all have to stand for the same country: an
-    address that has a country at its end is no destination.
+    Understood: airport and metropolitan codes, ICAO codes, airports by name, ISO 3166 alpha-2 and alpha-3, country
+    names in Spanish and English, cities and city codes, and the served ones in Chinese, without regard to case, accents
+    and punctuation. Of several words, with punctuation between or not (`Santiago, Chile`, `SCL Santiago`), all have to
+    stand for the same country: an address that has a country at its end is no destination. Stops on the way (`SCL via
+    PTY`) do not count.
     """
+    text = without_stops(text)
     whole = _place(text)
     if whole:
         return _only(whole)
     parts = [part for part in re.split(r"[,;:/|()\[\]\-\u2013\u2014]+", text) if part.strip()]
-    meant = [_place(part) for part in parts]
+    meant = [_phrase(part) for part in parts]
     if not meant or not all(meant):
         return None
     return _only(frozenset.intersection(*meant))
+
+
+def route_ends(text: str) -> tuple[str, str] | None:
+    """The first and the last place of a route as written (`MIA-SCL`, `Miami a Santiago`); None when it is no route.
+
+    Every part has to be a place. Places with a slash between may be alternatives as well: they are a route only where
+    the last alone is in a served country.
+    """
+    parts = [part.strip() for part in _ROUTE.split(without_stops(text))]
+    countries = [place_country(part) for part in parts]
+    if len(parts) < 2 or not all(
+        country or is_town_abroad(part) for part, country in zip(parts, countries, strict=True)
+    ):
+        return None
+    served = [country in SERVED for country in countries]
+    if "/" in text and (not served[-1] or any(served[:-1])):
+        return None
+    return parts[0], parts[-1]
+
+
+def without_stops(text: str) -> str:
+    """A destination without the stops on the way to it: `SCL via PTY` is `SCL`."""
+    return _VIA.sub(" ", text).strip(" ,;-/") or text
+
+
+_ROUTE = re.compile(r"\s*(?:[-\u2013\u2014]+>?|=>|[\u2192>/]|\b(?:to|a|hacia|hasta)\b)\s*", re.IGNORECASE)
+_STOP = r"v[i\u00ed]a|con (?:escala|conexi[o\u00f3]n) en|escala(?: en)?|stopover(?: in)?|connecting (?:in|at|via)"
+_TRANSIT = r"tr[a\u00e1]nsito (?:en|por)|transit(?: in| via)?"
+_VIA = re.compile(
+    rf"[\s(,;/-]*\b(?:{_STOP}|{_TRANSIT})\b[\s:]*[\w .]+?(?=\s*(?:[-\u2013\u2014>/,;)]|\b(?:to|a)\b|$))\)?",
+    re.IGNORECASE,
+)
 
 
 def _only(countries: frozenset[str]) -> str | None:
@@ -104,11 +174,34 @@ def _place(text: str) -> frozenset[str]:
     """Every country the whole text can stand for."""
     words = _fold(text)
     meant = _places().get(words, frozenset())
-    airport = _airports().get(words)
+    code = _icao_airports().get(words, words) if not meant else words
+    airport = _airports().get(code)
     # CHL, ARG and PER are airfields abroad too; in a manifest on these routes they are the countries.
-    if airport is None or (len(words) == 3 and meant & _SERVED):
+    if airport is None or (len(words) == 3 and meant & SERVED.keys()):
         return meant
     return meant | {airport.country}
+
+
+def _phrase(text: str) -> frozenset[str]:
+    """Every country that all places in a text can stand for, when it holds nothing but places: `SCL Santiago Chile`."""
+    words = _fold(text).split()
+    found: list[frozenset[str]] = []
+    start = 0
+    while start < len(words):
+        for end in range(min(len(words), start + _LONGEST_PHRASE), start, -1):
+            meant = _place(" ".join(words[start:end]))
+            if meant and not (end == start + 1 and words[start] in _FILLERS):
+                found.append(meant)
+                start = end
+                break
+        else:
+            if words[start] not in _FILLERS:
+                return frozenset()
+            start += 1
+    return frozenset.intersection(*found) if found else frozenset()
+
+
+_LONGEST_PHRASE = 6
 
 
 def _code(iata: str) -> str:
@@ -117,9 +210,26 @@ def _code(iata: str) -> str:
 
 
 def _fold(text: str) -> str:
+    if _HAN.search(text):
+        return " ".join(_CHINESE_WORDS.findall(unicodedata.normalize("NFKC", text).upper()))
     decomposed = unicodedata.normalize("NFKD", text)
     plain = decomposed.encode("ascii", "ignore").decode().upper()
     return " ".join(re.findall(r"[A-Z0-9]+", plain.replace(".", "")))  # C.A.B.A. is CABA
+
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_CHINESE_WORDS = re.compile(
+    "|".join(word for words in _CHINESE.values() for word in words) + "|机场|国际|港|[\u4e00-\u9fff]|[A-Z0-9]+"
+)
+
+
+@cache
+def _tables() -> tuple[_AirportRow, ...]:
+    """What is asked of each airport with an IATA code: read from the disk once."""
+    return tuple(
+        _AirportRow(row["iata"], row["icao"], row["country"], row["tz"], row["name"], row["city"])
+        for row in airportsdata.load("IATA").values()
+    )
 
 
 @cache
@@ -128,9 +238,15 @@ def _airports() -> dict[str, _Airport]:
     for code, metropolis in airportsdata.load_iata_macs().items():
         zone = next(iter(metropolis["airports"].values()))["tz"]
         airports[code] = _Airport(intern(metropolis["country"]), intern(zone))
-    for code, airport in airportsdata.load("IATA").items():
-        airports[code] = _Airport(intern(airport["country"]), intern(airport["tz"]))
+    for airport in _tables():
+        airports[airport.iata] = _Airport(intern(airport.country), intern(airport.timezone))
     return airports
+
+
+@cache
+def _icao_airports() -> dict[str, str]:
+    """ICAO code -> IATA code."""
+    return {airport.icao: airport.iata for airport in _tables() if airport.icao}
 
 
 @cache
@@ -147,7 +263,22 @@ def _places() -> dict[str, frozenset[str]]:
         translated = {spanish.gettext(name) for name in names}
         for word in {country.alpha_2, country.alpha_3, *names, *translated, *_OTHER_NAMES.get(country.alpha_2, ())}:
             places.setdefault(_fold(word), set()).add(country.alpha_2)
-    for alpha2, cities in _CITIES.items():
-        for city in cities:
-            places.setdefault(city, set()).add(alpha2)
+    for names_of in (_CITIES, _AIRPORT_NAMES, _CHINESE):
+        for alpha2, words in names_of.items():
+            for word in words:
+                places.setdefault(word, set()).add(alpha2)
+    for airport in _tables():
+        name = " ".join(word for word in _fold(airport.name).split() if word not in _FILLERS)
+        if " " in name and airport.country in SERVED:
+            places.setdefault(name, set()).add(airport.country)
     return {word: frozenset(countries) for word, countries in places.items()}
+
+
+@cache
+def _towns_abroad() -> frozenset[str]:
+    """Towns with an airport whose name none in a served country has, folded."""
+    served: set[str] = set(_OF_HOMONYMS).union(*_CITIES.values())
+    abroad: set[str] = set()
+    for airport in _tables():
+        (served if airport.country in SERVED else abroad).add(_fold(airport.city))
+    return frozenset(abroad - served - {""})

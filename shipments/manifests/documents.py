@@ -91,7 +91,7 @@ def check_ruc(text: str) -> DocumentCheck:
 
 
 def check_cuit(text: str) -> DocumentCheck:
-    """Check an Argentine CUIT or CUIL: 11 digits, one of `CUIT_PREFIXES` in front, check digit by modulus 11.
+    """Check an Argentine CUIT, CUIL or CDI: 11 digits, one of `CUIT_PREFIXES` in front, check digit by modulus 11.
 
     Source: ARCA, Clave Unica de Identificacion Tributaria (`stdnum.ar.cuit` for the check digit).
     """

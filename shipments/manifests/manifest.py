@@ -11,30 +11,11 @@ from decimal import Decimal
 from typing import Literal
 
 from shipments.manifests.reason import Reason
-from shipments.manifests.waybills import HAWB_LENGTH
 
 TransportMode = Literal["air", "ground"]
 
 MAX_GUIDES = 50_000
 """Guide rows in one manifest; more is refused with `validation_failed`."""
-
-
-LONGEST: Mapping[str, int] = {
-    "hawb": HAWB_LENGTH,
-    "consignee_name": 255,
-    "consignee_document_type": 16,
-    "consignee_document": 32,
-    "consignee_address": 512,
-    "consignee_city": 128,
-    "consignee_region": 128,
-    "consignee_postal_code": 32,
-    "consignee_phone": 64,
-    "consignee_email": 254,
-    "shipper_name": 255,
-    "description_original": 2000,
-    "hs_code": 255,
-}
-"""Characters kept of each text; what is longer is cut, with a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +42,22 @@ class Notice:
     reason: Reason
     row_index: int | None = None
     hawb: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """A column of a workbook as it was understood.
+
+    field: the guide field it serves, in the contract's words. heading: as it stands, empty where it has none. column:
+    its letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty where a column tells it row by row. currency: of
+    a value, `USD` or empty.
+    """
+
+    field: str
+    heading: str
+    column: str
+    unit: str = ""
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +113,62 @@ class FlightFields:
     scheduled_arrival: datetime | None = None
 
 
+LeftOutReason = Literal[
+    "hawb_missing",
+    "duplicate_hawb",
+    "too_few_values",
+    "no_consignee",
+    "hawb_unlike_others",
+    "other_table",
+    "example",
+    "heading",
+    "instructions",
+    "note",
+]
+"""Why a row under the headings made no guide. The last four are what stands in any manifest beside its guides."""
+
+MOST_NAMED = 50
+"""Rows left out that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A row under the headings that is in no guide and is no total.
+
+    row_index: as the spreadsheet shows it. hawb: what stands where the HAWBs stand, empty when nothing does. sheet: the
+    name of its sheet.
+    """
+
+    row_index: int
+    reason: LeftOutReason
+    hawb: str = ""
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccount:
+    """Every row under the headings, accounted for: `in_table` = `guides` + `products` + `totals` + `left_out`.
+
+    in_table: rows that hold anything, below the first row of headings of each sheet that was read, down to its end.
+    guides: rows that began a guide. products: further rows of a guide. totals: totals, subtotals, sums carried over.
+    left_out: all others, repeated headings and footers among them; `named` has the first `MOST_NAMED` of them, those
+    that may be somebody's goods before headings, instructions and notes.
+    """
+
+    in_table: int
+    guides: int
+    products: int
+    totals: int
+    left_out: int
+    named: tuple[LeftOut, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedManifest:
     """One pre-alert, read and checked: what `ingest` writes.
 
-    warnings, notices: the first by row, as many as are reported. rut_invalid_count: of all rows.
+    warnings, notices: the first by row, as many as are reported. warnings_count, notices_count: how many were found.
+    rut_invalid_count: of all rows. columns, rows: of a workbook; none for a JSON manifest.
     """
 
     mawb: str
@@ -130,4 +178,8 @@ class ParsedManifest:
     transport_mode: TransportMode = "air"
     warnings: tuple[RowWarning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    warnings_count: int = 0
+    notices_count: int = 0
     rut_invalid_count: int = 0
+    columns: tuple[ColumnReading, ...] = ()
+    rows: RowAccount | None = None

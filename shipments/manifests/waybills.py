@@ -12,7 +12,8 @@ _LONGEST = 400
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"))
 _SPELLING = r"0?([0-9]{3})(?: ?- ?| )?([0-9]{4}) ?([0-9]{4})"
 _MAWB = re.compile(_SPELLING)
-_MAWB_FIRST = re.compile(rf"(?:[^0-9A-Z]|N[OR]*\b|NUM(?:ERO)?\b|M?AWB\b)*{_SPELLING}(?![0-9])", re.IGNORECASE)
+_LABELLED = r"0?([0-9]{3})(?: ?[-/.] ?| )?([0-9]{4})[ .]?([0-9]{4})"
+_MAWB_FIRST = re.compile(rf"(?:[^0-9A-Z]|N[OR]*\b|NUM(?:ERO)?\b|M?AWB\b)*{_LABELLED}(?![0-9])", re.IGNORECASE)
 _HYPHENATED = re.compile(r"(?<![0-9A-Za-z-])([0-9]{3})-([0-9]{4}) ?([0-9]{4})(?![0-9A-Za-z-])")
 _BARE_NUMBER = re.compile(r"([0-9]{9,12})(?:\.0+)?")
 
@@ -34,7 +35,8 @@ def normal_mawb(value: str | float) -> str | None:
 def labelled_mawbs(text: str) -> list[str]:
     """The MAWBs in a text that a label calls one: the first in any spelling, further ones with their hyphen.
 
-    Digits alone that have lost leading zeros are padded, as in a numeric cell.
+    A slash or points between count too (`045/12345675`, `045.1234.5675`). Digits alone that have lost leading zeros are
+    padded, as in a numeric cell.
     """
     plain = _plain(text)
     bare = _BARE_NUMBER.fullmatch(plain)

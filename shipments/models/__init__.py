@@ -1,5 +1,6 @@
 """Manifests, guides, events. The database knows the law and says its name: every constraint is named."""
 
+from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.guides import Guide, GuideQuerySet
@@ -8,12 +9,15 @@ from shipments.models.manifests import LIST_WINDOW, Channel, FileKind, Manifest,
 __all__ = [
     "LIST_WINDOW",
     "Channel",
+    "EventImport",
+    "EventImportQuerySet",
     "FileKind",
     "Flight",
     "FlightQuerySet",
     "Guide",
     "GuideEvent",
     "GuideQuerySet",
+    "ImportState",
     "Manifest",
     "ManifestFile",
     "ManifestQuerySet",

@@ -6,8 +6,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide
-from shipments.tracking.review import CONSIGNEE_FIELDS
 
 _QUOTED = "consignee_"
 

@@ -6,12 +6,14 @@ personal data: identifiers, statuses and times.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Annotated, NotRequired, TypedDict
 
 from companies.models import Company
 from shipments.models import Manifest
-from shipments.statuses import GuideStatus, Kind
+from shipments.statuses import GuideStatus, Kind, Source
 from shipments.tracking.results import Result
 from webhooks import outbox
+from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.outbox import Event, EventType
 
 _OWN_TYPES = {
@@ -20,9 +22,38 @@ _OWN_TYPES = {
 }
 
 
+Mawb = Annotated[str, Keywords(pattern=r"^[0-9]{3}-[0-9]{8}$")]
+"""A MAWB in its normal form."""
+
+
+class PreAlertIngestedData(TypedDict):
+    """A manifest that was taken in."""
+
+    manifest_id: Uuid
+    mawb: Mawb
+    country: Annotated[str, "ISO 3166 alpha-2 of the destination."]
+    eta: Moment | None
+    total_guides: PositiveCount
+    guides_by_status: dict[str, PositiveCount]
+
+
+class GuideMovedData(TypedDict):
+    """A guide that came into another status. Never a consignee's data."""
+
+    manifest_id: Uuid
+    mawb: Mawb
+    hawb: str
+    tracking_code: str
+    status: Annotated[str, known_words(GuideStatus), "The guide's new status. More may come."]
+    status_code: PositiveCount
+    previous_status: Annotated[str, known_words(GuideStatus), "Its status before."]
+    source: Annotated[str, known_words(Source), "Who reported it. More may come."]
+    reason: NotRequired[Annotated[str, "Why, where a reason was given."]]
+
+
 def announce_ingest(manifest: Manifest) -> None:
     """One `pre_alert.ingested` for a manifest that was just written."""
-    data = {
+    data: PreAlertIngestedData = {
         "manifest_id": str(manifest.pk),
         "mawb": manifest.mawb,
         "country": manifest.country,
@@ -53,7 +84,7 @@ def event_type(status: GuideStatus) -> EventType:
 
 def _moved(result: Result) -> Event:
     fact = result.move.fact
-    data = {
+    data: GuideMovedData = {
         "manifest_id": str(result.manifest.pk),
         "mawb": result.manifest.mawb,
         "hawb": result.hawb,

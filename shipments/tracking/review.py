@@ -12,28 +12,13 @@ from django.utils.translation import gettext
 from shipments.errors import ValidationFailed
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)
 
-CONSIGNEE_FIELDS = (
-    "consignee_name",
-    "consignee_document_type",
-    "consignee_document",
-    "consignee_address",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-)
-"""What an operator may correct."""
-
-_MOST = {
-    column.name: column.max_length or 0 for column in Guide._meta.concrete_fields if column.name in CONSIGNEE_FIELDS
-}
 _IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
 _DOCUMENT_REASONS = {"rut_invalid_format", "rut_placeholder"}
 """Reasons for review that a document in order settles."""
@@ -95,8 +80,8 @@ def _cleaned(changes: Mapping[str, str]) -> dict[str, str]:
         if field not in CONSIGNEE_FIELDS:
             raise LookupError(field)
         values[field] = text_of(text)
-        if len(values[field]) > _MOST[field]:
-            details[field] = [gettext("Write at most %d characters.") % _MOST[field]]
+        if len(values[field]) > LONGEST[field]:
+            details[field] = [gettext("Write at most %d characters.") % LONGEST[field]]
     if details:
         raise ValidationFailed(details=details)
     return values

@@ -2,22 +2,221 @@
 
 Plain functions from rows to dicts. DRF's serializers copy every field for every object; for 50,000 guides, and for
 the reads that integrators script against, that was most of the time.
+
+The types are the OpenAPI document's as well: clients read their docstrings and the texts in `Annotated`.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from typing import Annotated, Literal, NotRequired, TypedDict, get_args, get_type_hints
 
+from companies.countries import SERVED
 from shipments.intake.ingest import Ingested
-from shipments.models import Manifest
-from shipments.statuses import GuideStatus, mawb_status
+from shipments.manifests.field_kinds import Amount, Text
+from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
+from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
+from shipments.models import LIST_WINDOW, Manifest
+from shipments.statuses import GuideStatus, Source, mawb_status
+from shipments.tracking.announcements import Mawb
 from shipments.v1.guide_reading import EventRow, GuideRow
-from shipments.wording.stored import answered_notice, answered_warning
+from shipments.wording.stored import AnsweredNotice, AnsweredRowWarning, answered_notice, answered_warning
+from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 
 _CODES = {status.value: status.code for status in GuideStatus}
+_MAWB_STATUSES = (
+    "registered", "customs_processing", "customs_released", "in_transit", "out_for_delivery", "delivered",
+    "exception", "closed",
+)  # fmt: skip
+
+_Mawb = Annotated[Mawb, "In its normal form."]
+_Status = Annotated[str, known_words(GuideStatus), "More may come: treat those you do not know by `status_code`."]
+_StatusCode = Annotated[PositiveCount, "The status as a number: from 21 an exception, from 91 a final one."]
+_Amount = Annotated[float, Keywords(minimum=0)]
 
 
-def mawb_head(manifest: Manifest) -> dict[str, object]:
+class GuideCode(TypedDict):
+    """A guide that was created."""
+
+    hawb: Annotated[str, "The house air waybill, trimmed and in capitals."]
+    tracking_code: Annotated[str, "Issued by the service. Keep it: it is the way to the guide."]
+
+
+class Column(TypedDict):
+    """A column of a workbook as it was understood."""
+
+    field: Annotated[str, "The field that it serves, such as `weight_kg`. More may come."]
+    heading: Annotated[str, "As written; empty when the column has none."]
+    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
+    unit: NotRequired[Annotated[str, "Of a weight, such as `kg` or `lb`."]]
+    currency: NotRequired[Annotated[str, "Of a value: `USD`."]]
+
+
+class Totals(TypedDict):
+    """What the guides add up to, to compare with sums of your own. What is not known counts as nothing."""
+
+    guides: PositiveCount
+    weight_kg: Annotated[_Amount, "What is known, added up."]
+    pieces: PositiveCount
+    fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+
+
+class LeftOutRow(TypedDict):
+    """A row under the headings that is in no guide."""
+
+    row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
+    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it made no guide. More may come."]
+    hawb: Annotated[str, "The row's HAWB, or empty."]
+    sheet: Annotated[str, "The name of its sheet."]
+
+
+class Rows(TypedDict):
+    """Every row under the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
+
+    in_table: Annotated[Count, "Rows under the headings that hold anything."]
+    guides: Annotated[Count, "Rows that began a guide."]
+    products: Annotated[Count, "Further rows of a guide."]
+    totals: Annotated[Count, "Totals, subtotals and sums carried over."]
+    left_out: Annotated[Count, "All others, repeated headings and footers among them."]
+    left_out_rows: Annotated[
+        list[LeftOutRow], f"The first {MOST_NAMED} of those left out; what may be goods before headings and notes."
+    ]
+
+
+class Noticed(TypedDict):
+    """What was noticed in a manifest, in the answer that created it and afterwards."""
+
+    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
+    warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
+    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
+
+
+class Created(TypedDict):
+    """A pre-alert that was taken in."""
+
+    success: Literal[True]
+    manifest_id: Annotated[Uuid, "The manifest that was created."]
+    flight_id: Annotated[Uuid, "Its flight."]
+    mawb: _Mawb
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in; null when unknown."]
+    guides_created: PositiveCount
+    guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
+
+
+class UploadResult(Created, Noticed):
+    """A workbook that was taken in."""
+
+    columns: Annotated[list[Column], "The columns that serve, from left to right."]
+    totals: Totals
+    rows: Rows
+
+
+class JsonResult(Created, Noticed):
+    """A canonical JSON pre-alert that was taken in."""
+
+    totals: Totals
+    country: Annotated[str, Keywords(enum=[*SERVED]), "The country of the destination."]
+
+
+class AnsweredFindings(Noticed):
+    """What was noticed in a manifest, to be read again."""
+
+    columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
+    totals: Totals
+    rows: Rows | None
+
+
+class MawbHead(TypedDict):
+    """What list and detail both say of a MAWB."""
+
+    manifest_id: Uuid
+    mawb: _Mawb
+    status: Annotated[
+        str,
+        known_words(_MAWB_STATUSES),
+        "The least advanced progress status among guides that are neither at their end nor in an exception. Without "
+        "any: `exception`, `delivered` or `closed`.",
+    ]
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in."]
+    total_guides: Count
+    total_weight_kg: Annotated[_Amount, "What is known, added up."]
+    total_pieces: Count
+    total_fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+    guides_by_status: Annotated[dict[str, PositiveCount], "Only statuses that some guide has."]
+
+
+class MawbSummary(MawbHead):
+    """A MAWB in the list."""
+
+    created_at: Annotated[Moment, "When the manifest was taken in; UTC."]
+
+
+class MawbList(TypedDict):
+    """The newest MAWBs, newest first; may be empty."""
+
+    mawbs: Annotated[list[MawbSummary], Keywords(maxItems=LIST_WINDOW)]
+
+
+class GuideSummary(GuideCode):
+    """A guide of a MAWB."""
+
+    status: _Status
+    status_code: _StatusCode
+
+
+class MawbDetail(MawbHead):
+    """A MAWB with its guides."""
+
+    warnings_count: Annotated[Count, "All warnings, reported or not."]
+    notices_count: Annotated[Count, "All notices, reported or not."]
+    rut_invalid_count: Annotated[Count, "Guides created with a missing or invalid RUT."]
+    guides: list[GuideSummary]
+
+
+class AnsweredGuideEvent(TypedDict):
+    """An entry of the timeline."""
+
+    status: _Status
+    status_code: _StatusCode
+    timestamp: Annotated[Moment, "When it happened; UTC."]
+    source: Annotated[str, known_words(Source), "Who reported it. More may come."]
+
+
+class _GuideHead(TypedDict):
+    """What stands before a guide's fields."""
+
+    hawb: str
+    tracking_code: str
+    mawb: _Mawb
+    status: _Status
+    status_code: _StatusCode
+
+
+def _answered_type(field: GuideField) -> object:
+    """The type of a field of the table, as the document describes it."""
+    note = (
+        "Personal data: treat it so." if field.personal == "consignee" else f"{field.note[:1].upper()}{field.note[1:]}"
+    )
+    if isinstance(field.kind, Amount):
+        return Annotated[_Amount | None, f"{note}."]
+    if isinstance(field.kind, Text):
+        return Annotated[str, note] if note else str
+    return PositiveCount
+
+
+AnsweredGuide: type[object] = TypedDict(  # type: ignore[misc]  # the table says which fields there are
+    "AnsweredGuide",
+    {
+        **get_type_hints(_GuideHead, include_extras=True),
+        **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
+        "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
+    },
+)
+AnsweredGuide.__doc__ = "A guide with its timeline. Numbers that are not in the manifest are null."
+
+
+def mawb_head(manifest: Manifest) -> MawbHead:
     """What list and detail both say of a MAWB."""
     return {
         "manifest_id": str(manifest.id),
@@ -25,22 +224,28 @@ def mawb_head(manifest: Manifest) -> dict[str, object]:
         "status": mawb_status(manifest.guides_by_status),
         "eta": manifest.eta_text,
         "total_guides": manifest.total_guides,
-        "total_weight_kg": _number(manifest.total_weight_kg),
+        "total_weight_kg": float(manifest.total_weight_kg),
         "total_pieces": manifest.total_pieces,
-        "total_fob_usd": _number(manifest.total_fob_usd),
+        "total_fob_usd": float(manifest.total_fob_usd),
         "guides_by_status": manifest.guides_by_status,
     }
 
 
-def mawb_list_item(manifest: Manifest) -> dict[str, object]:
-    """A MAWB in the list."""
-    return {**mawb_head(manifest), "created_at": iso_text(manifest.created_at)}
+def mawb_list(manifests: Iterable[Manifest]) -> MawbList:
+    """The caller's newest MAWBs."""
+    return {
+        "mawbs": [{**mawb_head(manifest), "created_at": iso_text(manifest.created_at)} for manifest in manifests],
+    }
 
 
-def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> MawbDetail:
     """A MAWB with its guides, each (hawb, tracking_code, status)."""
+    warnings_count, notices_count = manifest.findings_counts
     return {
         **mawb_head(manifest),
+        "warnings_count": warnings_count,
+        "notices_count": notices_count,
+        "rut_invalid_count": manifest.rut_invalid_count,
         "guides": [
             {"hawb": hawb, "tracking_code": tracking_code, "status": status, "status_code": _CODES[status]}
             for hawb, tracking_code, status in guides
@@ -49,18 +254,14 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> d
 
 
 def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, object]:
-    """One guide with its timeline, oldest first."""
+    """One guide with its timeline, oldest first: an `AnsweredGuide`."""
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
         "mawb": guide.mawb,
         "status": guide.status,
         "status_code": _CODES[guide.status],
-        "consignee_name": guide.consignee_name,
-        "weight_kg": _number(guide.weight_kg),
-        "packages_count": guide.packages_count,
-        "description_original": guide.description_original,
-        "fob_usd": _number(guide.fob_usd),
+        **{name: said(value) for (name, said), value in zip(_ANSWERED, guide.fields, strict=True)},
         "events": [
             {
                 "status": event.status,
@@ -73,8 +274,45 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
     }
 
 
-def upload_result(ingested: Ingested) -> dict[str, object]:
-    """The answer to a pre-alert that was taken in."""
+def upload_result(ingested: Ingested) -> UploadResult:
+    """The answer to a workbook that was taken in."""
+    return {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # rows are a workbook's
+
+
+def json_result(ingested: Ingested) -> JsonResult:
+    """The answer to a canonical JSON pre-alert that was taken in."""
+    manifest = ingested.manifest
+    return {**_created(ingested), **_noticed(manifest), "totals": _totals(manifest), "country": manifest.country}
+
+
+def findings(manifest: Manifest) -> AnsweredFindings:
+    """What was noticed in a manifest and how a workbook was understood. JSON: no columns, and null for the rows."""
+    return {
+        **_noticed(manifest),
+        "columns": manifest.columns or [],
+        "totals": _totals(manifest),
+        "rows": manifest.row_account,
+    }
+
+
+def _noticed(manifest: Manifest) -> Noticed:
+    return {
+        "rut_invalid_count": manifest.rut_invalid_count,
+        "warnings": [answered_warning(warning) for warning in manifest.warnings],
+        "notices": [answered_notice(notice) for notice in manifest.notices],
+    }
+
+
+def _totals(manifest: Manifest) -> Totals:
+    return {
+        "guides": manifest.total_guides,
+        "weight_kg": float(manifest.total_weight_kg),
+        "pieces": manifest.total_pieces,
+        "fob_usd": float(manifest.total_fob_usd),
+    }
+
+
+def _created(ingested: Ingested) -> Created:
     manifest = ingested.manifest
     return {
         "success": True,
@@ -84,9 +322,6 @@ def upload_result(ingested: Ingested) -> dict[str, object]:
         "eta": manifest.eta_text,
         "guides_created": manifest.total_guides,
         "guides": [{"hawb": hawb, "tracking_code": code} for hawb, code in ingested.codes],
-        "rut_invalid_count": manifest.rut_invalid_count,
-        "warnings": [answered_warning(warning) for warning in manifest.warnings],
-        "notices": [answered_notice(notice) for notice in manifest.notices],
     }
 
 
@@ -98,3 +333,11 @@ def iso_text(moment: datetime) -> str:
 def _number(value: Decimal | float | None) -> float | None:
     """A decimal of the database as a JSON number; unknown stays null."""
     return None if value is None else float(value)
+
+
+def _as_stored(value: object) -> object:
+    return value
+
+
+_ANSWERED = tuple((field.name, _number if isinstance(field.kind, Amount) else _as_stored) for field in ANSWERED_FIELDS)
+"""Each field with what turns its stored value into JSON's."""

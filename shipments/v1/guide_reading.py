@@ -5,28 +5,27 @@ models: nothing that could be saved.
 """
 
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from companies.models import Company
+from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
 
 
 class GuideRow(NamedTuple):
-    """What the API says of a guide. Weight in kg, value in USD, None where unknown; floats on SQLite."""
+    """What the API says of a guide.
+
+    fields: the values of `ANSWERED_FIELDS`. Amounts are decimals, floats on SQLite, and None where unknown.
+    """
 
     id: int
     hawb: str
     tracking_code: str
     mawb: str
     status: str
-    consignee_name: str
-    weight_kg: Decimal | float | None
-    packages_count: int
-    description_original: str
-    fob_usd: Decimal | float | None
+    fields: tuple[Any, ...]
 
 
 class EventRow(NamedTuple):
@@ -37,12 +36,13 @@ class EventRow(NamedTuple):
     source: str
 
 
+_CODES = len(GuideRow._fields) - 1
 _GUIDE = f"""
-    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status, guide.consignee_name,
-           guide.weight_kg, guide.packages_count, guide.description_original, guide.fob_usd
+    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status,
+           {", ".join(f"guide.{field.name}" for field in ANSWERED_FIELDS)}
     FROM {Guide._meta.db_table} guide JOIN {Manifest._meta.db_table} manifest ON manifest.id = guide.manifest_id
     WHERE guide.tracking_code = %s AND manifest.company_id = %s AND manifest.voided_at IS NULL
-"""  # noqa: S608  # our own tables' names
+"""  # noqa: S608  # our own tables' and columns' names
 _TIMELINE = f"""
     SELECT status, occurred_at, source FROM {GuideEvent._meta.db_table} WHERE guide_id = %s ORDER BY occurred_at, id
 """  # noqa: S608  # our own table's name
@@ -51,7 +51,7 @@ _TIMELINE = f"""
 def guide(company: Company, tracking_code: str) -> GuideRow | None:
     """The guide behind `tracking_code`, in capitals, if `company` owns it and sees it."""
     rows = _rows(_GUIDE, [tracking_code, company.pk])
-    return GuideRow(*rows[0]) if rows else None
+    return GuideRow._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
 
 
 def timeline(guide_id: int) -> list[EventRow]:

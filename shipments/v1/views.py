@@ -11,14 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
-from companies.models import Company, Country
+from companies.countries import SERVED
+from companies.models import Company
 from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
 from shipments.intake import posting, upload
 from shipments.manifests import waybills
 from shipments.manifests.workbook import manifest_template as template
-from shipments.models import LIST_WINDOW, Manifest
+from shipments.models import LIST_WINDOW, Manifest, ManifestQuerySet
 from shipments.v1 import guide_reading
-from shipments.v1.answers import guide_detail, mawb_detail, mawb_list_item, upload_result
+from shipments.v1.answers import findings, guide_detail, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 
 
@@ -48,28 +49,30 @@ class JsonPreAlertView(APIView):
             body = request.data if request.stream else None
         except UnsupportedMediaType:
             raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
-        ingested = posting.receive(poster, body)
-        return Response(upload_result(ingested) | {"country": ingested.manifest.country}, status=201)
+        return Response(json_result(posting.receive(poster, body)), status=201)
 
 
 class MawbListView(APIView):
     """`GET mawbs`: the caller's newest MAWBs, a fixed window."""
 
     def get(self, request: Request) -> Response:
-        manifests = Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]
-        return Response({"mawbs": [mawb_list_item(manifest) for manifest in manifests]})
+        return Response(mawb_list(Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]))
 
 
 class MawbDetailView(APIView):
     """`GET mawbs/:mawb`, in any spelling of the number."""
 
     def get(self, request: Request, mawb: str) -> Response:
-        manifests = Manifest.objects.of(_reader(request)).as_answered()
-        manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
-        if manifest is None:
-            raise NotFound
+        manifest = _one(Manifest.objects.of(_reader(request)).as_answered_with_counts(), mawb)
         guides = manifest.guides.order_by("id").values_list("hawb", "tracking_code", "status")
         return Response(mawb_detail(manifest, guides))
+
+
+class MawbFindingsView(APIView):
+    """`GET mawbs/:mawb/findings`: what the answer to the POST said of the manifest, to be read again."""
+
+    def get(self, request: Request, mawb: str) -> Response:
+        return Response(findings(_one(Manifest.objects.of(_reader(request)), mawb)))
 
 
 class GuideView(APIView):
@@ -85,8 +88,16 @@ class GuideView(APIView):
 def _reader(request: Request) -> Company:
     """The caller, who may read unless no country at all is open to it."""
     company = caller(request)
-    company.require_any_country(tuple(Country.values))
+    company.require_any_country(SERVED)
     return company
+
+
+def _one(manifests: ManifestQuerySet, mawb: str) -> Manifest:
+    """The manifest with this MAWB, in any spelling. Raises `NotFound`."""
+    manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
+    if manifest is None:
+        raise NotFound
+    return manifest
 
 
 @csrf_exempt  # there is no form: another method is a 405

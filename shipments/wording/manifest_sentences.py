@@ -1,5 +1,7 @@
 """What is said of rows, of the workbook and its flight, and of guides by their country's rules."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext_noop
 
 from shipments.wording.sentence import Sentence, Sentences
@@ -24,7 +26,10 @@ ROWS: Sentences = {
     ),
     "hawb_digits_rounded": (
         Sentence(
-            gettext_noop("%(count)s HAWBs are numbers of more than %(digits)s digits; spreadsheets round those."),
+            gettext_noop(
+                "%(count)s HAWBs are numbers of more than %(digits)s digits or have an exponent; spreadsheets round "
+                "those."
+            ),
             gettext_noop("Some HAWBs are numbers with so many digits that spreadsheets round them."),
         ),
         Sentence(gettext_noop("Check them, and format the column as text before typing them.")),
@@ -39,6 +44,27 @@ ROWS: Sentences = {
     ),
 }
 
+_IGNORED = gettext_noop("A field that we do not know was ignored.")
+_NEAREST = Sentence(gettext_noop("Did you mean “%(nearest)s”?"), gettext_noop("Check how it is spelled."))
+_UNKNOWN: Mapping[str, Sentence] = {
+    "manifest": Sentence(gettext_noop("“%(name)s” is not a field of the manifest and was ignored."), _IGNORED),
+    "guide": Sentence(
+        gettext_noop("“%(name)s” is not a field of a guide and was ignored; guides that have it: %(count)s."), _IGNORED
+    ),
+    "product": Sentence(
+        gettext_noop("“%(name)s” is not a field of a product and was ignored; guides that have it: %(count)s."),
+        _IGNORED,
+    ),
+    "form": Sentence(gettext_noop("“%(name)s” is not a field of the upload's form and was ignored."), _IGNORED),
+}
+UNKNOWN_FIELDS: Sentences = {
+    **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
+    **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
+    "unknown_fields_more": Sentence(
+        gettext_noop("There are so many fields that we do not know that not all of them are reported.")
+    ),
+}
+
 WORKBOOK: Sentences = {
     "mawb_check_digit_mismatch": Sentence(
         gettext_noop(
@@ -50,20 +76,42 @@ WORKBOOK: Sentences = {
             "will not be found under it."
         ),
     ),
-    "sheet_ignored": (
-        Sentence(
-            gettext_noop("The sheet “%(sheet)s” has guides too; they were not read."),
-            gettext_noop("Another visible sheet has guides too; they were not read."),
+    "sheet_repeats": Sentence(
+        gettext_noop(
+            "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not "
+            "read."
         ),
+        gettext_noop("Another sheet repeats HAWBs of the one that was read; it was not read."),
+    ),
+    "sheet_without_consignees": Sentence(
+        gettext_noop("The sheet “%(sheet)s” names no consignees; it was not read."),
+        gettext_noop("Another sheet names no consignees; it was not read."),
+    ),
+    "destination_assumed": Sentence(
+        gettext_noop(
+            "Neither the form nor the workbook says the destination; %(country)s was taken, the only country possible."
+        ),
+        gettext_noop("Neither the form nor the workbook says the destination; the only country possible was taken."),
+    ),
+    "text_encoding_repaired": Sentence(
+        gettext_noop(
+            "%(count)s cells were read in the wrong encoding before the workbook was sent, such as a CSV in UTF-8 that "
+            "was opened as Windows-1252. They were repaired: “%(misread)s” is “%(example)s”."
+        ),
+        gettext_noop("Some cells were read in the wrong encoding before the workbook was sent. They were repaired."),
+    ),
+    "text_encoding_damaged": (
         Sentence(
             gettext_noop(
-                "Guides come from the first visible sheet that has any, “%(taken)s”: send the others as a manifest of "
-                "their own."
+                "%(count)s cells lost characters when they were read in the wrong encoding, such as "
+                "“%(example)s”; they "
+                "were kept as they are."
             ),
             gettext_noop(
-                "Guides come from the first visible sheet that has any: send the others as a manifest of their own."
+                "Some cells lost characters when they were read in the wrong encoding; they were kept as they are."
             ),
         ),
+        Sentence(gettext_noop("Import the CSV as UTF-8 and send the workbook again.")),
     ),
     "flight_number_ignored": Sentence(
         gettext_noop("The workbook's flight number is not a carrier's, such as LA2369; it was left out.")
@@ -97,6 +145,19 @@ WORKBOOK: Sentences = {
 COUNTRIES: Sentences = {
     "retention_required": Sentence(
         gettext_noop("FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared.")
+    ),
+    "category_repeated": Sentence(
+        gettext_noop(
+            "One transport document holds at most one guide of category %(category)s, and this manifest has %(count)s; "
+            "this is the second."
+        ),
+        gettext_noop("One transport document holds at most one guide of this category; this is the second."),
+    ),
+    "category_above_value": Sentence(
+        gettext_noop(
+            "Category 3 above US$ 2,000 is for medicines and the like, up to US$ 10,000; customs will ask for the "
+            "papers."
+        )
     ),
     "courier_value_exceeded": Sentence(
         gettext_noop("FOB above US$ 3,000: the shipment is outside the simplified courier regime.")

@@ -4,7 +4,8 @@ A sentence with parameters has a form without them, for findings whose parameter
 ends in `count` is a number of things and is written with separators of thousands.
 """
 
-from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, WORKBOOK
+from shipments.wording.column_sentences import COLUMNS, LEFT_OUT
+from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
 from shipments.wording.sentence import Sentence, Sentences
 from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
 
@@ -14,7 +15,10 @@ SENTENCES: Sentences = {
     **TEXTS,
     **JSON_VALUES,
     **ROWS,
+    **UNKNOWN_FIELDS,
     **WORKBOOK,
+    **COLUMNS,
+    **LEFT_OUT,
     **COUNTRIES,
     **GUIDE_REASONS,
 }

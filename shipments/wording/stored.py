@@ -6,13 +6,44 @@ version before, which serves while a new one is installed, has its `message`.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.payload.row_findings import InvalidRow
-from shipments.wording.rendering import english, in_words
+from shipments.wording.rendering import in_words
+from webhooks.json_types import Count
 
 Entry = dict[str, Any]
+
+
+class AnsweredRowWarning(TypedDict):
+    """A problem in a row that was taken all the same."""
+
+    row_index: Annotated[Count, "Workbook: the row as the spreadsheet numbers it, from 1. JSON: the position, from 0."]
+    hawb: Annotated[str, "The row's HAWB; may be empty."]
+    field: Annotated[str, "The field concerned, such as `consignee_rut`."]
+    error_code: Annotated[str, "What is wrong, such as `rut_invalid_format`. More may come."]
+    severity: Annotated[str, "`warning`."]
+    message: Annotated[str, "For a person."]
+
+
+class AnsweredNotice(TypedDict):
+    """An observation on content that was taken as it is; `row_index` and `hawb` are null when it concerns no row."""
+
+    code: Annotated[str, "What was noticed, such as `mawb_check_digit_mismatch`. More may come."]
+    message: Annotated[str, "For a person."]
+    row_index: Count | None
+    hawb: str | None
+
+
+class AnsweredInvalidRow(TypedDict):
+    """A problem of a row; `row_index` is the position in `guides`, from 0."""
+
+    row_index: Count
+    hawb: Annotated[str, "As it was sent; empty when the row has none."]
+    field: Annotated[str, "Such as `weight_kg` or `products[1].quantity`."]
+    error_code: Annotated[str, "Such as `required`, `invalid`, `rut_invalid_format`. More may come."]
+    message: Annotated[str, "For a person."]
 
 
 def stored_warning(warning: RowWarning) -> Entry:
@@ -38,37 +69,37 @@ def stored_notice(notice: Notice) -> Entry:
     }
 
 
-def answered_warning(entry: Mapping[str, Any]) -> Entry:
-    """A stored warning in the contract's words."""
+def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
+    """A stored warning in the contract's codes and the active language's words."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
         "field": entry["field"],
         "error_code": _code(entry),
         "severity": "warning",
-        "message": _legacy_text(entry) or english(_sentence(entry), entry.get("params", {})),
+        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
     }
 
 
-def answered_notice(entry: Mapping[str, Any]) -> Entry:
-    """A stored notice in the contract's words."""
+def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
+    """A stored notice, as `answered_warning` has it."""
     return {
         "code": _code(entry),
-        "message": _legacy_text(entry) or english(_sentence(entry), entry.get("params", {})),
+        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
     }
 
 
-def answered_rows(rows: Iterable[InvalidRow]) -> list[Entry]:
-    """`invalid_rows` in the contract's words."""
+def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
+    """`invalid_rows`, as `answered_warning` has a warning."""
     return [
         {
             "row_index": row.row_index,
             "hawb": row.hawb,
             "field": row.finding.field,
             "error_code": row.finding.code,
-            "message": english(row.finding.reason.sentence, row.finding.reason.params),
+            "message": in_words(row.finding.reason.sentence, row.finding.reason.params),
         }
         for row in rows
     ]

@@ -35,10 +35,10 @@ DOCUMENTS: Sentences = {
     ),
     "ruc_check_digit": Sentence(gettext_noop("The check digit of the RUC does not match its number.")),
     "cuit_shape": Sentence(
-        gettext_noop("A CUIT or CUIL has 11 digits and begins with %(numbers)s or %(last)s."),
-        gettext_noop("A CUIT or CUIL has 11 digits and begins with the number of a kind of taxpayer."),
+        gettext_noop("A CUIT, CUIL or CDI has 11 digits and begins with %(numbers)s or %(last)s."),
+        gettext_noop("A CUIT, CUIL or CDI has 11 digits and begins with the number of a kind of taxpayer."),
     ),
-    "cuit_check_digit": Sentence(gettext_noop("The check digit of the CUIT or CUIL does not match its number.")),
+    "cuit_check_digit": Sentence(gettext_noop("The check digit of the CUIT, CUIL or CDI does not match its number.")),
     "dni_eight_digits": Sentence(gettext_noop("A DNI has 8 digits.")),
     "dni_digits": Sentence(
         gettext_noop("A DNI has %(least)s to %(most)s digits."),
@@ -58,6 +58,16 @@ AMOUNTS: Sentences = {
     "weight_kg_invalid": (
         Sentence(gettext_noop("The weight cannot be read as a number, is negative or is too large.")),
         _CREATED_WITHOUT,
+    ),
+    "weight_kg_unit": (Sentence(gettext_noop("The unit of the weight cannot be read.")), _CREATED_WITHOUT),
+    "weight_kg_ambiguous": (
+        Sentence(
+            gettext_noop(
+                "The only separator of the weight is before three digits, and other cells of the column use both "
+                "separators; it was read as decimal."
+            )
+        ),
+        Sentence(gettext_noop("Type it as a number.")),
     ),
     "fob_usd_invalid": (
         Sentence(gettext_noop("The value cannot be read as an amount, is negative or is too large.")),

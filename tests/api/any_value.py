@@ -2,6 +2,8 @@
 
 from hypothesis import strategies as st
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+
 VALUES = st.recursive(
     st.none()
     | st.booleans()
@@ -18,10 +20,5 @@ MANIFEST_KEYS = [
     "mawb", "transport_mode", "client_code", "flight_number", "origin_airport", "origin_country",
     "destination_airport", "destination_country", "scheduled_departure", "scheduled_arrival", "country", "guides",
 ]  # fmt: skip
-GUIDE_KEYS = [
-    "hawb", "consignee_name", "consignee_document_type", "consignee_document", "consignee_address", "consignee_city",
-    "consignee_region", "consignee_postal_code", "consignee_phone", "consignee_email", "shipper_name", "weight_kg",
-    "packages_count", "description_original", "product_value", "fob_usd", "hs_code", "category", "platform_name",
-    "products", "extra_data",
-]  # fmt: skip
+GUIDE_KEYS = [field.name for field in GUIDE_FIELDS]
 PRODUCT_KEYS = ["description", "quantity", "unit_value", "weight_kg", "hs_code"]

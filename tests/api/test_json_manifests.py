@@ -32,6 +32,7 @@ class TestAGoodManifest:
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
+            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
         }
         assert all(code.startswith("ACM") for code in codes)
         assert (stored.country, stored.channel, stored.company) == (country, "json", acme.company)
@@ -86,7 +87,7 @@ class TestProducts:
 
 class TestPeru:
     @pytest.mark.parametrize(
-        ("fob", "category"), [("0", 1), ("199.99", 2), ("200", 2), ("200.01", 3), ("2000", 3), ("2000.01", 4)]
+        ("fob", "category"), [("0", 2), ("199.99", 2), ("200", 2), ("200.01", 3), ("2000", 3), ("2000.01", 4)]
     )
     def test_the_category_follows_from_the_value(self, acme: Caller, fob: str, category: int) -> None:
         acme.post_json(manifest(guide(1, "PE", fob_usd=float(fob)), country="PE"))

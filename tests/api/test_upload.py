@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import OperationalError
+from openpyxl import load_workbook
 
 from companies.models import Company
 from shipments.intake.ingest import ingest
@@ -58,6 +60,9 @@ class TestAGoodManifest:
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
+            "columns": manifest.columns,
+            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
+            "rows": manifest.row_account,
         }
         assert [guide["hawb"] for guide in codes] == ["HAWB00001", "HAWB00002"]
         assert all(re.fullmatch(r"ACM[0-9A-HJKMNP-TV-Z]{11}", guide["tracking_code"]) for guide in codes)
@@ -215,6 +220,46 @@ class TestRefusals:
         book = workbook_bytes(labels={"Destino": "LIM"})
         assert error(acme.upload(book)) == (400, "no_parser_for_format")
         assert acme.upload(book, destination_airport="SCL").status_code == 201
+
+    @pytest.mark.parametrize("told", ["Bogotá", "SCL / LIM", "por confirmar", "El Dorado"])
+    def test_quote_a_destination_of_the_workbook_that_cannot_be_read(
+        self, acme: Caller, rival: Caller, media: Any, told: str
+    ) -> None:
+        response = acme.upload(workbook_bytes(labels={"Destino": told}))
+        assert error(response) == (400, "destination_unresolved")
+        assert repr(told) in response.json()["message"]
+        assert nothing_stored(media)
+        assert rival.upload(workbook_bytes(labels={"Destino": "MIA-SCL"})).status_code == 201
+
+    def test_name_a_foreign_destination_by_its_country(self, acme: Caller) -> None:
+        response = acme.upload(workbook_bytes(labels={"Destino": "GRU - Guarulhos"}))
+        assert error(response) == (400, "no_parser_for_format")
+        assert response.json()["country"] == "BR"
+
+    def test_take_the_only_country_possible_with_a_notice_where_nothing_tells_it(self, acme: Caller) -> None:
+        response = acme.upload(workbook_bytes(labels={"Destino": None}))
+        assert response.status_code == 201
+        assert [notice["code"] for notice in response.json()["notices"]] == ["destination_assumed"]
+
+    def test_ask_for_the_destination_where_several_countries_are_possible(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(formats, "onboarded_countries", lambda: ("CL", "PE"))
+        book = workbook_bytes(labels={"Destino": None})
+        assert error(acme.upload(book)) == (400, "destination_unresolved")
+        assert acme.upload(book, destination_airport="SCL").status_code == 201
+
+    def test_refuse_guides_that_would_be_left_unread(self, acme: Caller, media: Any) -> None:
+        book = load_workbook(BytesIO(workbook_bytes()))
+        other = book.create_sheet("Pendientes")
+        other.append(["HAWB", "Consignatario", "Peso (kg)", "Bultos"])
+        other.append(["HAWB00009", "Otra Persona", 1, 1])
+        output = BytesIO()
+        book.save(output)
+        response = acme.upload(output.getvalue())
+        assert error(response) == (400, "validation_failed")
+        assert "'Pendientes'" in response.json()["details"]["manifest_file"][0]
+        assert nothing_stored(media)
 
     def test_refuse_a_country_with_a_format_that_the_company_may_not_ship_to(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch

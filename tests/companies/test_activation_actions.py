@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(("action", "was", "logged"), [("deactivate", True, "no"), ("activate", False, "yes")])
 def test_a_company_is_switched_after_a_question_and_logged(desk: Client, action: str, was: Any, logged: str) -> None:
     company, other = ClientFactory.create(is_active=was), ClientFactory.create(is_active=was)
-    assert 'name="confirmed"' in text_of(desk.get(page(action, company)))
+    assert 'name="step"' in text_of(desk.get(page(action, company)))
     company.refresh_from_db()
     assert company.is_active is was
-    answer = desk.post(page(action, company), {"confirmed": "yes"}, follow=True)
+    answer = desk.post(page(action, company), {"step": "run"}, follow=True)
     company.refresh_from_db()
     other.refresh_from_db()
     assert (company.is_active, other.is_active) == (not was, was)
@@ -44,7 +44,7 @@ def test_several_are_closed_together_and_what_was_closed_before_is_said(desk: Cl
     assert all(str(company) in text_of(question) for company in (one, two, closed))
     assert str(other) not in text_of(question)
     assert Company.objects.active().count() == 3
-    answer = desk.post(LIST, {**chosen, "confirmed": "yes"}, follow=True)
+    answer = desk.post(LIST, {**chosen, "step": "run"}, follow=True)
     assert list(Company.objects.active()) == [other]
     done, unchanged = messages_of(answer)
     assert one.client_code in done

@@ -103,7 +103,7 @@ def test_without_the_permission_to_change_nothing_is_done(codenames: list[str], 
     browser = operator(*codenames)
     assert browser.get(page(name, company)).status_code == 403
     if name != "api_password":
-        assert browser.post(page(name, company), {"confirmed": "yes"}).status_code == 403
+        assert browser.post(page(name, company), {"step": "run"}).status_code == 403
     assert opens_for(password_of(company)) == company
     assert not LogEntry.objects.exists()
 
@@ -116,7 +116,7 @@ def test_a_reader_sees_the_company_and_no_action() -> None:
     assert "Chile, Argentina" in html
     for name in ("rotate_api_password", "deactivate", "activate"):
         assert page(name, company) not in html
-    reader.post(LIST, {"action": "deactivate_selected", "_selected_action": [company.pk], "confirmed": "yes"})
+    reader.post(LIST, {"action": "deactivate_selected", "_selected_action": [company.pk], "step": "run"})
     assert reader.get(ADD).status_code == 403
     company.refresh_from_db()
     assert company.is_active

@@ -67,7 +67,7 @@ def test_the_key_of_another_password_opens_nothing(desk: Client) -> None:
     first = desk.post(ADD, form())["Location"]
     stale = desk.cookies["shown_once"].value
     company = Company.objects.get()
-    desk.post(page("rotate_api_password", company), {"confirmed": "yes"})
+    desk.post(page("rotate_api_password", company), {"step": "run"})
     desk.cookies["shown_once"] = stale
     assert shown_password(desk.get(first)) is None
 
@@ -101,14 +101,14 @@ def test_asking_to_rotate_changes_nothing_yet(desk: Client) -> None:
         desk.get(page("rotate_api_password", company)),
         desk.post(page("rotate_api_password", company)),
     ):
-        assert 'name="confirmed"' in text_of(answer)
+        assert 'name="step"' in text_of(answer)
     assert opens_for(password_of(company)) == company
     assert not LogEntry.objects.exists()
 
 
 def test_rotating_one_company_shows_its_new_password_and_leaves_the_others_alive(desk: Client) -> None:
     rotated, other = ClientFactory.create(), ClientFactory.create()
-    answer = desk.post(page("rotate_api_password", rotated), {"confirmed": "yes"}, follow=True)
+    answer = desk.post(page("rotate_api_password", rotated), {"step": "run"}, follow=True)
     new = shown_password(answer)
     assert new is not None
     assert opens_for(new) == rotated
@@ -124,7 +124,7 @@ def test_the_log_tells_who_rotated_and_holds_no_password(
     monkeypatch.setattr(passwords, "generate", iter(made).__next__)
     desk.post(ADD, form())
     company = Company.objects.get()
-    answer = desk.post(page("rotate_api_password", company), {"confirmed": "yes"}, follow=True)
+    answer = desk.post(page("rotate_api_password", company), {"step": "run"}, follow=True)
     entries = LogEntry.objects.filter(object_id=str(company.pk)).order_by("action_time", "pk")
     assert [entry.user.username for entry in entries] == ["olga", "olga"]
     assert entries[1].get_change_message() == "Changed API password."

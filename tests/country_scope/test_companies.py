@@ -21,10 +21,8 @@ def test_a_company_that_ships_elsewhere_too_is_read_and_left_alone(desk: Client,
     assert both.name in text_of(desk.get(page))
     assert desk.post(page, {"name": "Mine now", "tracking_prefix": "X"}).status_code == 403
     for name in ("rotate_api_password", "deactivate"):
-        assert (
-            desk.post(reverse(f"admin:companies_company_{name}", args=[both.pk]), {"confirmed": "y"}).status_code == 403
-        )
-    ticked = {"action": "deactivate_selected", "_selected_action": [both.pk], "confirmed": "y"}
+        assert desk.post(reverse(f"admin:companies_company_{name}", args=[both.pk]), {"step": "run"}).status_code == 403
+    ticked = {"action": "deactivate_selected", "_selected_action": [both.pk], "step": "run"}
     answer: Any = desk.post(reverse("admin:companies_company_changelist"), ticked, follow=True)
     assert "ship to countries outside yours" in text_of(answer)
     both.refresh_from_db()

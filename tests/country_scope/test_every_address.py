@@ -36,7 +36,7 @@ BELONGS_TO_NO_COUNTRY = {
     "second-factor-enrol": "the same",
     "second-factor-qr": "the same",
     "second-factor-recovery-codes": "the same",
-    "import-events": "a form; what it takes is in test_acting.py",
+    "import-events": "a form: test_acting.py; the list under it: test_event_imports.py",
     "import-events-template": "an empty workbook",
     "import-events-file": "the operator's own file; its rows are in test_acting.py",
     "import-events-rows": "the same",

@@ -148,7 +148,7 @@ def test_a_courier_of_a_client_that_ships_elsewhere_too_is_read_and_left_alone(
     for name in ("rotate_api_password", "deactivate", "activate"):
         address = reverse(f"admin:companies_company_{name}", args=[courier.pk])
         assert desk.get(address).status_code == 403
-        assert desk.post(address, {"confirmed": "yes"}).status_code == 403
+        assert desk.post(address, {"step": "run"}).status_code == 403
     assert "pa_live_" not in text_of(desk.get(reverse("admin:companies_company_api_password", args=[courier.pk])))
     subscription = {"company": courier.pk, "url": "https://203.0.114.5/mine", "secret": "x" * 20}
     assert "Select a valid choice" in text_of(desk.post(reverse("admin:webhooks_subscription_add"), subscription))

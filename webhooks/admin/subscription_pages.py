@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_noop
@@ -14,9 +14,9 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
 from companies.operators import shown_once
+from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
 from webhooks import outbox, subscriptions
-from webhooks.admin.confirmation import Question, ask, change_page, is_confirmed, subscription_or_404
 from webhooks.admin.forms import RotationForm
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Subscription
@@ -28,7 +28,6 @@ TEST = Question(
         _("The next page shows what became of it."),
     ),
     button=_("Send"),
-    is_dangerous=False,
 )
 ROTATION = Question(
     title=_("Rotate the secret"),
@@ -37,6 +36,7 @@ ROTATION = Question(
         _("Until the client's endpoint knows the new one it will refuse what it is sent, and that is lost."),
     ),
     button=_("Rotate"),
+    is_dangerous=True,
 )
 DISABLING = Question(
     title=_("Disable"),
@@ -45,13 +45,18 @@ DISABLING = Question(
         _("The log of what it was told stays, and you can enable it again."),
     ),
     button=_("Disable"),
+    is_dangerous=True,
 )
 ENABLING = Question(
     title=_("Enable"),
     consequences=(_("It hears of what happens from now on, with the secret it had."),),
     button=_("Enable"),
-    is_dangerous=False,
 )
+
+
+def change_page(subscription: Subscription) -> str:
+    """The path of the subscription's own page."""
+    return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
 
 
 class SubscriptionPages(ScopedAdmin):
@@ -80,12 +85,12 @@ class SubscriptionPages(ScopedAdmin):
     )
     def send_test_event(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then publish to this subscription alone and lead to the page that follows the delivery."""
-        subscription = subscription_or_404(self, request, object_id)
+        subscription = self._subscription_or_404(request, object_id)
         if not subscription.is_active:
             messages.error(request, gettext("It is disabled; enable it first."))
             return HttpResponseRedirect(change_page(subscription))
         if not is_confirmed(request):
-            return ask(self, request, TEST, subscription)
+            return self._ask(request, TEST, subscription)
         delivery = outbox.send_test(subscription, "A test event, sent by an operator.")
         self.log_change(request, subscription, gettext("A test event was sent."))
         return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))
@@ -95,10 +100,10 @@ class SubscriptionPages(ScopedAdmin):
     )
     def rotate_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then replace the secret; one that was made here is shown once."""
-        subscription = subscription_or_404(self, request, object_id)
+        subscription = self._subscription_or_404(request, object_id)
         form = RotationForm(request.POST if is_confirmed(request) else None)
         if not form.is_valid():
-            return ask(self, request, ROTATION, subscription, form=form)
+            return self._ask(request, ROTATION, subscription, form=form)
         given = form.cleaned_data["secret"]
         with transaction.atomic():
             secret = subscriptions.rotate_secret(subscription, given)
@@ -111,9 +116,9 @@ class SubscriptionPages(ScopedAdmin):
     )
     def disable(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then tell it nothing more."""
-        subscription = subscription_or_404(self, request, object_id)
+        subscription = self._subscription_or_404(request, object_id)
         if not is_confirmed(request):
-            return ask(self, request, DISABLING, subscription)
+            return self._ask(request, DISABLING, subscription)
         with transaction.atomic():
             if subscriptions.disable(subscription):
                 self.log_change(request, subscription, [{"changed": {"fields": [gettext_noop("active (now: no)")]}}])
@@ -125,9 +130,9 @@ class SubscriptionPages(ScopedAdmin):
     )
     def enable(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then let it hear again."""
-        subscription = subscription_or_404(self, request, object_id)
+        subscription = self._subscription_or_404(request, object_id)
         if not is_confirmed(request):
-            return ask(self, request, ENABLING, subscription)
+            return self._ask(request, ENABLING, subscription)
         try:
             with transaction.atomic():
                 if subscriptions.enable(subscription):
@@ -139,6 +144,26 @@ class SubscriptionPages(ScopedAdmin):
         else:
             messages.success(request, gettext("It hears of what happens from now on."))
         return HttpResponseRedirect(change_page(subscription))
+
+    def _subscription_or_404(self, request: HttpRequest, object_id: str) -> Subscription:
+        """The subscription that an action's address speaks of, among those the operator may see."""
+        subscription: Subscription | None = self.get_object(request, object_id)
+        if subscription is None:
+            raise Http404
+        return subscription
+
+    def _ask(
+        self, request: HttpRequest, question: Question, subscription: Subscription, form: RotationForm | None = None
+    ) -> HttpResponse:
+        return ask(
+            self,
+            request,
+            question,
+            way_back=change_page(subscription),
+            subject=subscription,
+            named=[subscription.company, subscription.url],
+            form=form,
+        )
 
     def after_secret(
         self, request: HttpRequest, subscription: Subscription, *, made: str | None, given: str | None
@@ -163,7 +188,7 @@ class SubscriptionPages(ScopedAdmin):
             raise PermissionDenied
         if request.method != "GET":
             return HttpResponseNotAllowed(["GET"])
-        subscription = subscription_or_404(self, request, object_id)
+        subscription = self._subscription_or_404(request, object_id)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,

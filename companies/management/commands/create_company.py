@@ -6,8 +6,9 @@ from typing import Any
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.management.base import CommandError
 
+from companies.countries import SERVED
 from companies.management.company_command import CompanyCommand
-from companies.models import Company, Country, Kind
+from companies.models import Company, Kind
 from companies.onboarding import onboard, prefix_from_code
 
 _ARGUMENTS = {
@@ -30,7 +31,7 @@ class Command(CompanyCommand):
             "--countries",
             required=True,
             metavar="CODES",
-            help=f'Where it may ship to, separated by commas: {",".join(Country.values)}; "" for nowhere yet.',
+            help=f'Where it may ship to, separated by commas: {",".join(SERVED)}; "" for nowhere yet.',
         )
         prefix = parser.add_mutually_exclusive_group()
         prefix.add_argument(
@@ -79,7 +80,8 @@ class Command(CompanyCommand):
 def _countries(text: str) -> list[str]:
     """Return the codes in the canonical order; unknown and repeated ones are kept for validation to report."""
     codes = [code for code in text.upper().replace(" ", "").split(",") if code]
-    return sorted(codes, key=lambda code: Country.values.index(code) if code in Country else len(Country))
+    order = [*SERVED]
+    return sorted(codes, key=lambda code: order.index(code) if code in order else len(order))
 
 
 def _prefix(client_code: str, options: dict[str, Any]) -> str:

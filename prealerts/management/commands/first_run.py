@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from companies.countries import SERVED
 from companies.models import Company
 
 OPERATOR = "operator"
@@ -60,7 +61,7 @@ class Command(BaseCommand):
             "create_company",
             "Demonstration company",
             client_code=DEMO_CODE,
-            countries="CL,PE,AR",
+            countries=",".join(SERVED),
             stdout=answer,
             stderr=StringIO(),
         )

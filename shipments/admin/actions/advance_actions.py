@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from companies.countries import SERVED
 from companies.errors import DomainError
-from shipments.admin.actions.guide_pages import GuidePages
-from shipments.admin.actions.selections import Selection, ticked
-from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from companies.operators.confirmation import Question, is_confirmed
+from shipments.admin.actions.guide_pages import GuidePages, blame
+from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.log_entries import log_moves
-from shipments.manifests.destinations import country_timezone
 from shipments.models import Guide
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Outcome
@@ -29,14 +29,14 @@ PREVIEW = "preview"
 _SHOWN_RESULTS = 200
 _FIRST_SHOWN = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED]
 
-TELLING = Step(
+TELLING = Question(
     title=_("Advance to…"),
-    explanations=(_("The next page shows what would happen to each guide; nothing is written before you agree."),),
+    consequences=(_("The next page shows what would happen to each guide; nothing is written before you agree."),),
     button=_("Show what would happen"),
     pressed=PREVIEW,
 )
-PREVIEWED = Step(title=_("What would happen"), button=_("Do it"))
-DONE = Step(title=_("What happened"))
+PREVIEWED = Question(title=_("What would happen"), button=_("Do it"))
+DONE = Question(title=_("What happened"))
 
 
 class AdvanceActions(GuidePages):
@@ -64,11 +64,11 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
 
     What is done is what the preview was asked, judged again; sent twice it changes nothing more.
     """
-    is_asked = is_pressed(request, PREVIEW) or is_pressed(request)
+    is_asked = is_confirmed(request, PREVIEW) or is_confirmed(request)
     form = AdvanceForm(request.POST if is_asked else None, initial={"zone": _zone(selection)})
     guides = GuidePages.sample(selection)
     if form.is_valid():
-        is_run = is_pressed(request)
+        is_run = is_confirmed(request)
         try:
             results = advance(
                 selection.guides,
@@ -80,14 +80,14 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
         except DomainError as refused:
             blame(form, refused)
         else:
-            step, more = (DONE if is_run else PREVIEWED), {"form": form, "guides": guides, **_told(results)}
-            return show_step(model_admin, request, step, selection, template="admin/shipments/moves.html", **more)
-    return show_step(model_admin, request, TELLING, selection, form=form, guides=guides)
+            question, more = (DONE if is_run else PREVIEWED), {"form": form, "guides": guides, **_told(results)}
+            return ask_about(model_admin, request, question, selection, template="admin/shipments/moves.html", **more)
+    return ask_about(model_admin, request, TELLING, selection, form=form, guides=guides)
 
 
 def _zone(selection: Selection) -> str:
     country = selection.guides.order_by("pk").values_list("manifest__country", flat=True).first()
-    return country_timezone(country).key if country else "UTC"
+    return SERVED[country].clock.key if country else "UTC"
 
 
 def _told(results: Sequence[Result]) -> dict[str, Any]:

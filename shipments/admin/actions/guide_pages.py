@@ -1,11 +1,13 @@
-"""What the actions on guides share: finding the guide, and naming the guides a page is about."""
+"""What the actions on guides share: finding the guide, naming the guides a page is about, showing a refusal."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django.forms import Form
 from django.http import Http404, HttpRequest
 from django.utils.functional import Promise
 
+from companies.errors import DomainError
 from shipments.admin.actions.selections import Selection
 from shipments.admin.journals import JournalAdmin
 from shipments.models import Guide
@@ -33,3 +35,11 @@ class GuidePages(JournalAdmin):
         first = guides.defer("manifest__warnings", "manifest__notices")[:_NAMED]
         named = [(guide, remarks(guide)) for guide in first]
         return {"count": count, "named": named, "more": count - len(named)}
+
+
+def blame(form: Form, refused: DomainError) -> None:
+    """Show a refusal where it belongs: beside the fields it names, or above the form."""
+    for name, messages in refused.details.items():
+        form.add_error(name if name in form.fields else None, messages)
+    if not refused.details:
+        form.add_error(None, refused.message)

@@ -15,10 +15,10 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.decorators import action
 
 from companies.errors import DomainError
+from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.advance_actions import advance_pages
-from shipments.admin.actions.guide_pages import GuidePages
-from shipments.admin.actions.selections import Selection
-from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from shipments.admin.actions.guide_pages import GuidePages, blame
+from shipments.admin.actions.selections import Selection, ask_about
 from shipments.admin.forms import InvoiceForm, ReasonForm
 from shipments.admin.journals import JournalAdmin
 from shipments.admin.log_entries import log_moves
@@ -32,14 +32,14 @@ _VOIDING = (
     _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
     _("Operators still find it. This cannot be undone."),
 )
-ATTACHING = Step(
+ATTACHING = Question(
     title=_("Attach the invoice"),
-    explanations=(_("A PDF of at most 20 MB. It is kept as it is."),),
+    consequences=(_("A PDF of at most 20 MB. It is kept as it is."),),
     button=_("Attach"),
 )
-REPLACING = Step(
+REPLACING = Question(
     title=_("Replace the invoice"),
-    explanations=(_("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted."),),
+    consequences=(_("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted."),),
     button=_("Replace"),
 )
 
@@ -103,8 +103,8 @@ class ManifestActions(JournalAdmin):
         try:
             void_manifest(manifest, reason="?", actor=request.user.get_username(), dry_run=True)
         except DomainError as refused:
-            return show_step(self, request, Step(title, (refused.message,)), selection)
-        form = ReasonForm(request.POST if is_pressed(request) else None)
+            return ask_about(self, request, Question(title, (refused.message,)), selection)
+        form = ReasonForm(request.POST if is_confirmed(request) else None)
         if form.is_valid():
             try:
                 self._void(request, manifest, form.cleaned_data["reason"])
@@ -112,8 +112,8 @@ class ManifestActions(JournalAdmin):
                 blame(form, refused)
             else:
                 return HttpResponseRedirect(page)
-        step = Step(title, _VOIDING, button=_("Void"), is_dangerous=True)
-        return show_step(self, request, step, selection, form=form, guides=GuidePages.sample(selection))
+        question = Question(title, _VOIDING, button=_("Void"), is_dangerous=True)
+        return ask_about(self, request, question, selection, form=form, guides=GuidePages.sample(selection))
 
     def _void(self, request: HttpRequest, manifest: Manifest, reason: str) -> None:
         with transaction.atomic():
@@ -128,7 +128,7 @@ class ManifestActions(JournalAdmin):
     def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """Take a PDF as the manifest's invoice."""
         manifest, page = self._manifest_or_404(request, object_id)
-        is_sent = is_pressed(request)
+        is_sent = is_confirmed(request)
         form = InvoiceForm(request.POST if is_sent else None, request.FILES if is_sent else None)
         if form.is_valid():
             try:
@@ -138,13 +138,11 @@ class ManifestActions(JournalAdmin):
             else:
                 return HttpResponseRedirect(page)
         present = manifest.files.filter(kind=FileKind.INVOICE).first()
-        step = ATTACHING
+        question = ATTACHING
         if present:
             fact = gettext("It has an invoice now: %s.") % present
-            step = replace(REPLACING, explanations=(fact, *REPLACING.explanations))
-        return show_step(
-            self, request, step, Selection(manifest.guides.all(), page, subject=manifest), form=form, has_file=True
-        )
+            question = replace(REPLACING, consequences=(fact, *REPLACING.consequences))
+        return ask_about(self, request, question, Selection(manifest.guides.all(), page, subject=manifest), form=form)
 
     def _attach(self, request: HttpRequest, manifest: Manifest, form: InvoiceForm) -> None:
         with transaction.atomic():

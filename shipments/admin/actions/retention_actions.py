@@ -12,18 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from companies.errors import DomainError
-from shipments.admin.actions.guide_pages import GuidePages
-from shipments.admin.actions.selections import Selection, ticked
-from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from companies.operators.confirmation import Question, is_confirmed
+from shipments.admin.actions.guide_pages import GuidePages, blame
+from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import ReasonForm
 from shipments.admin.log_entries import log_guides
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide
 from shipments.tracking.retention import lift_retention
 
-LIFTING = Step(
+LIFTING = Question(
     title=_("Lift the retention"),
-    explanations=(
+    consequences=(
         _("The guide may then be released, go out for delivery and be delivered. No customs event is invented."),
         _("Who lifted it, when and why stays on the guide."),
     ),
@@ -57,7 +57,7 @@ class RetentionActions(GuidePages):
         return None if selection.is_too_long(request) else self._lift(request, selection)
 
     def _lift(self, request: HttpRequest, selection: Selection) -> HttpResponse:
-        form = ReasonForm(request.POST if is_pressed(request) else None)
+        form = ReasonForm(request.POST if is_confirmed(request) else None)
         if form.is_valid():
             try:
                 lifted = self._lift_all(request, selection, form.cleaned_data["reason"])
@@ -67,7 +67,7 @@ class RetentionActions(GuidePages):
                 text = ngettext("The retention of %d guide is lifted.", "The retention of %d guides is lifted.", lifted)
                 messages.success(request, text % lifted)
                 return HttpResponseRedirect(selection.way_back)
-        return show_step(self, request, LIFTING, selection, form=form, guides=self.sample(selection))
+        return ask_about(self, request, LIFTING, selection, form=form, guides=self.sample(selection))
 
     @staticmethod
     def _lift_all(request: HttpRequest, selection: Selection, reason: str) -> int:

@@ -12,23 +12,23 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from companies.errors import DomainError
-from shipments.admin.actions.guide_pages import GuidePages
-from shipments.admin.actions.selections import Selection, ticked
-from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from companies.operators.confirmation import Question, is_confirmed
+from shipments.admin.actions.guide_pages import GuidePages, blame
+from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import log_guides, told_correction
 from shipments.models import Guide
 from shipments.tracking.review import correct_consignee, mark_reviewed
 from shipments.wording.rendering import reason_in_words
 
-REVIEWING = Step(
+REVIEWING = Question(
     title=_("Mark as reviewed"),
-    explanations=(_("The guides leave the list of those that need review. Their reasons stay on record."),),
+    consequences=(_("The guides leave the list of those that need review. Their reasons stay on record."),),
     button=_("Mark as reviewed"),
 )
-CORRECTING = Step(
+CORRECTING = Question(
     title=_("Correct the consignee"),
-    explanations=(
+    consequences=(
         _("A document is checked by the rules of the guide's country; one in order ends the review it caused."),
     ),
     button=_("Correct"),
@@ -58,9 +58,9 @@ class ReviewActions(GuidePages):
         return None if selection.is_too_long(request) else self._review(request, selection)
 
     def _review(self, request: HttpRequest, selection: Selection) -> HttpResponse:
-        if not is_pressed(request):
+        if not is_confirmed(request):
             guides = self.sample(selection, _why)
-            return show_step(self, request, REVIEWING, selection, guides=guides)
+            return ask_about(self, request, REVIEWING, selection, guides=guides)
         with transaction.atomic():
             done = mark_reviewed(selection.guides, actor=request.user.get_username())
             log_guides(request, ((guide.pk, guide.tracking_code, gettext("Marked as reviewed.")) for guide in done))
@@ -76,7 +76,7 @@ class ReviewActions(GuidePages):
         if not guide.needs_review:
             messages.info(request, gettext("%s is not under review.") % guide)
             return HttpResponseRedirect(page)
-        form = ConsigneeForm(guide, request.POST if is_pressed(request) else None)
+        form = ConsigneeForm(guide, request.POST if is_confirmed(request) else None)
         if form.is_valid():
             try:
                 self._correct(request, guide, form)
@@ -86,7 +86,7 @@ class ReviewActions(GuidePages):
                 return HttpResponseRedirect(page)
         selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
         guides = self.sample(selection, _why)
-        return show_step(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
+        return ask_about(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
 
     @staticmethod
     def _correct(request: HttpRequest, guide: Guide, form: ConsigneeForm) -> None:

@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext
+from unfold.admin import ModelAdmin
 
+from companies.operators.confirmation import Question, ask
 from shipments.models import Guide, Manifest
 
 MOST_GUIDES = 10_000
@@ -47,3 +51,25 @@ def ticked(request: HttpRequest, guides: QuerySet[Guide]) -> Selection:
     """What is ticked in the list, or the whole of its filter."""
     again = {name: request.POST.getlist(name) for name in _NAMES if name in request.POST}
     return Selection(guides, request.get_full_path(), again)
+
+
+def ask_about(
+    model_admin: ModelAdmin,
+    request: HttpRequest,
+    question: Question,
+    selection: Selection,
+    *,
+    template: str = "admin/shipments/confirmation.html",
+    **more: Any,  # noqa: ANN401  # as `ask` takes it
+) -> TemplateResponse:
+    """Ask what a selection's guides are about to undergo. more: `form`, and what else the template shows."""
+    return ask(
+        model_admin,
+        request,
+        question,
+        way_back=selection.way_back,
+        subject=selection.subject,
+        fields=selection.again,
+        template=template,
+        **more,
+    )

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from shipments.event_files.event_imports import forget_imports
 from shipments.management.document_option import add_document_arguments, documents_given
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.stored_files import erase_older_files, older_files
@@ -35,6 +36,7 @@ class Command(BaseCommand):
             raise CommandError("--country goes with --document.")
         elif before:
             tally = anonymise_older(before, dry_run=dry_run)
+            tally.imports = forget_imports(before, dry_run=dry_run)
         else:
             tally = self._as_set(dry_run=dry_run)
         self._report(tally, dry_run=dry_run)
@@ -47,6 +49,7 @@ class Command(BaseCommand):
             self.stdout.write("RETENTION_DAYS_PERSONAL_DATA is off: personal data is kept.")
         else:
             tally += anonymise_older(_ago(personal), dry_run=dry_run)
+            tally.imports = forget_imports(_ago(personal), dry_run=dry_run)
         if files is None:
             self.stdout.write("RETENTION_DAYS_FILES is off: files are kept as long as the personal data.")
         elif dry_run:
@@ -63,6 +66,8 @@ class Command(BaseCommand):
             f"events: {tally.reasons:,}" + ("." if dry_run else f", entries of the desk's log: {tally.desk_entries:,}, "
             f"of the delivery log: {tally.deliveries:,}.")
         )  # fmt: skip
+        if tally.imports:
+            self.stdout.write(f"Imports of events whose file names and results are blanked: {tally.imports:,}.")
         if tally.undeleted:
             raise CommandError(
                 f"{tally.undeleted:,} files could not be deleted; the log names them. No row speaks of them any more: "

@@ -1,4 +1,4 @@
-"""Delete what a crash left behind: stored files without a row, and uploads that never finished."""
+"""Delete what a crash left behind, stored files without a row and unfinished uploads, and empty imports of events."""
 
 import stat
 import time
@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from shipments.event_files.event_imports import sweep_imports
 from shipments.files.storage import recent_directories, unknown_files
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
@@ -19,7 +20,10 @@ UNFINISHED_AFTER_SECONDS = 60 * 60
 
 
 class Command(BaseCommand):
-    help = "Delete stored files that no manifest speaks of, and temporary files of uploads that never finished."
+    help = (
+        "Delete stored files without a row and temporary files of uploads that never finished; delete files of events "
+        "that nobody imported, and what is kept of each row of those that were."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -32,8 +36,8 @@ class Command(BaseCommand):
             "--months",
             type=int,
             metavar="N",
-            help="Look only at files stored in this month and the N - 1 before it, and at those that wait in the "
-            "admin: enough every day, and a bucket with years of files answers in seconds. Everywhere when left out.",
+            help="Look only at files stored in this month and the N - 1 before it, and at files of "
+            "events: enough every day, and a bucket with years of files answers in seconds. Everywhere when left out.",
         )
         parser.add_argument("--dry-run", action="store_true", help="Say what would be deleted, and delete nothing.")
 
@@ -46,6 +50,7 @@ class Command(BaseCommand):
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
+        imports = sweep_imports(older_than, dry_run=is_dry)
         stored = 0
         for name in unknown_files(older_than, places):
             stored += 1
@@ -58,6 +63,8 @@ class Command(BaseCommand):
             if not is_dry:
                 path.unlink(missing_ok=True)
         verb = "Would delete" if is_dry else "Deleted"
+        if imports:
+            self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} imports of events.")
         self.stdout.write(f"{verb} {stored} stored and {len(unfinished)} unfinished files.")
 
     @staticmethod

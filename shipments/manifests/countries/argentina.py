@@ -25,6 +25,12 @@ CUIL = DocumentKind(
     shape=None,  # a bare number does not tell an employee's CUIL from a CUIT; it is taken for the latter
     source="ANSES: CUIL, same form as the CUIT",
 )
+CDI = DocumentKind(
+    name="CDI",
+    check=check_cuit,
+    shape=None,  # the same form again, for those who have neither CUIT nor CUIL
+    source="ARCA: CDI (Clave de Identificacion), same form as the CUIT",
+)
 DNI = DocumentKind(
     name="DNI",
     check=digits_check("dni_digits", 7, 8),
@@ -47,4 +53,4 @@ WEIGHT_LIMIT = Limit(
     exceeded=lambda _fob_usd, weight_kg, packages: weight_kg > COURIER_PACKAGE_KG * packages,
 )
 
-RULES = CountryRules(country="AR", documents=(CUIT, CUIL, DNI), warnings=(WEIGHT_LIMIT, VALUE_LIMIT))
+RULES = CountryRules(country="AR", documents=(CUIT, CUIL, CDI, DNI), warnings=(WEIGHT_LIMIT, VALUE_LIMIT))

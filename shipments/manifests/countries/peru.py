@@ -2,6 +2,8 @@
 
 Source: Decreto Supremo 192-2020-EF (regulation of the express delivery regime), arts. 6, 15.4 and 19, and SUNAT's
 general procedure DESPA-PG.28.
+
+Category 1 is documents and correspondence, whatever the value (DESPA-PG.28, VI.B.1): it is never derived, only claimed.
 """
 
 import re
@@ -11,11 +13,17 @@ from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limi
 from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
 from shipments.manifests.reason import InvalidValue
 
+DOCUMENTS, EXPRESS = 1, 3
+"""Categories by name: documents and correspondence; goods of up to US$ 2,000."""
+
 SMALL_VALUE_USD = Decimal(200)
 """Category 2 ends here: the value up to which a shipment is free of duties. DS 192-2020-EF, art. 6."""
 
 EXPRESS_VALUE_USD = Decimal(2_000)
 """Category 3 ends here: above it a shipment needs a full import declaration. DS 192-2020-EF, art. 6."""
+
+CLAIMED_EXPRESS_VALUE_USD = Decimal(10_000)
+"""A claimed category 3 reaches this far: medicines for a patient, which need papers. DESPA-PG.28, VI.B.1."""
 
 RUC = DocumentKind(
     name="RUC",
@@ -52,12 +60,10 @@ RETENTION = Limit(
 
 
 def derived_category(fob_usd: Decimal) -> int:
-    """The express category that a FOB value in US dollars belongs to.
+    """The express category of goods that a FOB value in US dollars belongs to.
 
-    1: no commercial value, such as documents; 2: up to 200; 3: up to 2,000; 4: above. Source: DS 192-2020-EF, art. 6.
+    2: up to 200; 3: up to 2,000; 4: above. Source: DS 192-2020-EF, art. 6.
     """
-    if fob_usd == 0:
-        return 1
     if fob_usd <= SMALL_VALUE_USD:
         return 2
     return 3 if fob_usd <= EXPRESS_VALUE_USD else 4
@@ -66,17 +72,36 @@ def derived_category(fob_usd: Decimal) -> int:
 def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
     """The express category of a guide: the claimed one, else what its FOB value gives.
 
-    A sender may claim a higher category than the value asks for (goods that need a permit, say), never a lower one:
-    that raises InvalidValue.
+    A sender may claim 1 for documents, whatever they are worth, and a higher category than the value asks for (goods
+    that need a permit, say). 3 may be claimed up to `CLAIMED_EXPRESS_VALUE_USD`. A lower one raises InvalidValue.
     """
-    if fob_usd is None:
+    if fob_usd is None or claimed == DOCUMENTS:
         return claimed
     derived = derived_category(fob_usd)
     if claimed is None:
         return derived
-    if claimed < derived:
+    if claimed < derived and not _is_above_its_value(claimed, fob_usd):
         raise InvalidValue("category_too_low", derived=derived)
     return claimed
 
 
-RULES = CountryRules(country="PE", documents=(DNI, RUC, CE, PASSPORT), retention=RETENTION, category=category)
+def _is_above_its_value(claimed: int, fob_usd: Decimal) -> bool:
+    return claimed == EXPRESS and EXPRESS_VALUE_USD < fob_usd <= CLAIMED_EXPRESS_VALUE_USD
+
+
+ABOVE_ITS_VALUE = Limit(
+    field="category",
+    code="category_above_value",
+    sentence="category_above_value",
+    source="DESPA-PG.28, VI.B.1",
+    exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
+)
+
+RULES = CountryRules(
+    country="PE",
+    documents=(DNI, RUC, CE, PASSPORT),
+    retention=RETENTION,
+    category=category,
+    category_limits={EXPRESS: ABOVE_ITS_VALUE},
+    category_once=DOCUMENTS,
+)

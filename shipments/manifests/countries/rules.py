@@ -5,8 +5,8 @@ categories and a limit above which customs retains a guide. Nothing here knows a
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from shipments.manifests.documents import DocumentCheck, without_separators
@@ -81,6 +81,8 @@ class CountryRules:
     retention: the limit above which customs retains the guide; it is told as a warning, too.
     category: gives the express category for the claimed one (None when the row has none) and the FOB value in US
         dollars (None when it cannot be read); raises InvalidValue when the claim cannot stand.
+    category_limits: category -> the limit above which one that was taken as claimed is warned of.
+    category_once: the category that one transport document holds at most once; a notice tells of the second guide.
     invalid_document_code, missing_document_code: the contract's words for a wrong document and for none.
     """
 
@@ -89,6 +91,8 @@ class CountryRules:
     warnings: tuple[Limit, ...] = ()
     retention: Limit | None = None
     category: Callable[[int | None, Decimal | None], int | None] | None = None
+    category_limits: Mapping[int, Limit] = field(default_factory=dict)
+    category_once: int | None = None
     invalid_document_code: str = "invalid_document"
     missing_document_code: str = "required"
 

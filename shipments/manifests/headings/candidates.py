@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 
+from shipments.manifests.documents import check_rut
 from shipments.manifests.headings.headers import Heading
 from shipments.manifests.headings.vocabulary import Meaning
 from shipments.manifests.workbook.cell_text import text_of
@@ -13,6 +14,13 @@ from shipments.manifests.workbook.flight_values import names_place
 from shipments.manifests.xlsx.opening import Cell
 
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
+_LETTER = re.compile(r"[^\W\d_]")
+_HOUSE_NUMBER = re.compile(r"(?<![^\s#.,])[0-9]{1,5}(?![^\s,.-])")
+_STREET = re.compile(
+    r"\b(?:av|avda|avenida|avenue|ave|calle|pasaje|psje|pje|camino|ruta|street|st|road|rd|depto|dpto|casa|block|km)\b",
+    re.IGNORECASE,
+)
+_FEWEST_BARE_RUTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +38,11 @@ class Candidate:
 
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
         """Whether at least four in five of its values pass a test; false when it has none."""
-        return bool(self.values) and sum(map(test, self.values)) * 5 >= len(self.values) * 4
+        return are_mostly(self.values, test)
 
     def distinct(self) -> int:
         """How many different values it has."""
         return len({text_of(value).upper() for value in self.values})
-
-    def says_name(self) -> bool:
-        """Whether its heading says `nombre`, and not just who somebody is."""
-        return self.meaning.rank % 10 == 1
 
     def is_customers(self) -> bool:
         """Whether its heading is about a customer, who may be somebody else."""
@@ -53,16 +57,26 @@ class Candidate:
         return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
 
 
-def preference(candidate: Candidate) -> tuple[bool, int, bool, bool, bool, int]:
-    """What sorts candidates of one field, the best first."""
-    heading = candidate.heading
+def preference(candidate: Candidate) -> tuple[bool, bool, int, bool, bool, bool, int]:
+    """What sorts candidates of one field, the best first; of equal headings the column decides."""
+    heading, meaning = candidate.heading, candidate.meaning
     return (
         not candidate.is_filled(),
-        candidate.meaning.rank,
-        candidate.meaning.field == "weight_kg" and heading.unit not in {"", "kg"},
-        candidate.meaning.field == "fob_usd" and not heading.has_dollars,
-        not candidate.meaning.is_exact,
+        meaning.field == "consignee_name" and not (meaning.says_name and not candidate.is_customers()),
+        meaning.rank,
+        meaning.field == "weight_kg" and heading.unit not in {"", "kg"},
+        meaning.field == "fob_usd" and heading.currency != "USD",
+        not meaning.is_exact,
         candidate.column,
+    )
+
+
+def nothing_tells_apart(one: Candidate, other: Candidate) -> bool:
+    """Whether two columns have the same heading for a field, and different values."""
+    return (
+        preference(one)[:-1] == preference(other)[:-1]
+        and one.heading.text.casefold().split() == other.heading.text.casefold().split()
+        and [text_of(value) for value in one.values] != [text_of(value) for value in other.values]
     )
 
 
@@ -78,6 +92,11 @@ def distinct_first(candidates: list[Candidate]) -> list[Candidate]:
     ]
 
 
+def are_mostly(values: Sequence[Cell], test: Callable[[Cell], bool]) -> bool:
+    """Whether at least four in five values pass a test; false without any."""
+    return bool(values) and sum(map(test, values)) * 5 >= len(values) * 4
+
+
 def is_place(value: Cell) -> bool:
     """Whether a cell names a country, an airport, or a city that stands for its country."""
     return isinstance(value, str) and names_place(text_of(value))
@@ -86,3 +105,31 @@ def is_place(value: Cell) -> bool:
 def is_rut_shaped(value: Cell) -> bool:
     """Whether a cell looks like a RUT."""
     return not isinstance(value, date) and _RUT_SHAPED.fullmatch(text_of(value)) is not None
+
+
+def are_ruts(values: Sequence[Cell]) -> bool:
+    """Whether these are RUTs with right check digits; without hyphens it takes several to tell them from phones."""
+    if not are_mostly(values, _is_valid_rut):
+        return False
+    bare = {text_of(value) for value in values if "-" not in text_of(value)}
+    return len(bare) < len(values) or len(bare) >= _FEWEST_BARE_RUTS
+
+
+def is_not_a_name(value: Cell) -> bool:
+    """Whether a cell cannot be somebody's name: a number, a RUT, an e-mail address, or a street with its number."""
+    text = text_of(value)
+    if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
+        return True
+    return is_address(value)
+
+
+def is_address(value: Cell) -> bool:
+    """Whether a cell looks like a street with a number."""
+    text = text_of(value)
+    if not isinstance(value, str) or not _HOUSE_NUMBER.search(text) or not _LETTER.search(text):
+        return False
+    return "," in text or _STREET.search(text) is not None
+
+
+def _is_valid_rut(value: Cell) -> bool:
+    return is_rut_shaped(value) and not check_rut(text_of(value)).problem

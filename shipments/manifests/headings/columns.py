@@ -3,41 +3,47 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.candidates import (
     Candidate,
+    are_ruts,
     distinct_first,
+    is_not_a_name,
     is_place,
     is_rut_shaped,
+    nothing_tells_apart,
     preference,
 )
 from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.headers import Heading
+from shipments.manifests.headings.headers import PERSONAL, Heading
+from shipments.manifests.headings.heading_measures import is_unit_price
+from shipments.manifests.headings.measured_columns import NOTHING_STATED, Measures, Stated, measures_of
+from shipments.manifests.headings.vocabulary import words_of
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell
 
+_CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
-    "consignee_document_type",
+    *(field.name for field in GUIDE_FIELDS if field.in_workbook and field.name not in _CHOSEN_BY_RULE),
     "check_digit",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "weight_unit",
-    "packages_count",
-    "fob_usd",
-    "currency",
-    "product_value",
     "flight_number",
     "origin",
     "scheduled_departure",
     "scheduled_arrival",
 )
+
+
+_TOLD_APART: frozenset[Field] = PERSONAL | {
+    "shipper_name",
+    "description_original",
+    "weight_kg",
+    "packages_count",
+    "fob_usd",
+    "product_value",
+}
+"""Fields that stay empty where two columns have the same heading; of waybills and flights the values decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,9 @@ class Columns:
     single: field -> its one column. names: the columns to join to the consignee's name, and others to take when those
     are empty. address: the columns to join; the destination's is the last, for values that are no place by themselves.
     mawb: every column that may carry the MAWB.
-    weight_unit: of the weight's heading. loose: columns with a heading that serve nothing.
+    measures: the unit of the weights, the currency of the values. loose: columns with a heading that serve nothing.
+    not_understood: those of them that have values and whose heading means nothing. alike: field -> columns with the
+    same heading, so that none of them serves.
     """
 
     single: Mapping[Field, int]
@@ -55,29 +63,42 @@ class Columns:
     address: tuple[int, ...]
     address_number: int | None
     mawb: tuple[int, ...]
-    weight_unit: str
+    measures: Measures
     loose: tuple[int, ...]
+    not_understood: tuple[int, ...]
+    alike: Mapping[Field, tuple[int, ...]]
 
 
 def assign(
-    headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str] = ()
+    headings: Mapping[int, Heading],
+    sample: Sequence[Sequence[Cell]],
+    labelled: Collection[str] = (),
+    stated: Stated = NOTHING_STATED,
 ) -> Columns:
     """Settle which column serves which field; one column serves one field.
 
     headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
-    width of the headings. labelled: MAWBs that cells outside the table are labelled with.
+    width of the headings. labelled: MAWBs that cells outside the table are labelled with. stated: the unit and the
+    currency that are told above the table.
     """
-    return _Assignment(headings, sample, labelled).settle()
+    return _Assignment(headings, sample, labelled, stated).settle()
 
 
 class _Assignment:
     def __init__(
-        self, headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str]
+        self,
+        headings: Mapping[int, Heading],
+        sample: Sequence[Sequence[Cell]],
+        labelled: Collection[str],
+        stated: Stated,
     ) -> None:
         self.headings = headings
+        self.sample = sample
         self.labelled = labelled
+        self.stated = stated
         self.taken: set[int] = set()
         self.single: dict[Field, int] = {}
+        self.alike: dict[Field, tuple[int, ...]] = {}
         self.values = {
             column: [row[column] for row in sample if row[column] is not None and text_of(row[column])]
             for column in headings
@@ -93,6 +114,7 @@ class _Assignment:
         mawb = self._waybills()
         self._choose("consignee_document", self._documents())
         names = self._names()
+        self._vote_for_the_document()
         address_number, address = self._address()
         destination = self._choose("destination", self._offered("destination"))
         if destination is not None:
@@ -100,17 +122,23 @@ class _Assignment:
         self._choose("consignee_city", self._offered("consignee_city"))
         for name_of_field in _SINGLE_FIELDS:
             self._choose(name_of_field, self._fitting(name_of_field))
-        if "fob_usd" not in self.single and "product_value" in self.single:
-            self.single["fob_usd"] = self.single.pop("product_value")
-        weight = self.single.get("weight_kg")
+        self._settle_value()
+        measures = measures_of(self.single, self.headings, self.taken, self.sample, self.stated)
+        self.taken.update(measures.columns())
         return Columns(
             single=self.single,
             names=names,
             address=address,
             address_number=address_number,
             mawb=mawb,
-            weight_unit=(self.headings[weight].unit if weight is not None else "") or "kg",
+            measures=measures,
             loose=tuple(column for column in self.headings if column not in self.taken),
+            not_understood=tuple(
+                column
+                for column, heading in sorted(self.headings.items())
+                if column not in self.taken and not heading.meanings and self.values[column] and words_of(heading.text)
+            ),
+            alike=self.alike,
         )
 
     # --- choosing ------------------------------------------------------------------------------------------------
@@ -121,8 +149,13 @@ class _Assignment:
         return sorted(self._not_the_shippers(free), key=preference)
 
     def _choose(self, name: Field, candidates: Iterable[Candidate]) -> int | None:
-        chosen = next(iter(candidates), None)
-        if chosen is None:
+        best = list(candidates)[:2]
+        if not best:
+            return None
+        chosen = best[0]
+        if name in _TOLD_APART and len(best) > 1 and nothing_tells_apart(*best):
+            self.alike[name] = tuple(candidate.column for candidate in best)
+            self.taken.update(self.alike[name])
             return None
         self.taken.add(chosen.column)
         self.single[name] = chosen.column
@@ -153,6 +186,9 @@ class _Assignment:
     def _fitting(self, name: Field) -> list[Candidate]:
         """The candidates of a field, those whose values look like it first."""
         offered = self._offered(name)
+        if name == "packages_count" and any(is_unit_price(words_of(each.text)) for each in self.headings.values()):
+            # A quantity beside the price of one piece counts goods.
+            offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
         if name in {"weight_kg", "fob_usd", "packages_count", "product_value"}:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
         if name == "description_original":
@@ -168,6 +204,16 @@ class _Assignment:
                 if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_place) == (name == "origin")
             ]
         return offered
+
+    def _settle_value(self) -> None:
+        """Take the product's value for FOB where there is no FOB, or none in dollars."""
+        fob, product = self.single.get("fob_usd"), self.single.get("product_value")
+        if product is None or "fob_usd" in self.alike:
+            return
+        if fob is None or (
+            self.headings[fob].currency not in {"", "USD"} and self.headings[product].currency in {"", "USD"}
+        ):
+            self.single["fob_usd"] = self.single.pop("product_value")
 
     # --- fields with rules of their own ----------------------------------------------------------------------------
 
@@ -203,18 +249,32 @@ class _Assignment:
             if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_rut_shaped)
         ]
 
+    def _vote_for_the_document(self) -> None:
+        """Take a column that nothing claims and whose values are RUTs, where no heading says that it holds them."""
+        chosen = self.single.get("consignee_document")
+        if chosen is not None and self.values[chosen]:
+            return
+        for column, heading in sorted(self.headings.items()):
+            is_anothers = heading.party in {"shipper", "other"} or self._neighbour(column) in {"shipper", "other"}
+            if column not in self.taken and not is_anothers and are_ruts(self.values[column]):
+                self.single["consignee_document"] = column
+                self.taken.add(column)
+                return
+
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
         chosen = [self._choose(part, self._offered(part)) for part in ("surname", "second_surname")]
         surnames = [column for column in chosen if column is not None]
         given = self._choose("given_name", self._offered("given_name"))
         middle = self._choose("middle_name", self._offered("middle_name"))
-        offered = [candidate for candidate in self._offered("consignee_name") if candidate.is_filled()]
-        offered = offered or self._offered("consignee_name")[:1]
+        named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_not_a_name)]
+        offered = [candidate for candidate in named if candidate.is_filled()] or named[:1]
         whole = self._choose("consignee_name", offered)
+        if "consignee_name" in self.alike:
+            offered = []
         others = [candidate for candidate in offered[1:] if not candidate.is_customers()]
         self.taken.update(candidate.column for candidate in others)
-        first_name = next((candidate for candidate in others if candidate.says_name()), None)
+        first_name = next((candidate for candidate in others if candidate.meaning.says_name), None)
         if given is None and whole is not None and offered[0].meaning.rank == 0 and first_name and surnames:
             # `CONSIGNATARIO` beside `NOMBRE` and `APELLIDO` is the whole name.
             others.remove(first_name)

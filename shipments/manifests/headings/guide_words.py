@@ -3,50 +3,45 @@
 See `header_words.py`, which puts them together with the rest.
 """
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-Personal = Literal[
-    "consignee_name",
-    "given_name",
-    "middle_name",
-    "surname",
-    "second_surname",
-    "consignee_document",
-    "check_digit",
-    "consignee_document_type",
-    "consignee_address",
-    "address_number",
-    "address_more",
-    "consignee_city",
-    "consignee_region",
-    "consignee_country",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-]
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
+
+Field: TypeAlias = str
+"""What a heading can mean: one of `HEADING_FIELDS`."""
+
+PERSONAL: frozenset[Field] = frozenset(
+    {
+        *CONSIGNEE_FIELDS,
+        "given_name",
+        "middle_name",
+        "surname",
+        "second_surname",
+        "check_digit",
+        "address_number",
+        "address_more",
+        "consignee_country",
+    }
+)
 """Fields that anybody named in a manifest can have; a heading, a group above it or its neighbours tell whose."""
 
-Field = Literal[
-    "mawb",
-    "hawb",
-    Personal,
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "weight_unit",
-    "packages_count",
-    "fob_usd",
-    "currency",
-    "product_value",
-    "flight_number",
-    "origin",
-    "destination",
-    "scheduled_departure",
-    "scheduled_arrival",
-    "unused",
-]
-"""What a heading can mean. `unused`: understood, and never read into a guide, so that no shorter word claims it."""
+HEADING_FIELDS: frozenset[Field] = frozenset(
+    {
+        *(field.name for field in GUIDE_FIELDS if field.in_workbook),
+        *PERSONAL,
+        "mawb",
+        "weight_unit",
+        "currency",
+        "flight_number",
+        "origin",
+        "destination",
+        "scheduled_departure",
+        "scheduled_arrival",
+        "unused",
+    }
+)
+"""The guide's fields, and what helps to read them. `unused`: understood, and never read into a guide, so that no
+shorter word claims it."""
 
 
 class Words(NamedTuple):
@@ -71,7 +66,8 @@ CONSIGNEE = (
         "consignee_name",
         0,
         """consignee, consignee name, consignee full name, consignatario, destinatario, destinatario final,
-        recipient, recipient name, receiver, receiver name, final recipient, addressee, cnee, cnee name, consign,
+        recipient, recipient name, receiver, receiver name, final recipient, destinatario mercancias, addressee,
+        cnee, cnee name, consign,
         consig, no cons, ship to, ship to name, deliver to, deliver to name, beneficiary, beneficiario, merchant
         cs name""",
     ),
@@ -205,7 +201,8 @@ GOODS = (
         0,
         """description, descripcion, desc, description of goods, goods description, product description, item
         description, cargo description, commodity description, contenido, content, contents, shipment contents,
-        package contents, contenido envio, contenido paquete, descripcion mercancia, descripcion mercaderia,
+        package contents, nature and quantity of goods, nature and quantity, naturaleza y cantidad, naturaleza y
+        cantidad mercancia, contenido envio, contenido paquete, descripcion mercancia, descripcion mercaderia,
         descripcion producto, descripcion contenido, nature of goods, de contenido, de carg, que contiene,
         descricao da carga, descricao, descrip, descr""",
     ),
@@ -249,7 +246,8 @@ GOODS = (
         """packages, package count, number of packages, bultos, bulto, cantidad bultos, total bultos, nu bult, nu
         bult mani, nu bult reci, bultos manif, pieces, piezas, pieza, pzas, pcs, number of pieces, num pieces,
         piece count, pcs count, cargo piece count, cantidad piezas, total pieces, total piezas, pkgs, pkg qty,
-        package quantity, cantidad paquetes, paquetes, cartons, carton, cartones, ctns, ctn, cajas, caja, colis""",
+        package quantity, cantidad volumes, numero volumes, total volumes, cantidad paquetes, paquetes, cartons,
+        carton, cartones, ctns, ctn, cajas, caja, colis""",
     ),
     Words("packages_count", 1, "cantidad, cantidades, quantity, quantities, qty, cant, count"),
     Words("packages_count", 2, "units, unidades, numero unidades, items, items count, item count"),
@@ -261,7 +259,8 @@ GOODS = (
     Words(
         "fob_usd",
         1,
-        """declared value, valor declarado, declared amount, monto declarado, customs value, value for customs, valor
+        """declared value, valor declarado, declared amount, monto declarado, total declarado, total declared,
+        customs value, value for customs, valor
         aduana, valor aduanero, valor en aduana""",
     ),
     Words(

@@ -1,11 +1,13 @@
-"""Where the headings of a sheet stand: one row or two, wherever they are among the first rows."""
+"""Where the headings of a sheet stand: in one row or two, among the first rows, and again further down."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.headers import Heading, read_grouped_heading, read_heading
 from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.own_values import ValueColumns, has_own_values, looks_like_guide
 from shipments.manifests.xlsx.opening import Cell, Row
 
 SEARCHED_ROWS = 60
@@ -16,25 +18,21 @@ _SETTLED_AFTER = 8
 _MOST_OTHERS = 2
 
 _GUIDE_FIELDS: frozenset[Field] = frozenset(
-    {
-        "consignee_name",
-        "given_name",
-        "surname",
-        "consignee_document",
-        "consignee_address",
-        "consignee_city",
-        "consignee_phone",
-        "shipper_name",
-        "description_original",
-        "hs_code",
-        "weight_kg",
-        "packages_count",
-        "fob_usd",
-    }
+    {*(field.name for field in GUIDE_FIELDS if field.is_usual), "given_name", "surname"}
 )
 _WORST_HAWB_RANK = 3
+_NEEDED: tuple[tuple[frozenset[Field], str], ...] = (
+    (frozenset({"hawb"}), "HAWB"),
+    (frozenset({"consignee_name", "given_name", "surname"}), "Consignatario"),
+    (frozenset({"consignee_document"}), "RUT"),
+    (frozenset({"description_original"}), "Descripción"),
+    (frozenset({"weight_kg"}), "Peso (kg)"),
+    (frozenset({"fob_usd"}), "Valor FOB (USD)"),
+)
 
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+_MOST_REMARK_ROWS = 3
+"""Further heading rows, such as a second language and the units, that may follow the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +41,30 @@ class HeaderBlock:
 
     first_row, last_row: numbers as the spreadsheet shows them; guides stand below.
     headings: column (from 0) -> what its heading means; columns with unknown words are there too.
+    texts: column -> the heading as written; the lower one of two.
     """
 
     first_row: int
     last_row: int
     headings: Mapping[int, Heading]
+    texts: Mapping[int, str] = field(default_factory=dict)
 
     def score(self) -> int:
         """How many different things its headings tell."""
         return len({(heading.fields(), heading.party) for heading in self.headings.values() if heading.meanings})
+
+    def known(self) -> int:
+        """How many of its headings are understood."""
+        return sum(bool(heading.meanings) for heading in self.headings.values())
+
+    def fields(self) -> frozenset[Field]:
+        """Every field that one of its headings can mean."""
+        return frozenset().union(*(heading.fields() for heading in self.headings.values()))
+
+    def lacks(self) -> tuple[str, ...]:
+        """What it would need to head guides, in words: the HAWB first."""
+        fields = self.fields()
+        return tuple(word for needed, word in _NEEDED if fields.isdisjoint(needed))
 
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
@@ -70,6 +83,7 @@ def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]
     """The block of headings under which guides can be read; None when no row of these is one.
 
     rows: the first rows of a sheet that are not empty. merged: its merged ranges, as `Sheet` gives them.
+    Of several blocks the one that tells most wins, as long as no guide stands between them.
     """
     best: HeaderBlock | None = None
     found_at = 0
@@ -77,14 +91,66 @@ def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]
     for position, row in enumerate(rows):
         if best and best.score() >= _SETTLED_SCORE and position - found_at > _SETTLED_AFTER:
             break
+        if best and row[0] > best.last_row and looks_like_guide(row[1], value_columns(best.headings)):
+            break
         above = rows[position - 1] if position else None
-        for block in _blocks(row, above, merged):
+        for block in heading_blocks(row, above, merged):
             if block.heads_guides() and (best is None or block.score() > best.score()):
                 best, found_at = block, position
-    if best is None:
-        return None
-    below = next((row for row in rows if row[0] == best.last_row + 1), None)
-    return _with_units(best, below) if below else best
+    return with_remarks(best, rows) if best else None
+
+
+def nearest_headings(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+    """Of rows without a block that heads guides, what comes nearest to one; None when no row is like headings."""
+    blocks = [
+        block
+        for position, row in enumerate(rows[:SEARCHED_ROWS])
+        for block in heading_blocks(row, rows[position - 1] if position else None, merged)
+        if block.known() >= _FEWEST_NEAR
+    ]
+    return max(blocks, key=HeaderBlock.score, default=None)
+
+
+_FEWEST_NEAR = 2
+
+
+def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
+    """The block with the rows right below it that are headings still: a second language, units, how to fill them.
+
+    A row that has a value of its own is a guide's, whatever else it says, and ends the headings.
+    """
+    columns = value_columns(block.headings)
+    last_row = block.last_row + _MOST_REMARK_ROWS
+    for number, cells in below:
+        if number != block.last_row + 1 or number > last_row or has_own_values(cells, columns):
+            if number > block.last_row:
+                break
+            continue
+        extended = _with_units(block, (number, cells))
+        if extended is block and not is_heading_row(cells, block.headings):
+            break
+        block = replace(extended, last_row=number)
+    return block
+
+
+def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
+    """The columns whose values tell a row of data from a row of words, as their headings name them."""
+
+    def of(*names: Field) -> tuple[int, ...]:
+        return tuple(column for column, heading in headings.items() if not heading.fields().isdisjoint(names))
+
+    houses = of("hawb")
+    named = of("consignee_name", "given_name", "surname")
+    return ValueColumns(
+        house=min(houses, key=lambda column: _hawb_rank(headings[column])) if houses else None,
+        documents=of("consignee_document"),
+        measures=of("weight_kg", "packages_count", "fob_usd", "product_value"),
+        names=tuple(column for column in named if headings[column].party not in {"shipper", "other"}),
+    )
+
+
+def _hawb_rank(heading: Heading) -> int:
+    return min(meaning.rank for meaning in heading.meanings if meaning.field == "hawb")
 
 
 def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bool:
@@ -101,15 +167,35 @@ def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bo
     return same >= 2 and same >= other
 
 
-def _blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]]) -> list[HeaderBlock]:
+def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
+    """Whether headings further down name the same fields, units and currencies over the same columns.
+
+    A word that is not understood contradicts nothing, nor does a heading that is missing. A heading without a unit
+    agrees with one in kilograms, as the reader takes it for that.
+    """
+    for column, heading in block.headings.items():
+        before = reference.headings.get(column)
+        if not heading.meanings:
+            continue
+        if before is None or before.fields().isdisjoint(heading.fields()):
+            return False
+        if heading.fields() & _MEASURED and (heading.unit or "kg") != (before.unit or "kg"):
+            return False
+    return True
+
+
+def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]]) -> list[HeaderBlock]:
+    """What a row is as headings: by itself, and together with a row of groups right above it; empty when it is none."""
     number, cells = row
     if not _can_be_headings(cells):
         return []
     texts = _texts(cells)
-    single = HeaderBlock(number, number, {column: read_heading(text) for column, text in texts.items()})
-    known = sum(bool(heading.meanings) for heading in single.headings.values())
-    if above is None or above[0] != number - 1 or known < 2 or not _can_be_groups(above[1]):
+    single = HeaderBlock(number, number, {column: read_heading(text) for column, text in texts.items()}, texts)
+    if above is None or above[0] != number - 1 or single.known() < 2 or not _can_be_groups(above[1]):
         return [single]
+    upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
+    if has_own_values(cells, value_columns(upper)):
+        return [single]  # the first guide, whose weight says `kilos` and whose value says `USD`
     groups = _spread(above, merged, max(texts))
     both = HeaderBlock(
         above[0],
@@ -118,6 +204,7 @@ def _blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, i
             column: read_grouped_heading(groups.get(column, ""), texts.get(column, ""))
             for column in sorted(groups.keys() | texts.keys())
         },
+        groups | texts,
     )
     return [single, both]
 
@@ -160,21 +247,18 @@ def _spread(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: 
 
 
 def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:
-    """The block with the units (`KG`, `USD`) that a row of remarks under it gives to its weights and values."""
-    number, cells = below
-    readings = {
-        column: read_heading(text)
-        for column, text in _texts(cells).items()
-        if column in block.headings and block.headings[column].fields() & _MEASURED
-    }
-    # A weight typed as `1,5 kg` has a unit as well, and is a guide's.
-    has_numbers = any(letter.isdigit() for column in readings for letter in _texts(cells)[column])
-    if has_numbers or not any(reading.unit or reading.has_dollars for reading in readings.values()):
-        return block
+    """The block with the units (`KG`, `USD`) that a row of remarks under it gives to its weights and values.
+
+    The very block when the row names none.
+    """
     headings = dict(block.headings)
-    for column, reading in readings.items():
-        heading = headings[column]
-        headings[column] = replace(
-            heading, unit=reading.unit or heading.unit, has_dollars=heading.has_dollars or reading.has_dollars
-        )
-    return HeaderBlock(block.first_row, number, headings)
+    for column, text in _texts(below[1]).items():
+        heading = headings.get(column)
+        if heading is None or not heading.fields() & _MEASURED:
+            continue
+        reading = read_heading(text)
+        if reading.unit or reading.currency:
+            headings[column] = replace(
+                heading, unit=reading.unit or heading.unit, currency=reading.currency or heading.currency
+            )
+    return block if headings == block.headings else replace(block, headings=headings)

@@ -8,6 +8,7 @@ Rank tells competing columns of one field apart, 0 is best. Where a word stands 
 decide (`columns.py`).
 """
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import CONSIGNEE, GOODS, SHIPPER, Field, Words, tokens
 
 WAYBILLS = (
@@ -33,7 +34,7 @@ WAYBILLS = (
         """hawb, house, house awb, house air waybill, house airway bill, house airwaybill, house waybill, house bill,
         awb house, h awb, numero hawb, hawb number, hawb no, s hawb, house awb number, guia hija, guia house, guia
         aerea hija, awb hija, hija, nu guia hija, blt guia hija, conocimiento hijo, documento hijo, child guide,
-        guia courier""",
+        guia courier, conocimiento filhote, filhote, numero house""",
     ),
     Words(
         "hawb",
@@ -50,7 +51,8 @@ WAYBILLS = (
         seguimiento, numero seguimiento, rastreo, numero rastreo, local tracking, local tracking provider,
         tracking local, tracking usa, package tracking, shipment tracking, carrier tracking, amazon tracking, amz
         tracking, ups tracking, fedex tracking, dhl tracking, usps tracking, shipment id, shipment number, amazon
-        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id""",
+        shipment, amazon id, package id, parcel id, paquete, numero paquete, id paquete, carrier id, local id, item
+        id, mail item id, postal item id, mailpiece id, parcel number, package number""",
     ),
     Words(
         "hawb",
@@ -83,7 +85,11 @@ FLIGHT = (
         """destination, destino, destination airport, airport of destination, aeropuerto destino, airport of arrival,
         destination port, port of destination, puerto destino, port of discharge, destination country, pais
         destino, country of destination, parcel destination, co ciud dest, final destination, destino final, final
-        dest, dest port, dest, pod, aod""",
+        dest, dest port, dest, pod, aod, puerto descarga, aeropuerto descarga, lugar descarga, puerto desembarque,
+        aeropuerto desembarque, puerto arribo, aeropuerto arribo, puerto llegada, aeropuerto llegada, lugar destino,
+        airport of discharge, place of discharge, discharge port, discharge airport, port of unloading, place of
+        unloading, airport of unloading, unloading port, unloading airport, arrival airport, arrival port, place of
+        delivery, destination station, aeroporto destino, porto destino, porto descarga, local destino""",
     ),
     Words(
         "scheduled_departure",
@@ -147,27 +153,11 @@ EXACT_ONLY = tokens(
 """Words too common to claim a heading that merely begins with them."""
 
 CONTRACT_NAMES: dict[str, Field] = {
+    **{field.name: field.name if field.in_workbook else "unused" for field in GUIDE_FIELDS},
     "mawb": "mawb",
-    "hawb": "hawb",
     "rut": "consignee_document",
     "consignee_rut": "consignee_document",
-    "consignee_name": "consignee_name",
-    "consignee_document": "consignee_document",
-    "consignee_document_type": "consignee_document_type",
-    "consignee_address": "consignee_address",
-    "consignee_city": "consignee_city",
-    "consignee_region": "consignee_region",
-    "consignee_postal_code": "consignee_postal_code",
-    "consignee_phone": "consignee_phone",
-    "consignee_email": "consignee_email",
-    "shipper_name": "shipper_name",
-    "weight_kg": "weight_kg",
-    "packages_count": "packages_count",
-    "description_original": "description_original",
     "description": "description_original",
-    "fob_usd": "fob_usd",
-    "product_value": "product_value",
-    "hs_code": "hs_code",
     "flight_number": "flight_number",
     "origin_airport": "origin",
     "origin_country": "origin",
@@ -177,12 +167,8 @@ CONTRACT_NAMES: dict[str, Field] = {
     "scheduled_arrival": "scheduled_arrival",
     "eta": "scheduled_arrival",
     "tracking_code": "hawb",
-    "category": "unused",
-    "platform_name": "unused",
-    "products": "unused",
     "quantity": "packages_count",
     "unit_value": "unused",
-    "extra_data": "unused",
     "marketplace_cop_no": "unused",
     "marketplace_waybill": "unused",
     "status": "unused",

@@ -1,38 +1,38 @@
 """What a heading means: header words -> fields.
 
-A heading is folded (case, accents, punctuation, `N°`, camelCase) into tokens, and its remarks in brackets are kept
-apart. Then, first answer wins: the whole heading is a listed word; it names a person and something about that person
-(`RUT del embarcador`, `Consignee address`); its parts around a slash are listed words; it begins with a listed word,
-the longest first; it holds a listed word that nothing else can mean. A word of three letters or fewer counts only as
-a whole token, never as the beginning of another.
+A heading is taken apart into tokens (`heading_spelling.py`), and its remarks in brackets are kept apart. Then, first
+answer wins: the whole heading is a listed word; it names a person and something about that person (`RUT del
+embarcador`, `Consignee address`); its parts around a slash are listed words; it begins with a listed word, the longest
+first; it holds a listed word that nothing else can mean; its head noun says what it measures, counts or describes
+(`heading_nouns.py`). A word of three letters or fewer counts only as a whole token, never as the beginning of another.
 
-Whatever was found, words such as `volumetrico`, `CIF`, `unitario` or `CLP` anywhere in the heading make the column one
-that is never read.
+Whatever was found, words such as `volumetrico`, `CIF` or `unitario` anywhere in the heading make the column one that
+is never read, and a word that is not understood makes its unit or its currency unknown (`heading_measures.py`).
 """
 
 import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import get_args
 
-from shipments.manifests.headings.guide_words import Field, Personal
+from shipments.manifests.headings.guide_words import PERSONAL, Field, tokens
+from shipments.manifests.headings.heading_measures import is_no_count, is_no_description, is_no_value, is_no_weight
+from shipments.manifests.headings.heading_nouns import about_a_person, by_head_noun, is_known_unused
+from shipments.manifests.headings.heading_spelling import as_typed, bracketed
 from shipments.manifests.headings.heading_tokens import (
-    DECLARED,
-    DOLLARS,
     GROUP_FILLERS,
-    NO_FOB,
-    OTHER_CURRENCIES,
-    PIECES_OF_GOODS,
     REMARKS,
-    UNITARY,
-    UNITS,
-    VOLUMETRIC,
-    WEIGHT_RANKS,
     Party,
-    fold,
     group_party,
     party_of,
-    party_token,
+    without_party,
+)
+from shipments.manifests.headings.qualified_meanings import (
+    NEVER_READ,
+    WEIGHT_UNITS,
+    currency_alone,
+    qualified,
+    unit_alone,
 )
 from shipments.manifests.headings.vocabulary import (
     Meaning,
@@ -40,6 +40,7 @@ from shipments.manifests.headings.vocabulary import (
     exactly,
     holding,
     without_articles,
+    words_of,
     written_together,
 )
 
@@ -47,12 +48,19 @@ LONGEST_HEADING = 160
 MOST_TOKENS = 20
 
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
-_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-
-PERSONAL: frozenset[Field] = frozenset(get_args(Personal))
+_PARTS = re.compile(r"\s*[/|\n]\s*|\s+-\s+")
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
 """Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""
+
+_NAME_WORDS = tokens("name names nombre nombres razon apellido apellidos surname")
+_NO_WEIGHTS: frozenset[Field] = frozenset({"fob_usd", "product_value", "packages_count"})
+_ADDRESS = tokens("addr address calle direccion domicilio street")
+_DESTINATIONS = tokens("dest destino")
+_DELIVERED = tokens("delivery despacho entrega envio shipping")
+_COMPANIES = tokens("company empresa agent agente line naviera")
+_HOLDERS = tokens("data datos dados detalle detalles details detail info informacion information")
+"""Words that hold several things about somebody, so that none of them is the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +68,16 @@ class Heading:
     """A heading as it was understood.
 
     meanings: more than one where the values have to decide; none when the words are unknown.
-    unit: of weight, a key of `amounts.UNITS`, empty when the heading names none.
-    has_dollars: whether it names US dollars.
-    party: whom the heading names, if anybody.
+    unit: of weight, a key of `amounts.UNITS`, empty when the heading names none, `UNREADABLE` when it names several or
+    says something about it that is not understood. currency: `USD`, another code or word, empty or `UNREADABLE`.
+    party: whom the heading names, if anybody. text: as it stands in the sheet, with the group heading before it.
     """
 
     meanings: tuple[Meaning, ...] = ()
     unit: str = ""
-    has_dollars: bool = False
+    currency: str = ""
     party: Party = ""
+    text: str = ""
 
     def fields(self) -> frozenset[Field]:
         """The fields it can mean."""
@@ -76,7 +85,20 @@ class Heading:
 
 
 UNKNOWN = Heading()
-_NEVER_READ = (Meaning("unused", 0),)
+_NEVER_READ = (NEVER_READ,)
+_NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
+    frozenset({"consignee_name", "consignee_address", "consignee_document"}),
+    frozenset({"consignee_name", "shipper_name"}),
+    frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
+)
+_MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+
+
+def heads_field(text: str) -> bool:
+    """Whether a text is the heading of a field that is read. Words of columns that are never read do not count: they
+    occur in values as well.
+    """
+    return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
 
 
 def read_heading(text: str, group: Party = "") -> Heading:
@@ -84,23 +106,26 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
     text: the cell's text. group: whom the group heading above it names (`CONSIGNATARIO` over `NOMBRE` and `RUT`).
     """
-    return UNKNOWN if len(text) > LONGEST_HEADING else _read_short_heading(text, group)
+    return Heading(text=text[:LONGEST_HEADING]) if len(text) > LONGEST_HEADING else _read_short_heading(text, group)
 
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = _ENUMERATED.sub("", text)
-    outside = _IN_BRACKETS.sub(" ", named)
-    everything = fold(text)
-    tokens = tuple(token for token in fold(outside) or everything if token not in REMARKS)
-    if not tokens or len(tokens) > MOST_TOKENS:
-        return UNKNOWN
-    qualifiers = frozenset(everything)
+    named = _ENUMERATED.sub("", as_typed(text))
+    outside, remarks = bracketed(named)
+    everything = words_of(named)
+    told = [words_of(remark) for remark in remarks]
+    words = _with_telling_remarks(tuple(word for word in words_of(outside) or everything if word not in REMARKS), told)
+    if not words or len(words) > MOST_TOKENS:
+        return Heading(text=text)
+    meanings = _meanings(words, outside, group) or (_NEVER_READ if is_known_unused(words) else ())
+    read = [read for meaning in meanings if (read := qualified(meaning, everything, told))]
     return Heading(
-        meanings=tuple(_qualified(meaning, qualifiers) for meaning in _meanings(tokens, outside, group)),
-        unit=_unit(everything, text),
-        has_dollars=not DOLLARS.isdisjoint(everything),
-        party=party_of(tokens) or group,
+        meanings=tuple(dict.fromkeys(meaning for meaning, _, _ in read)),
+        unit=next((unit for _, unit, _ in read if unit), "") or unit_alone(meanings, everything, told),
+        currency=next((currency for _, _, currency in read if currency), "") or currency_alone(meanings, everything),
+        party=party_of(words) or group,
+        text=text,
     )
 
 
@@ -108,59 +133,134 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
     """What a heading means under a group heading: `CONSIGNATARIO` over `NOMBRE`, `PESO` over `BRUTO`."""
     if not heading or not group:
         return read_heading(heading or group)
+    both = f"{group} / {heading}"
     party = group_party(group)
     if party:
-        return read_heading(heading, party)
+        return replace(read_heading(heading, party), text=both)
     joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
-    is_measure = alone.fields() <= {"weight_kg", "fob_usd", "product_value"}
+    is_measure = alone.fields() <= _MEASURED
     if _is_exact(joined) or (joined.fields() == {"unused"} and is_measure):
-        return joined
+        return replace(joined, text=both)
     understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
-    return replace(understood, unit=alone.unit or joined.unit, has_dollars=alone.has_dollars or joined.has_dollars)
+    unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
+    return replace(understood, unit=unit, currency=currency, text=both)
 
 
 def _is_exact(heading: Heading) -> bool:
     return any(meaning.is_exact for meaning in heading.meanings)
 
 
-def _unit(tokens: tuple[str, ...], text: str) -> str:
-    units = [UNITS[token] for token in tokens if token in UNITS]
-    if not units and re.search(r"\(\s*g\s*\)", text, re.IGNORECASE):
-        return "g"
-    return "kg" if "kg" in units else next(iter(units), "")
+def _with_telling_remarks(words: tuple[str, ...], told: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """The words of a heading with those of a remark that tells whose it is, or what of them: `Nombre (remitente)`."""
+    for remark in told:
+        party = party_of(words)
+        names_nobody_else = party_of(remark) and not party
+        is_attribute = party and not _rest(words, party) and any(m.field in PERSONAL for m in exactly(remark))
+        if remark != words and (names_nobody_else or is_attribute):
+            words = (*words, *(word for word in remark if word not in words))
+    return words
 
 
-def _meanings(tokens: tuple[str, ...], text: str, group: Party) -> tuple[Meaning, ...]:
-    exact = exactly(tokens) or written_together(text)
-    party = party_of(tokens) or group
-    if party and all(meaning.field in PERSONAL for meaning in exact):
-        about = _about_somebody(tokens, party)
+# --- meanings -------------------------------------------------------------------------------------------------------
+
+
+def _meanings(words: tuple[str, ...], text: str, group: Party) -> tuple[Meaning, ...]:
+    parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
+    if len(parts) > 1 and _is_path(parts):
+        return _meanings(words_of(parts[-1]), parts[-1], "consignee")
+    exact = exactly(words) or written_together(text)
+    if not WEIGHT_UNITS.isdisjoint(words) and all(m.field in _NO_WEIGHTS for m in exact):
+        exact = ()  # `Total kg`, `Cantidad (kg)`
+    named = party_of(words)
+    if all(meaning.field in PERSONAL or meaning.field == "shipper_name" for meaning in exact):
+        party = named or group or _delivered_to(words)
+        about = _about_somebody(words, party) if party else ()
         if about:
             return about
-    if exact:
-        return _anybodys(exact)
-    parts = [part for part in re.split(r"\s*[/|\n]\s*|\s+-\s+", text) if part.strip()]
-    found = [meant for part in parts if (meant := _meanings(fold(part), part, group))] if len(parts) > 1 else []
+    is_name = all(meaning.field in {"consignee_name", "shipper_name"} for meaning in exact)
+    if exact and not (named and is_name and _is_no_name(words, named)):
+        return _anybodys(exact, words)
+    found = [meant for part in parts if (meant := _meanings(words_of(part), part, group))] if len(parts) > 1 else []
     if found:
         return _of_parts(found)
-    return _anybodys(beginning(tokens) or holding(tokens))
+    meant = _less_than_exactly(words)
+    if named:
+        # A person, and words that are not understood: whatever it is, it is not the person's name.
+        meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
+        return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
+    return _anybodys(meant, words)
 
 
-def _anybodys(meanings: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+def _is_path(parts: list[str]) -> bool:
+    """Whether a heading is a path to what it means, as databases export it: `Delivery Address/Name`."""
+    first = words_of(parts[0])
+    return bool(first and _delivered_to(first)) and any(m.field == "consignee_address" for m in exactly(first))
+
+
+def _less_than_exactly(words: tuple[str, ...]) -> tuple[Meaning, ...]:
+    """What a heading means that is no listed word: the first reading that no other word of it forbids."""
+    readings = (reading(words) for reading in (beginning, holding, by_head_noun, about_a_person))
+    forbidden: tuple[Meaning, ...] = ()
+    for meanings in readings:
+        if meanings and not all(_is_forbidden(meaning, words) for meaning in meanings):
+            return meanings
+        forbidden = forbidden or meanings
+    return forbidden
+
+
+def _is_forbidden(meaning: Meaning, words: tuple[str, ...]) -> bool:
+    forbids = _FORBIDDEN.get(meaning.field)
+    return forbids is not None and forbids(words)
+
+
+_FORBIDDEN: dict[Field, Callable[[Collection[str]], bool]] = {
+    "weight_kg": is_no_weight,
+    "fob_usd": is_no_value,
+    "product_value": is_no_value,
+    "packages_count": is_no_count,
+    "description_original": is_no_description,
+}
+
+
+def _anybodys(meanings: tuple[Meaning, ...], words: tuple[str, ...]) -> tuple[Meaning, ...]:
+    says_name = not _NAME_WORDS.isdisjoint(words)
     return tuple(
-        replace(meaning, rank=meaning.rank + _SOMEBODYS, is_anybodys=True) if meaning.field in PERSONAL else meaning
+        replace(meaning, rank=meaning.rank + _SOMEBODYS, is_anybodys=True, says_name=says_name)
+        if meaning.field in PERSONAL
+        else meaning
         for meaning in meanings
     )
 
 
-def _about_somebody(tokens: tuple[str, ...], party: Party) -> tuple[Meaning, ...]:
-    rest = tuple(
-        token for token in without_articles(tokens) if party_token(token) != party and token not in GROUP_FILLERS
-    )
-    if not rest and any(party_token(token) for token in tokens):
-        attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),)
+def _delivered_to(words: tuple[str, ...]) -> Party:
+    """The consignee, where a heading tells where or to whom something is delivered (`Shipping name`)."""
+    is_delivered = words[0] in _DELIVERED or not _DESTINATIONS.isdisjoint(words)
+    return "consignee" if is_delivered and _COMPANIES.isdisjoint(words) else ""
+
+
+def _rest(words: tuple[str, ...], party: Party) -> tuple[str, ...]:
+    rest = (word for word in without_party(words, party) if word not in GROUP_FILLERS)
+    return tuple(word for word in without_articles(tuple(rest)) if word not in {"a", "to", "por", "by"})
+
+
+def _is_no_name(words: tuple[str, ...], party: Party) -> bool:
+    """Whether a heading is about somebody's number, or everything about them: `Importer number`, `Consignee data`."""
+    rest = _rest(words, party)
+    return rest == ("numero",) or (not rest and not _HOLDERS.isdisjoint(words))
+
+
+def _about_somebody(words: tuple[str, ...], party: Party) -> tuple[Meaning, ...]:
+    rest = _rest(words, party)
+    if party == "consignee" and _delivered_to(words):
+        rest = tuple(word for word in rest if word not in _DELIVERED | _DESTINATIONS)
+        if not rest and not party_of(words):
+            return ()
+    if not rest:
+        names_somebody = party_of(words) and _HOLDERS.isdisjoint(words)
+        attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
     else:
-        attributes = tuple(meaning for meaning in exactly(rest) or beginning(rest) if meaning.field in PERSONAL)
+        found = exactly(rest) or _within_an_address(rest) or beginning(rest) or about_a_person(rest)
+        attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
     if not attributes or party == "other":
         return _NEVER_READ if attributes and rest else ()
     if party == "shipper":
@@ -169,45 +269,27 @@ def _about_somebody(tokens: tuple[str, ...], party: Party) -> tuple[Meaning, ...
         return (Meaning("shipper_name", attribute.rank, attribute.is_exact),) if is_name else _NEVER_READ
     added = _NOT_OURS if party == "consignee" else _CUSTOMERS
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
-    return tuple(replace(meaning, rank=meaning.rank + added) for meaning in certain)
+    says_name = not _NAME_WORDS.isdisjoint(rest)
+    return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
+
+
+def _within_an_address(rest: tuple[str, ...]) -> tuple[Meaning, ...]:
+    """What a heading names of somebody's address: `address.city`, `Address zip code`."""
+    part = tuple(word for word in rest if word not in _ADDRESS)
+    return tuple(m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
 
 
 def _of_parts(found: list[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
     """The meanings of a heading that says the same thing twice, or two things: `Peso / Weight`, `MAWB / HAWB`."""
-    fields = {meaning.field for meanings in found for meaning in meanings}
-    if {"origin", "destination"} <= fields:
+    fields = [{meaning.field for meaning in meanings} for meanings in found]
+    every = set().union(*fields)
+    if {"origin", "destination"} <= every:
         return ()
-    if {"mawb", "hawb"} <= fields:
+    if {"mawb"} in fields and {"hawb"} in fields:
         return (Meaning("hawb", 1, is_exact=False), Meaning("mawb", 1, is_exact=False))
-    return tuple(replace(meaning, is_exact=False) for meaning in found[0])
-
-
-# --- weights and values: which of them ----------------------------------------------------------------------------
-
-
-def _qualified(meaning: Meaning, tokens: frozenset[str]) -> Meaning:
-    """The meaning with the rank that qualifiers anywhere in the heading give it, `unused` where they forbid it."""
-    if meaning.field == "weight_kg":
-        if tokens & (VOLUMETRIC | UNITARY):
-            return _NEVER_READ[0]
-        return replace(meaning, rank=_weight_rank(tokens, meaning.rank))
-    if meaning.field in {"fob_usd", "product_value"}:
-        if tokens & NO_FOB or tokens & OTHER_CURRENCIES:
-            return _NEVER_READ[0]
-        return replace(meaning, rank=_value_rank(tokens, meaning.rank))
-    if meaning.field == "packages_count" and tokens & PIECES_OF_GOODS:
-        return replace(meaning, rank=2)
-    return meaning
-
-
-def _weight_rank(tokens: frozenset[str], rank: int) -> int:
-    for value, words in WEIGHT_RANKS:
-        if tokens & words:
-            return value
-    return rank
-
-
-def _value_rank(tokens: frozenset[str], rank: int) -> int:
-    if "fob" in tokens:
-        return 0
-    return min(rank, 1) if tokens & DECLARED else rank
+    best = found[0]
+    if {"hawb"} in fields:
+        best = found[fields.index({"hawb"})]
+    elif any(len(every & several) > 1 for several in _NEVER_TOGETHER):
+        return ()  # two things in one cell, or one for each of the other
+    return tuple(replace(meaning, is_exact=False) for meaning in best)

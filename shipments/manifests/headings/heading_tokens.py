@@ -1,137 +1,142 @@
-"""The tokens of headings, and what single tokens tell: persons, units, currencies, and words that change a meaning."""
+"""What single tokens of a heading tell: persons, levels, and words that change what a heading is about."""
 
-import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from shipments.manifests.headings.guide_words import tokens
+from shipments.manifests.headings.heading_spelling import fold
 
 Party = Literal["", "consignee", "customer", "shipper", "other"]
 
-_SAME_WORD = {
-    **dict.fromkeys(("no", "nro", "num", "number", "n", "nbr", "nr"), "numero"),
-    "cant": "cantidad",
-    "cod": "codigo",
-    "dir": "direccion",
-    "doc": "documento",
-    "tel": "telefono",
-    "vlr": "valor",
-}
-_SIGNS = str.maketrans(
-    {
-        "\u00b0": "o ",
-        "\u00ba": "o ",
-        "#": " numero ",
-        "&": " and ",
-        "\u2019": "'",
-        "\u20ac": " eur ",
-        "\u00a3": " gbp ",
-        "\u00a5": " cny ",
-    }
-)
-
-ARTICLES = tokens("de del la el los las of the y and en in al")
-
-UNITS = {
-    **dict.fromkeys(tokens("kg kgs kilo kilos kilogramo kilogramos kilograms kilogrammes"), "kg"),
-    **dict.fromkeys(tokens("lb lbs libra libras pound pounds"), "lb"),
-    **dict.fromkeys(tokens("oz onza onzas ounces"), "oz"),
-    **dict.fromkeys(tokens("gr grs gramo gramos gram grams"), "g"),
-}
-DOLLARS = tokens("usd dolar dolares dollar dollars")
-OTHER_CURRENCIES = tokens(
-    """ars brl cad clp cny cop eur euro euros gbp jpy local mxn pen pesos reais rmb sol soles uf utm yen yuan"""
-)
+ARTICLES = tokens("de del la el los las of the y and en in al da das do dos du")
+CONNECTIVES = ARTICLES | tokens("a as at com con e for is o on or ou p para por su to u with")
+"""Words that say nothing about what a column holds."""
 
 _PARTIES: dict[str, Party] = {
     **dict.fromkeys(
         tokens(
-            """addressee cnee consig consignataria consignatario consignatarios consignee destinataria destinatario
-            destinatarios receiver recipient"""
+            """addressee addressees attention cnee consig consignada consignado consignataria consignatario
+            consignatarios consignee consignees cnsee csgn destinataire destinataria destinatario destinatarios
+            receiver receivers receptor receptora recebedor recipient recipients rcvr"""
         ),
         "consignee",
     ),
     **dict.fromkeys(
         tokens(
             """beneficiario beneficiary buyer client cliente comprador contact contacto customer importador importer
-            merchant"""
+            importadora merchant"""
         ),
         "customer",
     ),
     **dict.fromkeys(
         tokens(
-            """consignante consignor embarcador emisor expediteur expedidor exportador exporter proveedor remitente
-            seller sender shipper store supplier tienda vendedor vendor"""
+            """consignador consignante consignor embarcador emisor expediteur expedidor exportador exportadora exporter
+            proveedor remetente remitente remite seller sender senders shipper shippers store supplier tienda vendedor
+            vendor"""
         ),
         "shipper",
     ),
     **dict.fromkeys(
         tokens(
-            """aerolinea agent agente airline billing broker carrier courier despachante facturacion notificado
-            notificar notify origen origin transporte transportista"""
+            """aerolinea agencia agent agente airline aduanas billing broker carrier courier despachante despachador
+            facturacion forwarder notificado notificar notify operador operator origen origin transportadora transporte
+            transportista"""
         ),
         "other",
     ),
 }
-GROUP_FILLERS = tokens("data datos detalle details final info informacion information")
+_PARTY_PHRASES: dict[tuple[str, str], Party] = {
+    **dict.fromkeys(
+        (
+            ("ship", "to"), ("shipped", "to"), ("deliver", "to"), ("delivered", "to"), ("send", "to"), ("sent", "to"),
+            ("consigned", "to"), ("delivery", "to"), ("shipping", "to"), ("entregar", "a"), ("entrega", "a"),
+            ("enviar", "a"), ("enviado", "a"), ("consignado", "a"), ("despachar", "a"), ("dirigido", "a"),
+        ),
+        "consignee",
+    ),
+    **dict.fromkeys((("sold", "to"), ("invoice", "to"), ("factura", "a"), ("bill", "to"), ("facturar", "a")), "other"),
+    **dict.fromkeys(
+        (("ship", "from"), ("shipped", "from"), ("shipped", "by"), ("sent", "by"), ("send", "from"), ("ship", "by"),
+         ("enviado", "por"), ("despachado", "por"), ("remitido", "por")),
+        "shipper",
+    ),
+}  # fmt: skip
+_LEADING: dict[str, Party] = {"to": "consignee", "para": "consignee", "from": "shipper", "desde": "shipper"}
+"""Persons, where such a word begins a heading that goes on about somebody (`toName`), or is a group by itself."""
+_ALONE: dict[str, Party] = {**_LEADING, "de": "shipper", "dest": "consignee"}
 
-REMARKS = tokens("mandatory obligatoria obligatorio opcional optional required requerida requerido")
+GROUP_FILLERS = tokens(
+    """data datos dados detalle detalles details detail final info informacion information party parte persona section
+    seccion"""
+)
+REMARKS = tokens(
+    """mandatory obligatoria obligatorio obrigatorio opcional optional required requerida requerido req oblig"""
+)
 
 STRAYING = tokens(
-    """anterior cantidad clase code codigo country currency date estado fecha foto hora imagen kind link moneda
-    observacion observaciones pais previous qty status time tipo type unidad unit unitaria unitario uom url usuario"""
+    """anterior cantidad clase class code codigo country currency date estado fecha foto hora imagen kind link moneda
+    observacion observaciones pais previous qty quantity status time tipo type types unidad unit unitaria unitario uom
+    url usuario version"""
 )
 """Words that turn a heading into something else than its first word says."""
 
-VOLUMETRIC = tokens(
-    """billable cbm chargeable cobrable cubico dim dimensional dims facturable facturado tasable taxable vol volume
-    volumen volumetric volumetrica volumetrico"""
+ITEM_LEVEL = tokens(
+    """articulo articulos article articles item items itens line linea lineitem product producto productos products
+    produto"""
 )
-UNITARY = tokens("each per por unidad unit unitaria unitario")
-NO_FOB = UNITARY | tokens(
-    """asegurado caf cfr cif cip comision cost costo derechos descuento discount duties duty flete freight impuesto
-    impuestos insurance insured iva kg kilo kilos lb seguro seguros servicio shipping tax taxes"""
-)
-PIECES_OF_GOODS = tokens("articulos items product producto productos products unidades units")
-WEIGHT_RANKS = (
-    (0, tokens("bruto brutos gross gw")),
-    (3, tokens("net neto netos nw")),
-    (2, tokens("actual fisico real")),
-)
-DECLARED = tokens("aduana aduanero customs declarado declared")
-
-
-def fold(text: str) -> tuple[str, ...]:
-    """The tokens of a heading: lower case, no accents, camelCase and digits apart, abbreviations in one spelling."""
-    return tuple(_SAME_WORD.get(token, token) for token in spell(text))
-
-
-def spell(text: str) -> list[str]:
-    """The tokens of a heading before abbreviations are made one."""
-    apart = re.sub(r"(?<=[a-z\u00df-\u00ff])(?=[A-Z\u00c0-\u00de])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})", " ", text)
-    plain = unicodedata.normalize("NFKD", apart.translate(_SIGNS)).encode("ascii", "ignore")
-    lower = plain.decode().lower().replace("'s ", " ")
-    lower = re.sub(r"u\$s|us\s?\$|usd\s?\$|\$\s?usd?\b", " usd ", lower)
-    return re.findall(r"[a-z]+|[0-9]+", lower)
+"""Words of the level below a guide: what a heading with one of them tells yields to what is told of the parcel."""
 
 
 def party_of(heading: Iterable[str]) -> Party:
     """Whom a heading names; the first one where it names several, but a consignee before everybody else."""
-    parties = [_PARTIES[token] for token in heading if token in _PARTIES]
+    named = list(heading)
+    parties = [party for position in range(len(named)) if (party := _party_at(named, position))]
     if "consignee" in parties:
         return "consignee"
     return parties[0] if parties else ""
 
 
+def without_party(heading: Sequence[str], party: Party) -> tuple[str, ...]:
+    """The tokens that do not name this party."""
+    rest: list[str] = []
+    position = 0
+    while position < len(heading):
+        if (*heading[position : position + 2],) in _PARTY_PHRASES:
+            position += 2
+            continue
+        if party_token(heading[position]) != party and not (position == 0 and heading[0] in _LEADING):
+            rest.append(heading[position])
+        position += 1
+    return tuple(rest)
+
+
+def _party_at(heading: Sequence[str], position: int) -> Party:
+    phrase = (*heading[position : position + 2],)
+    if phrase in _PARTY_PHRASES:
+        return _PARTY_PHRASES[phrase]
+    if position == 0 and len(heading) > 1 and heading[0] in _LEADING:
+        return _LEADING[heading[0]]
+    return _PARTIES.get(heading[position], "")
+
+
 def group_party(text: str) -> Party:
-    """Whom a group heading is about: it names somebody and says nothing else (`DATOS DEL CONSIGNATARIO`)."""
-    found = [token for token in fold(text) if token not in ARTICLES]
-    if not found or any(token not in _PARTIES and token not in GROUP_FILLERS for token in found):
+    """Whom a group heading is about: it names somebody and says nothing else (`DATOS DEL CONSIGNATARIO`, `TO`)."""
+    folded = fold(text)
+    if len(folded) == 1 and folded[0] in _ALONE:
+        return _ALONE[folded[0]]
+    party = party_of(folded)
+    if not party:
         return ""
-    return party_of(found)
+    found = [token for token in folded if token not in ARTICLES]
+    named = [token for token in without_party(folded, party) if token not in ARTICLES]
+    if not found or any(token not in _PARTIES and token not in GROUP_FILLERS for token in named):
+        return ""
+    return party
 
 
 def party_token(token: str) -> Party:
     """Whom a single token names, if anybody."""
     return _PARTIES.get(token, "")
+
+
+PARTY_TOKENS = frozenset(_PARTIES)

@@ -8,17 +8,28 @@ from functools import cache
 
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, FLIGHT, WAYBILLS
-from shipments.manifests.headings.headers import read_heading
-from shipments.manifests.headings.heading_tokens import ARTICLES, fold
+from shipments.manifests.headings.headers import heads_field
+from shipments.manifests.headings.heading_spelling import fold
+from shipments.manifests.headings.heading_tokens import ARTICLES
 from shipments.manifests.headings.vocabulary import without_articles
 from shipments.manifests.moments import read_moment
-from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
+from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.flight_values import read_flight_number, read_place
+from shipments.manifests.workbook.flight_values import read_destination, read_flight_number, read_origin
 from shipments.manifests.xlsx.opening import Cell, Row
 
 LONGEST_LABELLED = 300
 """Characters of a cell that is searched for labels; longer texts are terms and conditions."""
+
+_MOST_LABEL_WORDS = 8
+_MOST_BARE = 5
+_DIGIT = re.compile(r"[0-9]")
+_ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
+_MASTER = re.compile(
+    r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]*?(?:master|madre)|master\s+(?:awb|air\s*way))"
+    r"(?![a-z])"
+)
+"""The master's waybill, named somewhere in a text."""
 
 _NUMBER = r"(?:n[o\u00b0\u00ba]?\.?|nro\.?|num\.?|numero|number|#)"
 _GAP = r"[\s._/-]*"
@@ -28,8 +39,8 @@ _FILLERS = re.compile(r"[\s:;=.#|>_*-]*")
 _READS: Mapping[Field, Callable[[Cell], object]] = {
     "mawb": lambda cell: labelled_mawbs(text_of(cell)),
     "flight_number": read_flight_number,
-    "origin": read_place,
-    "destination": read_place,
+    "origin": read_origin,
+    "destination": read_destination,
     "scheduled_departure": read_moment,
     "scheduled_arrival": read_moment,
 }
@@ -49,12 +60,14 @@ class Labelled:
     """What the labelled cells of a workbook say, in the order found.
 
     master: MAWBs that a label names as such. hinted: those labelled `AWB` or `GUIA` only. loose: those without any
-    label. flight: field -> cells that can be read as its value. unread: field -> cells beside its label that cannot.
+    label. bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
+    unread: field -> cells beside its label that cannot.
     """
 
     master: list[str] = field(default_factory=list)
     hinted: list[str] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)
     flight: dict[Field, list[Cell]] = field(default_factory=dict)
     unread: dict[Field, list[Cell]] = field(default_factory=dict)
 
@@ -65,6 +78,7 @@ class _Label:
     is_master: bool
     value: str
     has_mark: bool  # a colon or the like tells label from value
+    is_weak: bool  # nothing beside it counts that cannot be read
 
 
 def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
@@ -79,7 +93,8 @@ def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
         for column, cell in enumerate(row):
             if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
                 continue
-            for label in _labels_in(cell):
+            labels = _labels_in(cell)
+            for label in labels:
                 claimed.add((number, column))
                 if label.value:
                     _take(label, [label.value], into)
@@ -87,10 +102,41 @@ def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
                     places = list(_around(cells, number, column))
                     taken = _take(label, [value for _, value in places], into)
                     claimed.update(place for place, value in places if taken is not None and value is taken)
+            if not any(label.is_master and not label.value for label in labels) and _MASTER.search(_plain(cell)):
+                _take_beside(cells, number, column, into)
     for number, row in cells.items():
         for column, cell in enumerate(row):
-            if isinstance(cell, str) and (number, column) not in claimed and len(cell) <= LONGEST_LABELLED:
+            if (number, column) in claimed or (isinstance(cell, str) and len(cell) > LONGEST_LABELLED):
+                continue
+            if isinstance(cell, str):
                 into.loose.extend(unlabelled_mawbs(cell))
+            if _ELEVEN_DIGITS.fullmatch(text_of(cell)) and len(into.bare) < _MOST_BARE:
+                into.bare.append(f"{_letters(column)}{number}")
+
+
+def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: Labelled) -> None:
+    """Take the MAWB beside a text that holds the word among others, such as `MAWB del embarque`.
+
+    Such a text may be about something else: digits count only where the last is their check digit.
+    """
+    text = _plain(text_of(cells[number][column]))
+    if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
+        return
+    for _, value in _around(cells, number, column):
+        mawbs = labelled_mawbs(text_of(value))
+        if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
+            into.master.extend(mawbs)
+            return
+
+
+def _letters(column: int) -> str:
+    """A column's letters as the spreadsheet shows them; column: from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def has_label(text: str) -> bool:
@@ -109,17 +155,17 @@ def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
         else:
             into.flight.setdefault(name, []).append(readable)
         return readable
-    beside = next(iter(values), None)
     if label.fields == ("hawb",):
-        return beside  # spoken for, although nothing outside the table is read from it
-    if beside is not None and (label.has_mark or not label.value) and not _is_wording(beside):
+        return next(iter(values), None)  # spoken for, although nothing outside the table is read from it
+    beside = next((value for value in values if not _is_wording(value)), None)
+    if beside is not None and not label.is_weak and (label.has_mark or not label.value):
         into.unread.setdefault(label.fields[0], []).append(beside)
     return None
 
 
 def _is_wording(cell: Cell) -> bool:
     """Whether a cell is a label or a heading itself, so that it cannot be the value of the one before it."""
-    return isinstance(cell, str) and (has_label(cell) or bool(read_heading(cell).meanings))
+    return isinstance(cell, str) and (has_label(cell) or heads_field(cell))
 
 
 def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:
@@ -154,11 +200,13 @@ def _labels_in(text: str) -> list[_Label]:
     plain = _plain(text)
     end = len(text)
     for match in reversed(list(_pattern().finditer(plain))):
-        meaning = _meanings().get(_key(match["label"]))
+        found = match["label"]
+        key = _key(found)
+        meaning = _meanings().get(key or found)
         if meaning is None:
             continue
         value = _FILLERS.sub("", text[match.end() : end], count=1).strip()
-        label = _Label(*meaning, value, has_mark=bool(match["mark"]))
+        label = _Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _weak_keys())
         is_first = not _FILLERS.sub("", plain[: match.start()], count=1)
         # In the middle of a sentence a word is a label when it has its colon, or is followed by what it announces.
         if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
@@ -188,6 +236,8 @@ def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
     for name, named in CONTRACT_NAMES.items():
         if named in _READS:
             words.setdefault(_key(name), []).append((named, 0))
+    for name, named in (*_WEAK_LABELS.items(), *_CHINESE_LABELS.items()):
+        words.setdefault(_key(name) or name, []).append((named, 0))
     meanings: dict[str, tuple[tuple[Field, ...], bool]] = {}
     for word, meant in words.items():
         fields = tuple(dict.fromkeys(name for name, _ in meant))
@@ -200,16 +250,41 @@ def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
 
 
 @cache
+def _weak_keys() -> frozenset[str]:
+    return frozenset(map(_key, _WEAK_LABELS))
+
+
+@cache
 def _pattern() -> re.Pattern[str]:
     words = {word for entry in (*WAYBILLS, *FLIGHT) for word in entry.listed()} | {
         name for name, named in CONTRACT_NAMES.items() if named in _READS
     }
+    words |= _WEAK_LABELS.keys()
     spellings = sorted({_spelling(word) for word in words if word not in _NO_LABELS}, key=len, reverse=True)
+    labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
-        rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{'|'.join(spellings)})(?![a-z0-9])"
+        rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
         rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
 
+
+_WEAK_LABELS: Mapping[str, Field] = dict.fromkeys(
+    (
+        "descarga", "desembarque", "discharge", "unloading", "ciudad destino", "destination city", "ruta", "route",
+        "routing", "itinerario", "trayecto",
+    ),
+    "destination",
+)  # fmt: skip
+"""Labels of a destination outside a table only, and only beside what can be read as one: a route may be a street's."""
+
+_CHINESE_LABELS: Mapping[str, Field] = {
+    **dict.fromkeys(
+        ("目的港", "目的地", "目的国", "目的國", "目的机场", "目的機場", "卸货港", "卸貨港"), "destination"
+    ),
+    **dict.fromkeys(("起运港", "起運港", "始发港", "始發港", "始发地"), "origin"),
+    **dict.fromkeys(("主单号", "主單號", "总单号", "總單號", "主运单号"), "mawb"),
+    **dict.fromkeys(("航班号", "航班號"), "flight_number"),
+}
 
 _NO_LABELS = tokens("from hija house id numero paquete ref reference referencia source track")
 """Headings that are too common in running text to label anything outside a table."""

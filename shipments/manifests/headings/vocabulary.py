@@ -6,7 +6,17 @@ from functools import cache
 
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, EXACT_ONLY, VOCABULARY
-from shipments.manifests.headings.heading_tokens import ARTICLES, DOLLARS, STRAYING, UNITS, fold, spell
+from shipments.manifests.headings.heading_measures import (
+    CURRENCY_CODES,
+    GOODS_NOUNS,
+    PACKAGE_NOUNS,
+    QUALIFIERS,
+    UNITS,
+    VALUE_NOUNS,
+    WEIGHT_NOUNS,
+)
+from shipments.manifests.headings.heading_spelling import fold, run_together, spell
+from shipments.manifests.headings.heading_tokens import ARTICLES, PARTY_TOKENS, STRAYING
 
 _LEADERS = frozenset({"rut", "run", "fob", "eta", "etd", "dni"})
 """Short words that may begin a longer heading, as whole tokens."""
@@ -16,12 +26,30 @@ _TELLING = frozenset({"hawb", "mawb", "rut", "fob"})
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One thing a heading can mean. Of competing columns the lowest rank wins, then the exact one."""
+    """One thing a heading can mean. Of competing columns the lowest rank wins, then the exact one.
+
+    says_name: whether it says that somebody's name is there, and not only who somebody is.
+    """
 
     field: Field
     rank: int
     is_exact: bool = True
     is_anybodys: bool = False
+    says_name: bool = False
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The tokens of a heading, each once; words that are run together are taken apart."""
+    words = [word for token in fold(text) for word in run_together(token, _all_words(), _ENDINGS)]
+    return tuple(dict.fromkeys(words))
+
+
+@cache
+def words_for(field: Field) -> frozenset[str]:
+    """All tokens of the listed words of a field."""
+    return frozenset(
+        token for words in VOCABULARY if words.field == field for word in words.listed() for token in fold(word)
+    )
 
 
 def exactly(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
@@ -82,6 +110,17 @@ def _index() -> dict[str, tuple[Meaning, ...]]:
     return {word: tuple(meanings) for word, meanings in index.items()}
 
 
+_SHORTEST_PART = 3
+_ENDINGS = frozenset(word for word in (*UNITS, *CURRENCY_CODES) if len(word) > 1)
+
+
+@cache
+def _all_words() -> frozenset[str]:
+    listed = {token for words in VOCABULARY for word in words.listed() for token in fold(word)}
+    nouns = WEIGHT_NOUNS | VALUE_NOUNS | PACKAGE_NOUNS | GOODS_NOUNS | QUALIFIERS | PARTY_TOKENS
+    return frozenset(word for word in listed | nouns if len(word) >= _SHORTEST_PART)
+
+
 def _enter(index: dict[str, list[Meaning]], word: str, field: Field, rank: int) -> None:
     meaning = Meaning(field, rank)
     for key in {" ".join(without_articles(fold(word))), "".join(spell(word))}:
@@ -94,6 +133,6 @@ def _forms(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """A heading's tokens, then with less and less of what does not tell fields apart."""
     plain = without_articles(tokens)
     yield plain
-    measured = tuple(token for token in plain if token not in UNITS and token not in DOLLARS)
+    measured = tuple(token for token in plain if token not in UNITS and token not in CURRENCY_CODES)
     yield measured
     yield tuple(token for token in measured if token != "numero")  # noqa: S105 - a token of words, no secret

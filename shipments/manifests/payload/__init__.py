@@ -5,12 +5,10 @@ The caller asks in this order and puts its own questions (rights, tracking prefi
 """
 
 from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
-from shipments.manifests.payload.guides import GUIDE_FIELDS
 from shipments.manifests.payload.marketplace import marketplace_problems
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 
 __all__ = [
-    "GUIDE_FIELDS",
     "MANIFEST_FIELDS",
     "PRODUCT_FIELDS",
     "client_code",

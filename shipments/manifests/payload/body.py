@@ -1,8 +1,9 @@
 """The canonical JSON document as a whole: who it is for, where it goes, and the manifest it holds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from companies.countries import SERVED, SERVED_NAMES
 from shipments.errors import (
     DestinationUnresolved,
     ManifestValidationFailed,
@@ -11,10 +12,12 @@ from shipments.errors import (
 )
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
-from shipments.manifests.destinations import SERVED_COUNTRIES, SERVED_NAMES, airport_country
+from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
-from shipments.manifests.payload.guides import GuideReader
+from shipments.manifests.payload.guides import GUIDE_FIELDS, GuideReader
+from shipments.manifests.payload.products import PRODUCT_FIELDS
+from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 
 
@@ -43,6 +46,13 @@ MANIFEST_FIELDS = (
     ManifestField("guides", f"array, 1 to {MAX_GUIDES:,} objects", required=True),
 )
 
+_NAMES: Mapping[Place, tuple[str, ...]] = {
+    "manifest": tuple(field.name for field in MANIFEST_FIELDS),
+    "guide": tuple(field.name for field in GUIDE_FIELDS),
+    "product": tuple(field.name for field in PRODUCT_FIELDS),
+}
+"""The keys that each object of the document may have."""
+
 MAX_CLIENT_CODE_LENGTH = 64
 """Longer than any client_code that is given out: what is echoed stays short."""
 
@@ -64,7 +74,7 @@ def client_code(body: Mapping[str, object]) -> str:
 def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
     """How the manifest travels, and to which country (ISO 3166 alpha-2); `country` in the body does not count.
 
-    By air the country is the destination airport's, one of `SERVED_COUNTRIES`. On the ground it is
+    By air the country is the destination airport's, one of the countries served. On the ground it is
     `destination_country`, which may be any country: whether it is served and allowed is the caller's question.
     Raises `UnsupportedTransportMode` and `DestinationUnresolved`.
     """
@@ -78,7 +88,7 @@ def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
 
 def _country_by_air(airport: object) -> str:
     country = airport_country(airport) if isinstance(airport, str) else None
-    if country not in SERVED_COUNTRIES:
+    if country is None or country not in SERVED:
         raise DestinationUnresolved(
             f"destination_airport must be the IATA code of an airport in {SERVED_NAMES}, such as SCL."
         )
@@ -97,7 +107,7 @@ def _country_on_the_ground(country: object) -> str:
 def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, country: str) -> ParsedManifest:
     """Read the manifest.
 
-    transport_mode, country: what `destination` gave; the country is one of `SERVED_COUNTRIES`.
+    transport_mode, country: what `destination` gave; the country is one of the countries served.
     Raises `ValidationFailed` with every bad field of the manifest's own, then `ManifestValidationFailed` with every
     problem of the rows in `invalid_rows`, the first `MAX_REPORTED` of them, and their number in `invalid_rows_total`:
     all or nothing.
@@ -113,9 +123,12 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
     if details or mawb is None or not isinstance(guides, list):
         raise ValidationFailed(details=details)
     findings = Findings()
-    reader = GuideReader(rules_for(country), findings)
+    rules = rules_for(country)
+    reader = GuideReader(rules, findings)
     rows = _read_rows(reader, guides)
     _check_mawb(mawb, findings)
+    _check_category(rows, rules.category_once, findings)
+    report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
         mawb=mawb,
         country=country,
@@ -124,6 +137,8 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
         transport_mode=transport_mode,
         warnings=findings.warnings,
         notices=findings.notices,
+        warnings_count=findings.warnings_count,
+        notices_count=findings.notices_count,
         rut_invalid_count=findings.rut_invalid_count,
     )
 
@@ -156,3 +171,13 @@ def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...
 def _check_mawb(mawb: str, findings: Findings) -> None:
     if not has_valid_check_digit(mawb):
         findings.notice("mawb_check_digit_mismatch", mawb=mawb)
+
+
+def _check_category(rows: Iterable[GuideRow], once: int | None, findings: Findings) -> None:
+    """Add a notice on the second guide of the category that one transport document holds at most once."""
+    guides = [row for row in rows if once is not None and row.category == once]
+    if once is not None and len(guides) > 1:
+        second = guides[1]
+        findings.notice(
+            "category_repeated", row_index=second.row_index, hawb=second.hawb, category=once, count=len(guides)
+        )

@@ -5,72 +5,13 @@ from typing import Any
 
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import MAX_REPORTED, Findings
+from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
 from shipments.manifests.manifest import GuideRow
-from shipments.manifests.payload.fields import (
-    DESCRIPTION,
-    HS_CODE,
-    USD,
-    WEIGHT_KG,
-    Count,
-    Document,
-    Field,
-    FieldReader,
-    Items,
-    Text,
-)
-from shipments.manifests.payload.products import DERIVED_FIELDS, MAX_PRODUCTS, read_products, settle_hs_code
+from shipments.manifests.payload.fields import FieldReader
+from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
 from shipments.manifests.payload.row_findings import InvalidRow, RowFindings
 from shipments.manifests.reason import InvalidValue
-from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
-
-
-class Hawb(Text):
-    """A house waybill number in its normal form."""
-
-    def read(self, value: object) -> str:
-        """The HAWB in capitals."""
-        hawb = normal_hawb(super().read(value))
-        if hawb is None:
-            raise InvalidValue("hawb_characters", most=HAWB_LENGTH)
-        return hawb
-
-
-class DocumentType(Text):
-    """The word for a kind of document. Anything else than a word stands for a kind that no country knows."""
-
-    def read(self, value: object) -> str:
-        """The word as sent; the country's rules judge it, and tell which words there are."""
-        return value if isinstance(value, str) else "?"
-
-
-GUIDE_FIELDS = (
-    Field("hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest"),
-    Field("consignee_name", Text(255), required=True),
-    Field("consignee_document_type", DocumentType(16), code="invalid_document_type", note="see the country's rules"),
-    Field("consignee_document", Text(32, takes_integers=True), note="required; see the country's rules"),
-    Field("consignee_address", Text(512)),
-    Field("consignee_city", Text(128)),
-    Field("consignee_region", Text(128)),
-    Field("consignee_postal_code", Text(32, takes_integers=True)),
-    Field("consignee_phone", Text(64, takes_integers=True)),
-    Field("consignee_email", Text(254)),
-    Field("shipper_name", Text(255)),
-    Field("weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg"),
-    Field("packages_count", Count(1, 1_000_000), note="1 when it is left out"),
-    Field("description_original", DESCRIPTION, required=True),
-    Field("product_value", USD, note="US dollars"),
-    Field("fob_usd", USD, required=True, note="US dollars"),
-    Field("hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning"),
-    Field("category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere"),
-    Field("platform_name", Text(64), note="marketplace or source of the order"),
-    Field(
-        "products",
-        Items(MAX_PRODUCTS),
-        note="when there are any, the guide's weight, values, description and HS code come from them",
-    ),
-    Field("extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles"),
-)
-"""A row's keys, in the order in which problems are told."""
+from shipments.manifests.waybills import HAWB_LENGTH
 
 _ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
 
@@ -162,12 +103,13 @@ class GuideReader:
         if retention and retention.exceeded(*measures):
             values["retention_reason"] = retention.sentence
             findings.warn(retention.field, retention.code, retention.sentence)
-        for limit in self._rules.warnings:
+        of_category = self._rules.category_limits.get(values.get("category") or 0)
+        for limit in (*((of_category,) if of_category else ()), *self._rules.warnings):
             if limit.exceeded(*measures):
                 findings.warn(limit.field, limit.code, limit.sentence)
 
 
-def _fields_for(rules: CountryRules) -> list[Field]:
+def _fields_for(rules: CountryRules) -> list[GuideField]:
     document = next(field for field in GUIDE_FIELDS if field.name == "consignee_document")
     own = replace(document, code=rules.invalid_document_code)
     fields = [own if field is document else field for field in GUIDE_FIELDS]

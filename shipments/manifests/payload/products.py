@@ -7,24 +7,13 @@ are the source of truth.
 from collections.abc import Iterable
 from decimal import Decimal
 
+from shipments.manifests.field_kinds import EXACT, Amount, Field, exact_number
+from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
 from shipments.manifests.hs_codes import normal_hs_code
 from shipments.manifests.manifest import Product
-from shipments.manifests.payload.fields import (
-    DESCRIPTION,
-    EXACT,
-    HS_CODE,
-    USD,
-    WEIGHT_KG,
-    Amount,
-    Field,
-    FieldReader,
-    exact_number,
-)
+from shipments.manifests.payload.fields import FieldReader
 from shipments.manifests.payload.row_findings import RowFindings
 from shipments.manifests.reason import InvalidValue
-
-MAX_PRODUCTS = 1_000
-"""Products of one guide."""
 
 PRODUCT_FIELDS = (
     Field("description", DESCRIPTION, required=True),

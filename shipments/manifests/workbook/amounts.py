@@ -11,9 +11,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal, NamedTuple
 
 from shipments.manifests.headings.guide_words import tokens
+from shipments.manifests.headings.heading_measures import UNITS as WEIGHT_UNITS
 from shipments.manifests.xlsx.opening import Cell
 
-Problem = Literal["", "invalid", "currency", "ambiguous"]
+Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
 
 KILOGRAM = Decimal(1)
 UNITS = {
@@ -21,6 +22,8 @@ UNITS = {
     "lb": Decimal("0.45359237"),  # international avoirdupois pound, 1959
     "oz": Decimal("0.028349523125"),  # a sixteenth of it
     "g": Decimal("0.001"),
+    "mg": Decimal("0.000001"),
+    "t": Decimal(1000),
 }
 """Units of weight a manifest may use, in kilograms."""
 
@@ -33,13 +36,7 @@ _CENT = Decimal("0.01")
 
 _LONGEST = 40
 _LONGEST_UNIT = 8
-_UNIT_WORDS = {
-    "kg": ("KG", "KGS", "KILO", "KILOS", "KILOGRAMO", "KILOGRAMOS", "KILOGRAM", "KILOGRAMS", "K"),
-    "lb": ("LB", "LBS", "LIBRA", "LIBRAS", "POUND", "POUNDS"),
-    "oz": ("OZ", "ONZA", "ONZAS", "OUNCE", "OUNCES"),
-    "g": ("G", "GR", "GRS", "GRAMO", "GRAMOS", "GRAM", "GRAMS"),
-}
-_UNIT_OF_WORD = {word: unit for unit, words in _UNIT_WORDS.items() for word in words}
+_UNIT_OF_WORD = {word.upper(): unit for word, unit in WEIGHT_UNITS.items()} | {"T": "t"}
 _DOLLARS = tokens("$ USD US$ U$S US USD$ U$D $US $USD DOLARES DOLAR DOLLARS DOLLAR") | {
     "",
     "DOLAR USA",
@@ -62,7 +59,7 @@ _GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in
 class Amount(NamedTuple):
     """What a cell says: its value, None when it is empty or cannot be read, and what was wrong.
 
-    problem: `invalid` and `currency` come without a value, `ambiguous` with the value that the rule chose.
+    problem: `invalid`, `currency` and `unit` come without a value, `ambiguous` with the value that the rule chose.
     """
 
     value: Decimal | None
@@ -74,11 +71,12 @@ _INVALID = Amount(None, "invalid")
 _OTHER_CURRENCY = Amount(None, "currency")
 
 
-def read_weight(cell: Cell, unit: str = "kg") -> Amount:
+def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
     """A weight in kilograms, to the gram.
 
-    unit: the column's, a key of `UNITS`; a unit typed into the cell counts more. A single separator before exactly
-    three digits is the decimal mark: parcels weigh 1,234 kg, not a ton.
+    unit: the column's, a key of `UNITS`; a unit typed into the cell counts more. mark: the column's decimal mark, empty
+    when none of its cells decides. A single separator before exactly three digits is the decimal mark then: parcels
+    weigh 1,234 kg, not a ton.
     """
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -87,9 +85,11 @@ def read_weight(cell: Cell, unit: str = "kg") -> Amount:
         before, digits, after = words
         if before + after:
             unit = _UNIT_OF_WORD.get(before + after, "")
-        number, _ = _decimal(digits)
+        number, ambiguous = _decimal(digits)
         if number is None or not unit:
             return _INVALID
+        if ambiguous and mark and mark not in digits:
+            number *= 1000
     else:
         number = _number(cell)
         if number is None:
@@ -97,11 +97,12 @@ def read_weight(cell: Cell, unit: str = "kg") -> Amount:
     return _within(number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
 
 
-def read_money(cell: Cell) -> Amount:
+def read_money(cell: Cell, mark: str = "") -> Amount:
     """An amount of US dollars, to the cent.
 
-    A currency typed into the cell has to be the dollar. A single separator before exactly three digits groups
-    thousands and is reported as `ambiguous`, save after a leading zero, where it can only be decimal.
+    A currency typed into the cell has to be the dollar. mark: the column's decimal mark, empty when none of its cells
+    decides. A single separator before exactly three digits groups thousands then and is reported as `ambiguous`, save
+    after a leading zero, where it can only be decimal.
     """
     ambiguous = False
     if isinstance(cell, str):
@@ -112,8 +113,9 @@ def read_money(cell: Cell) -> Amount:
         if before not in _DOLLARS or after not in _DOLLARS:
             return _OTHER_CURRENCY
         number, ambiguous = _decimal(digits)
-        if number is not None and ambiguous:
+        if number is not None and ambiguous and (not mark or mark not in digits):
             number *= 1000
+        ambiguous = ambiguous and not mark
     else:
         number = _number(cell)
     if number is None:
@@ -140,6 +142,20 @@ def read_packages(cell: Cell) -> Amount:
     if number != int(number) or not 1 <= number <= MAX_PACKAGES:
         return _INVALID
     return Amount(Decimal(int(number)), "ambiguous" if ambiguous else "")
+
+
+def decimal_mark(text: str) -> str:
+    """The decimal mark that a number typed as text shows: `.`, `,`, none, or `either` where it may be read as both."""
+    words = _words_of_number(text)
+    digits = words[1] if words else ""
+    last = max(digits.rfind("."), digits.rfind(","))
+    number, ambiguous = _decimal(digits) if last >= 0 else (None, False)
+    if number is None:
+        return ""
+    if ambiguous:
+        return "either"
+    is_grouping = digits.count(digits[last]) > 1
+    return digits[last] if not is_grouping else {".": ",", ",": "."}[digits[last]]
 
 
 def is_dollars(text: str) -> bool:

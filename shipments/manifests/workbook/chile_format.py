@@ -1,16 +1,18 @@
 """The Chilean workbook format: guides whose consignees are known by their RUT."""
 
 from collections.abc import Iterator
-from zoneinfo import ZoneInfo
 
-from shipments.errors import ManifestTooLarge, NoRowsParsed
+from companies.countries import SERVED
+from shipments.errors import GuidesLeftUnread, ManifestTooLarge, NoRowsParsed
+from shipments.manifests.column_report import ColumnReport, MissingValues
 from shipments.manifests.documents import DocumentCheck, check_rut
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.waybills import has_valid_check_digit
 from shipments.manifests.workbook.flight_details import flight_of
-from shipments.manifests.workbook.guide_rows import read_rows
-from shipments.manifests.workbook.layout import GuideTable, Survey
+from shipments.manifests.workbook.guide_rows import GuideRows
+from shipments.manifests.workbook.layout import Survey
 from shipments.manifests.workbook.row_reader import GuideDraft
 from shipments.manifests.workbook.same_hawb import GuideDrafts, bring_together, products_of, sum_of
 
@@ -21,37 +23,39 @@ _RUT_BODY = 8
 """Digits of a RUT before its check digit, at most."""
 
 
-_NO_GUIDES = "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
-
-
 class ChileFormat:
     """Reads a surveyed workbook as a manifest for Chile."""
 
     country = "CL"
-    timezone = ZoneInfo("America/Santiago")
+    timezone = SERVED[country].clock
 
     def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
         """The manifest that a workbook tells.
 
         form: the flight as the upload's form has it; its values win over the workbook's.
         Raises ManifestTooLarge past `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without one
-        MAWB, NoRowsParsed without a guide.
+        MAWB, GuidesLeftUnread when guides stand where they cannot be read, NoRowsParsed without a guide.
         """
-        table = survey.table
-        if table and table.sheet.is_cut:
+        if any(tables.sheet.is_cut for tables in survey.sheets):
             raise ManifestTooLarge(
                 f"The sheet is larger than {MAX_GUIDES:,} guide rows and {MAX_COLUMNS} columns; split the manifest, "
                 "and delete what stands far below or right of the guides."
             )
         mawb = survey.mawbs.the_one()
-        if table is None:
+        if survey.unread_guides:
+            raise GuidesLeftUnread(survey.unread_guides)
+        if not survey.sheets:
             raise NoRowsParsed(_why_no_table(survey))
         findings = Findings(survey.notices)
-        guides = self._guides(table, findings)
+        rows = GuideRows(survey.sheets, findings)
+        drafts = bring_together(rows.read(), _has_dummy_rut, findings, rows.tally)
+        columns = ColumnReport(survey.sheets)
+        guides = tuple(_finished(drafts, columns.missing, findings))
         if not guides:
-            raise NoRowsParsed(
-                "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
-            )
+            raise NoRowsParsed(_why_no_guide(survey))
+        columns.report(findings)
+        report_implausible(guides, findings)
+        rows.tally.tell(findings)
         flight = flight_of(survey, form, self.timezone, findings)
         if not has_valid_check_digit(mawb):
             findings.notice("mawb_check_digit_mismatch", mawb=mawb)
@@ -62,12 +66,12 @@ class ChileFormat:
             guides=guides,
             warnings=findings.warnings,
             notices=findings.notices,
+            warnings_count=findings.warnings_count,
+            notices_count=findings.notices_count,
             rut_invalid_count=findings.rut_invalid_count,
+            columns=columns.readings(),
+            rows=rows.tally.account(len(guides)),
         )
-
-    def _guides(self, table: GuideTable, findings: Findings) -> tuple[GuideRow, ...]:
-        drafts = bring_together(read_rows(table, findings), _has_dummy_rut, findings)
-        return tuple(_finished(drafts, findings))
 
 
 def check_consignee(document: str, check_digit: str) -> DocumentCheck:
@@ -86,11 +90,12 @@ def _has_dummy_rut(guide: GuideDraft) -> bool:
     return check_consignee(guide.document, guide.check_digit).is_placeholder
 
 
-def _finished(drafts: GuideDrafts, findings: Findings) -> Iterator[GuideRow]:
+def _finished(drafts: GuideDrafts, missing: MissingValues, findings: Findings) -> Iterator[GuideRow]:
     for hawb in list(drafts.guides):
         draft = drafts.guides.pop(hawb)  # 50,000 drafts and 50,000 guides need not stand side by side
         others = drafts.lines.get(hawb, [])
         line = sum_of(draft, others, findings) if others else draft.line
+        missing.add(draft, line)
         check = check_consignee(draft.document, draft.check_digit)
         reasons: tuple[str, ...] = ("rut_placeholder",) if check.is_placeholder else ()
         if check.problem:
@@ -117,8 +122,31 @@ def _finished(drafts: GuideDrafts, findings: Findings) -> Iterator[GuideRow]:
 
 def _why_no_table(survey: Survey) -> str:
     if survey.has_headings:
-        return _NO_GUIDES
-    return (
-        "No row of headings was found among the first rows of any visible sheet: name the columns, at least HAWB, "
-        "Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or start from the template."
+        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
+    advice = (
+        "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
+        "start from the template."
     )
+    if survey.near and survey.near.lacks:
+        return (
+            f"No row of headings was found under which guides can be read. Row {survey.near.row} of the sheet "
+            f"{survey.near.sheet!r} comes nearest; it lacks {', '.join(survey.near.lacks)}. In one row, {advice}"
+        )
+    return f"No row of headings was found among the first rows of any visible sheet: {advice}"
+
+
+def _why_no_guide(survey: Survey) -> str:
+    table = survey.table
+    lacks = [word for word in table.header.lacks() if word in _IDENTITY] if table else []
+    if len(lacks) == len(_IDENTITY):
+        return (
+            f"The headings in row {table.header.first_row if table else 1} name neither the consignee, the RUT nor the "
+            "description; a row without any of them is not a guide. Add those columns."
+        )
+    return (
+        "There is a row of headings, but no guide under it: each needs a HAWB, two more values, and a consignee, RUT "
+        "or description."
+    )
+
+
+_IDENTITY = ("Consignatario", "RUT", "Descripción")

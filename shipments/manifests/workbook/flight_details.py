@@ -11,7 +11,7 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
-from shipments.manifests.workbook.flight_values import Place, read_flight_number, read_place
+from shipments.manifests.workbook.flight_values import Place, read_destination, read_flight_number, read_origin
 from shipments.manifests.workbook.layout import Survey
 from shipments.manifests.xlsx.opening import Cell
 
@@ -34,8 +34,8 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
     arrival is dropped, and so is an arrival of the workbook before the form's departure.
     """
     number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
-    origin = _first(survey, "origin", read_place) or Place("", "")
-    destination = _first(survey, "destination", read_place) or Place("", "")
+    origin = _first(survey, "origin", read_origin) or Place("", "")
+    destination = _first(survey, "destination", read_destination) or Place("", "")
     flight = replace(
         form,
         flight_number=number,

@@ -1,11 +1,19 @@
 """Flight numbers and places as workbooks write them: `LA 2369 / 26-NOV`, `MIAMI (MIA)`, `Santiago de Chile`."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from companies.countries import SERVED
 from shipments.manifests import flights
-from shipments.manifests.destinations import airport_country, place_country
+from shipments.manifests.destinations import (
+    airport_country,
+    airport_of_icao,
+    place_country,
+    route_ends,
+    without_stops,
+)
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell
 
@@ -13,6 +21,7 @@ _FLIGHT_FIRST = re.compile(r"([A-Za-z0-9]{2,3}[ -]?[0-9]{1,4}[A-Za-z]?)\b")
 LONGEST_PLACE = 80
 """Characters of a cell that can name a place; longer ones are addresses."""
 
+_ICAO_LETTERS = 4
 _COUNTRIES_FIRST = frozenset({"USA"})  # an airfield in North Carolina, too
 _PARTS = re.compile(r"[()\[\]/,;|-]+")
 
@@ -43,9 +52,19 @@ def names_place(text: str) -> bool:
     return len(text) <= LONGEST_PLACE and place_country(text) is not None
 
 
+def read_origin(cell: Cell) -> Place | None:
+    """The place a flight starts from; of a route the first."""
+    return read_place(cell) or _of_route(cell, 0)
+
+
+def read_destination(cell: Cell) -> Place | None:
+    """The place a flight goes to; of a route (`MIA-SCL`) the last."""
+    return read_place(cell) or _of_route(cell, -1)
+
+
 def read_place(cell: Cell) -> Place | None:
     """The airport or the country that a cell names; None when it names neither, or more than one."""
-    text = text_of(cell)
+    text = without_stops(text_of(cell))
     if len(text) > LONGEST_PLACE:
         return None
     parts = [text, *(part.strip() for part in _PARTS.split(text))]
@@ -53,12 +72,35 @@ def read_place(cell: Cell) -> Place | None:
     if len(airports) > 1:
         return None
     country = place_country(text)
+    if airports and country is None and _names_other_countries(text, airports):
+        return None
     for airport in airports.values():
-        return airport
-    return Place("", country) if country else None
+        return airport if country in {None, airport.country} else None
+    if country is None:
+        return None
+    among = (airport for word in text.split() if (airport := _airport(word)) and airport.country == country)
+    return next(among, Place("", country))
+
+
+def _names_other_countries(text: str, airports: Mapping[str, Place]) -> bool:
+    """Whether the words beside an airport are airports of another served country: `SCL, LIM y EZE`."""
+    named = {airport.country for word in text.split() if (airport := _airport(word.strip(",;")))}
+    return len({country for country in named if country in SERVED} | _countries(airports)) > 1
+
+
+def _countries(airports: Mapping[str, Place]) -> set[str]:
+    return {airport.country for airport in airports.values()}
+
+
+def _of_route(cell: Cell, end: int) -> Place | None:
+    text = text_of(cell)
+    ends = route_ends(text) if len(text) <= LONGEST_PLACE else None
+    return read_place(ends[end]) if ends else None
 
 
 def _airport(text: str) -> Place | None:
+    if len(text) == _ICAO_LETTERS and text.isalpha():
+        text = airport_of_icao(text) or text
     if len(text) != 3 or not text.isalpha() or text.upper() in _COUNTRIES_FIRST:
         return None
     try:

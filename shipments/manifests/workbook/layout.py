@@ -1,6 +1,6 @@
 """Find one's way in a workbook nobody has seen before: where the guides stand, where the MAWB, where the flight.
 
-`survey` goes through every visible sheet once and keeps no more of it than its first rows. It never raises for what a
+`survey` goes through every visible sheet once and keeps no more of it than its first rows. It raises nothing for what a
 sheet holds: whoever reads the guides decides what to do without a MAWB or a table.
 """
 
@@ -9,35 +9,29 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from shipments.errors import MawbNotFoundInFile
-from shipments.manifests.findings import shortened
-from shipments.manifests.headings.columns import Columns, assign
+from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header
+from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, Labelled, find_labelled, reads
+from shipments.manifests.headings.measured_columns import stated_in
 from shipments.manifests.manifest import Notice
-from shipments.manifests.reason import Reason
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.flight_values import read_place
-from shipments.manifests.workbook.row_kinds import is_total
+from shipments.manifests.workbook.encodings import Repairs, repaired
+from shipments.manifests.workbook.flight_values import read_destination
+from shipments.manifests.workbook.sections import (
+    MOST_SPARSE_ROWS,
+    GuideTable,
+    Section,
+    SheetTables,
+    Told,
+    is_sparse,
+    sections_of,
+)
+from shipments.manifests.workbook.sheet_choice import Candidate, Choice, choose
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
 
-SAMPLED_ROWS = 500
-"""Guide rows whose values settle which column serves which field."""
-
-_GUIDE_CELLS = 3
-_SPARSE_CELLS = 6
-_MOST_SPARSE_ROWS = 500
-_MOST_VALUES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class GuideTable:
-    """A sheet with guides: its headings and the columns that serve."""
-
-    sheet: Sheet
-    header: HeaderBlock
-    columns: Columns
+_LONGEST_QUOTED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +39,20 @@ class FoundMawbs:
     """The different MAWBs of a workbook by how sure their labels are, in the order found.
 
     master: labelled as the master, beside the cell or over the column. hinted: labelled `AWB` or `GUIA`. loose: not
-    labelled, but with the hyphen. unread: how often a label of the master has something beside it that is no MAWB.
+    labelled, but with the hyphen. unread: what stands beside a label of the master and is none. bare: cells (`B3`) with
+    eleven digits and no label.
     """
 
     master: tuple[str, ...] = ()
     hinted: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
-    unread: int = 0
+    unread: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
 
     def the_one(self) -> str:
         """The workbook's MAWB.
 
-        Raises MawbNotFoundInFile when there is none, or when equally good ones disagree; the message names them.
+        Raises MawbNotFoundInFile when there is none, naming what came nearest, or when equally good ones disagree.
         """
         for mawbs in (self.master, self.hinted, self.loose):
             if len(mawbs) > 1:
@@ -67,84 +63,123 @@ class FoundMawbs:
                 return mawbs[0]
         if self.unread:
             raise MawbNotFoundInFile(
-                "What stands beside the MAWB's label is no MAWB: write three digits, a hyphen and eight digits, "
-                "such as 045-12345675."
+                f"What stands beside the MAWB's label, {self.unread[0][:_LONGEST_QUOTED]!r}, is not a MAWB: write "
+                "three digits, a hyphen and eight digits, such as 045-12345675."
+            )
+        if self.bare:
+            raise MawbNotFoundInFile(
+                f"Cell {self.bare[0]} has eleven digits, which may be a MAWB or a tax number, and no label says that "
+                "they are the MAWB: write MAWB beside them, or the hyphen after the first three digits."
             )
         raise MawbNotFoundInFile
+
+
+@dataclass(frozen=True, slots=True)
+class NearHeadings:
+    """The row that came nearest to headings under which guides can be read, and what it lacks."""
+
+    sheet: str
+    row: int
+    lacks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """What the labels of a workbook say of its destination.
+
+    countries: alpha-2, the different ones. quoted: the cells they were read from. unread: cells beside a destination's
+    label that name no place that is known.
+    """
+
+    countries: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What a workbook turned out to be.
 
-    table: the first visible sheet with headings and guides under them; None when there is none.
-    flight: field -> cells, best first, that can be read as its value. unread: field -> cells beside its label that
-    cannot. destination_country: alpha-2, None when the workbook does not tell it. has_headings: whether any sheet has a
-    row of headings that are known, with or without guides.
+    sheets: those with the guides' tables, in order; empty when there is none. unread: why guides would be left unread,
+    empty when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field ->
+    cells beside its label that cannot. has_headings: whether any sheet has a row of headings that are known, with or
+    without guides. near: what came nearest to headings when there are none.
     """
 
-    table: GuideTable | None
+    sheets: tuple[SheetTables, ...]
+    unread_guides: str
     mawbs: FoundMawbs
     flight: Mapping[Field, tuple[Cell, ...]]
     unread: Mapping[Field, tuple[Cell, ...]]
-    destination_country: str | None
+    destination: Destination
     notices: tuple[Notice, ...]
     has_headings: bool
+    near: NearHeadings | None
+
+    @property
+    def table(self) -> GuideTable | None:
+        """The first table of guides; None when there is none."""
+        return next((table for sheet in self.sheets for table in sheet.guide_tables()), None)
 
 
 @dataclass(slots=True)
 class _SheetSurvey:
-    """One sheet while it is gone through."""
+    """One sheet once it was gone through."""
 
     sheet: Sheet
     header: HeaderBlock | None = None
-    columns: Columns | None = None
-    guides: int = 0
-    distinct: dict[int, dict[Cell, None]] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=list)
+    near: HeaderBlock | None = None
 
-    @property
-    def width(self) -> int:
-        """Columns up to the last heading."""
-        return max(self.header.headings) + 1 if self.header else 0
+    def has_guides(self) -> bool:
+        """Whether anything on it may be a guide."""
+        return any(section.guides for section in self.sections)
 
-    def names_consignees(self) -> bool:
-        """Whether its guides have consignees; a summary that counts HAWBs has none."""
-        return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
-
-    def table(self) -> GuideTable | None:
-        """The sheet's table, when it has guides."""
-        if self.header and self.columns and self.guides:
-            return GuideTable(self.sheet, self.header, self.columns)
-        return None
+    def candidate(self) -> Candidate:
+        """The sheet, which has guides, as one of those that may be read."""
+        read = [section for section in self.sections if section.guides]
+        return Candidate(
+            SheetTables(self.sheet, tuple(section.table() for section in self.sections)),
+            hawbs=frozenset().union(*(section.hawbs for section in read)),
+            names_consignees=any(section.names_consignees() for section in read),
+        )
 
 
 def survey(workbook: Workbook) -> Survey:
     """Go through a workbook's visible sheets and tell what stands where; see `Survey`."""
     labelled = Labelled()
-    sheets = [_survey_sheet(sheet, labelled) for sheet in workbook.sheets]
-    tables = [found for found in sheets if found.table()]
-    for found in tables or sheets:
+    repairs = Repairs()
+    sheets = [_survey_sheet(repaired(sheet, repairs), labelled) for sheet in workbook.sheets]
+    filled_sheets = [found for found in sheets if found.has_guides()]
+    choice = choose([found.candidate() for found in filled_sheets])
+    for found in filled_sheets or sheets:
         _add_mawb_columns(found, labelled)
-    # A cover sheet may count HAWBs in columns of its own; guides have consignees.
-    manifests = [found for found in tables if found.names_consignees()] or tables[:1]
-    for found in (manifests or sheets)[:1]:
+    read = {id(tables.sheet) for tables in choice.sheets}
+    for found in [found for found in sheets if id(found.sheet) in read] or sheets[:1]:
         _add_flight_columns(found, labelled)
     if not (labelled.master or labelled.hinted or labelled.loose):
         _add_sheet_names(workbook, labelled)
+    return _summed_up(sheets, choice, labelled, repairs)
+
+
+def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelled, repairs: Repairs) -> Survey:
     flight = {name: tuple(cells) for name, cells in labelled.flight.items()}
     return Survey(
-        table=manifests[0].table() if manifests else None,
+        sheets=choice.sheets,
+        unread_guides=choice.refusal or next(filter(None, map(_unread_section, choice.sheets)), ""),
         mawbs=FoundMawbs(
             _different(labelled.master),
             _different(labelled.hinted),
             _different(labelled.loose),
-            len(labelled.unread.get("mawb", [])),
+            tuple(text_of(cell) for cell in labelled.unread.get("mawb", ())),
+            tuple(labelled.bare),
         ),
         flight=flight,
         unread={name: tuple(cells) for name, cells in labelled.unread.items() if name not in flight},
-        destination_country=_destination_country(flight.get("destination", ())),
-        notices=tuple(_ignored(found.sheet, manifests[0].sheet) for found in manifests[1:]),
+        destination=_destination(flight.get("destination", ()), labelled.unread.get("destination", ())),
+        notices=(*choice.notices, *repairs.notices()),
         has_headings=any(found.header for found in sheets),
+        near=next((_near(found) for found in sheets if found.near), None),
     )
 
 
@@ -154,22 +189,25 @@ def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
     head = list(islice(rows, SEARCHED_ROWS))
     header = find_header(head, sheet.merged)
     if header is None:
-        find_labelled([*head, *islice(filter(_is_sparse, rows), _MOST_SPARSE_ROWS)], labelled)
-        return _SheetSurvey(sheet)
+        find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
+        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged))
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
-    width = max(header.headings) + 1
-    below = ((number, padded(cells, width)) for number, cells in chain(head, rows) if number > header.last_row)
-    first = list(islice(below, SAMPLED_ROWS))
-    sample = [cells for _, cells in first if _filled(cells) >= _GUIDE_CELLS]
-    columns = assign(header.headings, sample, labelled.master or labelled.hinted)
-    found = _SheetSurvey(sheet, header, columns)
-    find_labelled(_not_guides(found, chain(first, below)), labelled)
-    for column in columns.loose:
-        texts = {text_of(cells[column]) for cells in sample} - {""}
+    below = (row for row in chain(head, rows) if row[0] > header.last_row)
+    stated = stated_in(row for row in head if row[0] < header.first_row)
+    sections = sections_of(sheet, header, below, Told(labelled.master or labelled.hinted, stated))
+    for section in sections:
+        find_labelled(section.others, labelled)
+        _add_loose(section, labelled)
+    return _SheetSurvey(sheet, header, sections)
+
+
+def _add_loose(section: Section, labelled: Labelled) -> None:
+    """MAWBs in columns that serve nothing and say the same on every row."""
+    for column in section.columns.loose if section.columns else ():
+        texts = {text_of(cells[column]) for cells in section.sample} - {""}
         if len(texts) == 1:
             labelled.loose.extend(unlabelled_mawbs(texts.pop()))
-    return found
 
 
 def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: Labelled) -> None:
@@ -182,65 +220,36 @@ def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: Labelle
             labelled.hinted.extend(beside.hinted)
 
 
-def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
-    """A row's cells, made as long as the headings reach."""
-    return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
-
-
-def _not_guides(found: _SheetSurvey, rows: Iterable[Row]) -> list[Row]:
-    """Count a table's guides and note what some columns hold; give the other rows that may hold labels."""
-    columns = found.columns
-    if columns is None:
-        return []
-    house = columns.single.get("hawb")
-    watched = [*columns.mawb, *(columns.single[name] for name in FLIGHT_FIELDS if name in columns.single)]
-    found.distinct = {column: {} for column in watched}
-    others: list[Row] = []
-    for number, cells in rows:
-        hawb = text_of(cells[house]) if house is not None else ""
-        if not hawb or is_total(hawb) or _filled(cells) < _GUIDE_CELLS:
-            if _is_sparse((number, cells)) and len(others) < _MOST_SPARSE_ROWS:
-                others.append((number, cells))
-            continue
-        if len(cells) > found.width and len(others) < _MOST_SPARSE_ROWS:
-            others.append((number, (*(None,) * found.width, *cells[found.width :])))  # a box beside the guides
-        found.guides += 1
-        for column in watched:
-            values = found.distinct[column]
-            if cells[column] is not None and len(values) < _MOST_VALUES:
-                values[cells[column]] = None
-    return others
-
-
-def _filled(cells: Sequence[Cell]) -> int:
-    return len(cells) - cells.count(None)
-
-
-def _is_sparse(row: Row) -> bool:
-    return _filled(row[1]) <= _SPARSE_CELLS
-
-
 def _add_mawb_columns(found: _SheetSurvey, labelled: Labelled) -> None:
-    if found.header is None or found.columns is None:
-        return
-    for column in found.columns.mawb:
-        meanings = found.header.headings[column].meanings
-        is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
-        for value in found.distinct.get(column, {}):
-            mawbs = labelled_mawbs(text_of(value))
-            (labelled.master if is_master else labelled.hinted).extend(mawbs)
-            if not mawbs:
-                labelled.unread.setdefault("mawb", []).append(value)
+    for section in found.sections:
+        for column in section.columns.mawb if section.columns else ():
+            meanings = section.header.headings[column].meanings
+            is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
+            for value in section.distinct.get(column, {}):
+                mawbs = labelled_mawbs(text_of(value))
+                (labelled.master if is_master else labelled.hinted).extend(mawbs)
+                if not mawbs:
+                    labelled.unread.setdefault("mawb", []).append(value)
 
 
 def _add_flight_columns(found: _SheetSurvey, labelled: Labelled) -> None:
-    for name in FLIGHT_FIELDS:
-        column = found.columns.single.get(name) if found.columns else None
-        for value in found.distinct.get(column, {}) if column is not None else {}:
-            if reads(name, value):
-                labelled.flight.setdefault(name, []).append(value)
-            elif name != "destination":  # what is no place there belongs to the address
-                labelled.unread.setdefault(name, []).append(value)
+    for section in found.sections:
+        for name in FLIGHT_FIELDS:
+            column = section.columns.single.get(name) if section.columns else None
+            values = section.distinct.get(column, {}) if column is not None else {}
+            for value in values:
+                if reads(name, value):
+                    labelled.flight.setdefault(name, []).append(value)
+                elif name != "destination" or _is_destination(value, is_only=len(values) == 1 and section.guides > 1):
+                    labelled.unread.setdefault(name, []).append(value)
+
+
+def _is_destination(value: Cell, *, is_only: bool) -> bool:
+    """Whether what no place can be read from is the manifest's destination all the same, and not part of an address.
+
+    is_only: whether every guide says the same.
+    """
+    return isinstance(value, str) and (is_only or is_town_abroad(text_of(value)))
 
 
 def _add_sheet_names(workbook: Workbook, labelled: Labelled) -> None:
@@ -253,11 +262,28 @@ def _different(mawbs: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mawbs))
 
 
-def _destination_country(cells: Iterable[Cell]) -> str | None:
-    countries = {place.country for cell in cells if (place := read_place(cell))}
-    return countries.pop() if len(countries) == 1 else None
+def _destination(read: Sequence[Cell], unread: Sequence[Cell]) -> Destination:
+    places = [(place.country, text_of(cell)) for cell in read if (place := read_destination(cell))]
+    return Destination(
+        countries=_different(country for country, _ in places),
+        quoted=_different(text for _, text in places),
+        unread=_different(text_of(cell) for cell in unread if isinstance(cell, str)),
+    )
 
 
-def _ignored(sheet: Sheet, taken: Sheet) -> Notice:
-    params = {"sheet": shortened(text_of(sheet.name)), "taken": shortened(text_of(taken.name))}
-    return Notice("sheet_ignored", Reason("sheet_ignored", params))
+def _unread_section(tables: SheetTables) -> str:
+    """Why rows of a sheet that is read would be left unread, empty when none would."""
+    for table in tables.tables:
+        if not isinstance(table, GuideTable) and table.guide_row is not None:
+            return (
+                f"Row {table.header.first_row} of the sheet {text_of(tables.sheet.name)[:40]!r} has other headings, "
+                f"under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. Give "
+                "that table a HAWB column, or delete it."
+            )
+    return ""
+
+
+def _near(found: _SheetSurvey) -> NearHeadings | None:
+    if found.near is None:
+        return None
+    return NearHeadings(text_of(found.sheet.name)[:40], found.near.first_row, found.near.lacks())

@@ -2,75 +2,120 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Literal
 
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.columns import Columns
-from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_rows import HeaderBlock, is_heading_row
-from shipments.manifests.headings.headers import read_heading
+from shipments.manifests.headings.headers import heads_field
+from shipments.manifests.headings.heading_tokens import fold
 from shipments.manifests.headings.labelled_cells import has_label
 from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.own_values import (
+    ValueColumns,
+    has_own_values,
+    is_identifier,
+    is_instruction,
+    numbers_columns,
+)
 from shipments.manifests.xlsx.opening import Cell
 
-RowKind = Literal["guide", "hawb_missing", "example", "nothing"]
-"""`example`: it would be a guide, were it not marked as an example of how to fill the columns."""
+RowKind = Literal[
+    "guide",
+    "product",
+    "hawb_missing",
+    "no_consignee",
+    "hawb_unlike_others",
+    "too_few_values",
+    "measures",
+    "total",
+    "example",
+    "heading",
+    "instructions",
+    "note",
+]
+"""`product`: content without HAWB and consignee. `measures`: nothing but numbers. `example`: it would be a guide, were
+it not marked as an example of how to fill the columns. `no_consignee`: a HAWB, and neither consignee, RUT nor
+description. `note`: a footer, a signature, a remark."""
 
 FEWEST_FIELDS = 3
-"""Known fields that have to be filled; a row with fewer is a footer."""
+"""Known fields that have to be filled; a row with fewer is no guide."""
 
 _TOTAL = re.compile(r"\W*(?:(?:gran|grand|sub)[\s-]*)?(?:total|suma\b|sumatoria\b)", re.IGNORECASE)
+_SUMS = re.compile(
+    r"\W*(?:(?:gran|grand|sub|page|pagina|página|importe|monto|overall)[\s-]*)?"
+    r"(?:total(?:es|s|en)?|ttl|suma|sumas|sumatoria|sum|somme|acumulado|vienen|viene de|van|pasan?|transporte|"
+    r"carried forward|brought forward|carry forward|合计|总计|小计|總計|合計)(?![^\W_])|^(?:合计|总计|小计|總計|合計)",
+    re.IGNORECASE,
+)
+_BEGINNINGS = tokens("ac br ca gr im mo ov pa pá su so to tr tt va vi 合 总 小 總")
+"""How texts begin that `_TOTAL` and `_SUMS` may match."""
+_SUM_FILLERS = tokens(
+    """a al all anterior aereo awb awbs bolsas brought bultos cajas cantidad carga carried carry cif de del dolares el
+    en envios fob forward general gral guia guias hawb hawbs hoja in item items kg kgs kilos la las lb lbs los manifest
+    manifiesto master mawb monto n next no numero of on page pages pag pagina paginas paquetes peso pieces piezas
+    proxima pcs previous registros resumen siguiente shipments sigue the this u unidades us usd valor value weight y"""
+)
+"""Words that may follow one for a sum; a product's name has others (`Total Repair shampoo`)."""
+
 _PLAIN_HAWB = re.compile(r"[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
-_INSTRUCTION = re.compile(
-    r"""\W*(?:instruc\w+|obligatori[oa]s?|mandatory|required|requerid[oa]|opcional|optional|formato?|texto?|num[eé]rico|numeric|
-    alfanum[eé]rico|alphanumeric|string|varchar|char|m[aá]x(?:imo|imum)?|sin|con|only|s[oó]lo)(?=\W|$)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_COLUMN_NUMBER = re.compile(r"\(?([0-9]{1,3})\)?")
 
-_COUNTED: tuple[Field, ...] = (
-    "consignee_document",
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-    "hs_code",
-    "weight_kg",
-    "packages_count",
-    "fob_usd",
-    "product_value",
-)
+_JOINED = {"consignee_name", "consignee_address"}
+"""Fields that several columns may share; they are counted by their columns."""
+_COUNTED = tuple(field.name for field in GUIDE_FIELDS if field.is_content and field.name not in _JOINED)
 _MEASURES: tuple[Field, ...] = ("weight_kg", "fob_usd", "packages_count")
+_PERSONAL: tuple[Field, ...] = ("consignee_document", "consignee_city", "consignee_phone", "consignee_email")
 
 
 def is_total(text: str) -> bool:
     """Whether a text begins as the label of totals or subtotals does."""
-    return _TOTAL.match(text) is not None
+    if text[:1].isalnum() and text[:2].casefold() not in _BEGINNINGS and text[:1] not in _BEGINNINGS:
+        return False  # every HAWB is asked, most of them twice: this is quick
+    return _TOTAL.match(text) is not None or names_sums(text)
+
+
+def names_sums(text: str) -> bool:
+    """Whether a text says that its row holds sums, and nothing else: `Gran total`, `TOTAL 2 GUIAS`, `Suma y sigue`."""
+    match = _SUMS.match(text)
+    if match is None:
+        return False
+    return all(word in _SUM_FILLERS or word.isdigit() for word in fold(text[match.end() :]))
 
 
 class RowKinds:
-    """Tells what a row under these headings is; it remembers whether a guide was seen yet."""
+    """Tells what a row under these headings is; it remembers what the HAWBs of the guides so far look like."""
 
     def __init__(self, header: HeaderBlock, columns: Columns) -> None:
         single = columns.single
         self._header = header
         self._measures = [single[name] for name in _MEASURES if name in single]
-        self._names = [column for name in columns.names for column in name]
+        self._names = list(chain.from_iterable(columns.names))
         self._document = single.get("consignee_document")
-        self._description = single.get("description_original")
+        self._content = [single[name] for name in ("description_original", "hs_code") if name in single]
+        self._personal = [single[name] for name in _PERSONAL if name in single]
+        self._values = ValueColumns(
+            house=None,  # what stands there is judged by itself
+            documents=() if self._document is None else (self._document,),
+            measures=tuple(self._measures),
+            names=tuple(self._names),
+        )
         # A name in three columns and an address in two are one field each.
         address = [column for column in columns.address if column != single.get("destination")]
-        counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
-        self._counted = counted
+        self._counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
         # Where headings know three fields only, one of them may be empty.
-        self._fewest = min(FEWEST_FIELDS, max(2, len(counted)))
-        self._seen_guide = False
+        self._fewest = min(FEWEST_FIELDS, max(2, len(self._counted)))
+        self._shapes: dict[tuple[bool, ...], int] = {}
+
+    @property
+    def names_consignees(self) -> bool:
+        """Whether there is a column for the consignee's name or document."""
+        return bool(self._names) or self._document is not None
 
     def kind(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
         """What the row is.
@@ -83,65 +128,117 @@ class RowKinds:
                 break
             filled += not _is_blank(cells[column])
         if filled < self._fewest:
-            return "nothing"
-        if self._seen_guide and _PLAIN_HAWB.fullmatch(hawb) and _DIGIT.search(hawb) and not is_total(hawb):
-            return "guide"  # nearly every row takes this way
-        kind = self._unusual(hawb, cells)
-        self._seen_guide = self._seen_guide or kind == "guide"
+            return self._scant(hawb, cells)
+        if (
+            self._shapes
+            and _PLAIN_HAWB.fullmatch(hawb)
+            and _DIGIT.search(hawb)
+            and self._has_consignee(cells)
+            and not is_total(hawb)
+        ):
+            kind: RowKind = "guide"  # nearly every row takes this way
+        else:
+            kind = self._unusual(hawb, cells)
+        if kind == "guide":
+            shape = _shape(hawb)
+            if len(hawb) < self._shapes.get(shape, len(hawb) + 1):
+                self._shapes[shape] = len(hawb)
         return kind
 
-    def _unusual(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
-        has_measure = any(reads_as_number(cells[column]) for column in self._measures)
-        if not has_measure and is_heading_row(cells, self._header.headings):
-            return "nothing"
-        if not self._seen_guide and _numbers_columns(cells):
-            return "nothing"
-        has_consignee = self._has_consignee(cells)
-        if not hawb:
-            return self._without_hawb(cells, has_consignee=has_consignee, has_measure=has_measure)
-        if is_total(hawb) and not has_consignee:
-            return "nothing"
-        if not self._seen_guide and _EXAMPLE.match(hawb):
-            return "example" if has_measure else "nothing"
-        if not has_measure and self._is_remark(hawb, cells):
-            return "nothing"
-        return "guide"
+    def has_content(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row says what goods it is about, or gives a measure of them."""
+        return self._describes(cells) or self._has_measure(cells)
 
-    def _without_hawb(self, cells: Sequence[Cell], *, has_consignee: bool, has_measure: bool) -> RowKind:
-        if not has_measure and not self._seen_guide:
-            return "nothing"  # a row of instructions
+    def _scant(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
+        """What a row with next to nothing in it is."""
+        if is_heading_row(cells, self._header.headings):
+            return "heading"
+        if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
+            return "total"
+        if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
+            return "too_few_values"
+        return self._without_hawb(cells, has_measure=True) if not hawb and self._has_measure(cells) else "note"
+
+    def _unusual(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
+        has_measure = self._has_measure(cells)
+        if not has_measure and is_heading_row(cells, self._header.headings):
+            return "heading"
+        if not self._shapes and numbers_columns(cells):
+            return "instructions"
+        if not hawb:
+            return self._without_hawb(cells, has_measure=has_measure)
+        has_consignee = self._has_consignee(cells)
+        if (names_sums(hawb) and not self._has_document(cells)) or (is_total(hawb) and not has_consignee):
+            return "total"
+        if not self._shapes and _EXAMPLE.match(hawb):
+            return "example" if has_measure else "instructions"
+        if not has_measure and self._is_remark(hawb, cells):
+            return "note" if self._shapes else "instructions"
         if has_consignee:
+            return "guide"
+        if not self._describes(cells):
+            return "no_consignee"
+        return "hawb_unlike_others" if self._is_unlike(hawb) else "guide"
+
+    def _without_hawb(self, cells: Sequence[Cell], *, has_measure: bool) -> RowKind:
+        if not has_measure and not self._shapes and not has_own_values(cells, self._values):
+            return "instructions"
+        if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
+            return "total"
+        if self._has_consignee(cells):
             return "hawb_missing"
-        if any(isinstance(cell, str) and is_total(cell) for cell in cells):
-            return "nothing"
-        # Content and a value, but whose? It may be a guide's second product, so it is not passed over in silence.
-        describes = self._description is not None and not _is_blank(cells[self._description])
-        return "hawb_missing" if describes and has_measure else "nothing"
+        if has_measure and self._describes(cells):
+            # Content and a value, but whose? The guide's above, where nothing in the row says otherwise.
+            return "hawb_missing" if any(not _is_blank(cells[column]) for column in self._personal) else "product"
+        return "measures" if has_measure else "note"
 
     def _is_remark(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether what stands where the HAWBs stand, in a row without a number, is wording of a form."""
-        if not self._seen_guide and self._instructs(hawb, cells):
+        if not self._shapes and self._instructs(hawb, cells):
             return True
-        has_digit = _DIGIT.search(hawb) is not None
-        return ":" in hawb or (not has_digit and (" " in hawb or _is_wording(hawb)))
+        if ":" in hawb:
+            return True
+        if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
+            return False
+        return " " in hawb or _is_wording(hawb)
 
     def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row before the first guide tells people how to fill the columns."""
-        if _INSTRUCTION.match(hawb):
+        if is_instruction(hawb):
             return True
+        if has_own_values(cells, self._values):
+            return False
         has_words = any(isinstance(cells[column], str) and not _is_blank(cells[column]) for column in self._measures)
         return has_words and (" " in hawb or not _DIGIT.search(hawb))
 
+    def _is_unlike(self, hawb: str) -> bool:
+        """Whether a text is made otherwise than the HAWBs so far: other kinds of characters, or half as long."""
+        if not self._shapes:
+            return False
+        shortest = self._shapes.get(_shape(hawb))
+        return shortest is None or len(hawb) * 2 < shortest
+
+    def _has_measure(self, cells: Sequence[Cell]) -> bool:
+        return any(reads_as_number(cells[column]) for column in self._measures)
+
+    def _describes(self, cells: Sequence[Cell]) -> bool:
+        return any(not _is_blank(cells[column]) for column in self._content)
+
+    def _has_document(self, cells: Sequence[Cell]) -> bool:
+        return self._document is not None and not _is_blank(cells[self._document])
+
     def _has_consignee(self, cells: Sequence[Cell]) -> bool:
-        if (
-            self._document is not None
-            and not _is_blank(cells[self._document])
-            and not is_total(text_of(cells[self._document]))
-        ):
-            return True
-        # The count of guides under a column of names is nobody's name.
-        names = [cells[column] for column in self._names]
-        return any(isinstance(cell, str) and cell.strip() and not is_total(cell) for cell in names)
+        for column in self._names:
+            # The count of guides under a column of names is nobody's name.
+            cell = cells[column]
+            if isinstance(cell, str) and cell.strip() and not is_total(cell):
+                return True
+        return self._document is not None and self._has_document(cells) and not is_total(text_of(cells[self._document]))
+
+
+def _shape(hawb: str) -> tuple[bool, ...]:
+    """Which kinds of characters a HAWB is made of."""
+    return hawb.isdigit(), hawb.isupper(), hawb.isalpha(), " " in hawb
 
 
 def _is_blank(cell: Cell) -> bool:
@@ -149,12 +246,4 @@ def _is_blank(cell: Cell) -> bool:
 
 
 def _is_wording(text: str) -> bool:
-    return has_label(text) or bool(read_heading(text).meanings)
-
-
-def _numbers_columns(cells: Sequence[Cell]) -> bool:
-    """Whether a row does nothing but number the columns: (1) (2) (3) ..."""
-    texts = [text for cell in cells if (text := text_of(cell))]
-    matches = [_COLUMN_NUMBER.fullmatch(text) for text in texts]
-    numbers = [int(match[1]) for match in matches if match]
-    return len(numbers) == len(texts) >= 4 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return has_label(text) or heads_field(text)

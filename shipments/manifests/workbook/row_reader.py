@@ -5,31 +5,31 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.headings.columns import Columns
-from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.hs_codes import normal_hs_codes
-from shipments.manifests.manifest import LONGEST
 from shipments.manifests.waybills import HAWB_LENGTH
-from shipments.manifests.workbook.amounts import Amount, is_dollars, read_money, read_packages, read_weight, unit_of
-from shipments.manifests.workbook.cell_text import EXACT_DIGITS, text_of
+from shipments.manifests.workbook.amounts import (
+    Amount,
+    decimal_mark,
+    is_dollars,
+    read_money,
+    read_packages,
+    read_weight,
+    unit_of,
+)
+from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.flight_values import names_place
 from shipments.manifests.xlsx.opening import Cell
-
-_PLAIN_TEXTS: tuple[Field, ...] = (
-    "consignee_document_type",
-    "consignee_city",
-    "consignee_region",
-    "consignee_postal_code",
-    "consignee_phone",
-    "consignee_email",
-    "shipper_name",
-    "description_original",
-)
 
 
 @dataclass(slots=True)
 class GuideLine:
-    """What one row says of a guide's content: the summable half of a guide."""
+    """What one row says of a guide's content: the summable half of a guide.
+
+    unreadable: measures whose cells hold something that could not be read; a warning names each.
+    """
 
     row_index: int
     description: str
@@ -38,6 +38,7 @@ class GuideLine:
     fob_usd: Decimal | None
     product_value: Decimal | None
     packages_count: int | None
+    unreadable: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -64,17 +65,17 @@ class RowReader:
         self._findings = findings
         self._columns = columns
         self._house = single["hawb"]
-        self._plain = [(name, single[name], LONGEST[name]) for name in _PLAIN_TEXTS if name in single]
+        self._plain = [(name, single[name], LONGEST[name]) for name in WORKBOOK_TEXTS if name in single]
         self._document = single.get("consignee_document")
         self._check_digit = single.get("check_digit")
         self._destination = single.get("destination")
         self._hs_code = single.get("hs_code")
         self._weight = single.get("weight_kg")
-        self._weight_unit = single.get("weight_unit")
+        self._measures = columns.measures
         self._packages = single.get("packages_count")
         self._money = [(name, single[name]) for name in ("fob_usd", "product_value") if name in single]
-        self._currency = single.get("currency")
-        self._rounded_hawbs = 0
+        self._marks: dict[str, set[str]] = {"weight_kg": set(), "fob_usd": set(), "product_value": set()}
+        self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """What stands where the HAWBs stand, trimmed and in capitals."""
@@ -82,9 +83,6 @@ class RowReader:
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
-        hawb_cell = cells[self._house]
-        if type(hawb_cell) is not str and len(hawb) > EXACT_DIGITS:
-            self._rounded_hawbs += 1
         row = _Row(number, self._findings.fit(number, hawb[:HAWB_LENGTH], "hawb", hawb), self._findings)
         texts: dict[str, str] = {}
         for name, column, longest in self._plain:
@@ -102,12 +100,23 @@ class RowReader:
         line = GuideLine(
             number, description, self._hs_codes(row, cells), **amounts, packages_count=self._count(row, cells)
         )
+        line.unreadable = row.unreadable
+        if row.undecided:
+            self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
         return GuideDraft(number, row.hawb, texts, document, check_digit, line)
 
     def finish(self) -> None:
-        """Tell what concerns the manifest as a whole, once all rows are read."""
-        if self._rounded_hawbs:
-            self._findings.notice("hawb_digits_rounded", count=self._rounded_hawbs, digits=EXACT_DIGITS)
+        """Settle the numbers that could be read in two ways, once all rows of the table are read."""
+        for line, hawb, name, cell, unit in self._undecided:
+            marks = self._marks[name]
+            mark = next(iter(marks)) if len(marks) == 1 else ""
+            amount = read_weight(cell, unit, mark) if name == "weight_kg" else read_money(cell, mark)
+            if len(marks) > 1 and name == "weight_kg":
+                amount = amount._replace(problem="ambiguous")
+            row = _Row(line.row_index, hawb, self._findings)
+            setattr(line, name, row.amount(name, amount))
+            line.unreadable |= row.unreadable
+        self._undecided.clear()
 
     def _name(self, cells: Sequence[Cell]) -> str:
         for columns in self._columns.names:
@@ -137,16 +146,42 @@ class RowReader:
 
     def _amounts(self, row: "_Row", cells: Sequence[Cell]) -> dict[str, Decimal | None]:
         amounts: dict[str, Decimal | None] = {"weight_kg": None, "fob_usd": None, "product_value": None}
-        if self._weight is not None:
-            unit = self._columns.weight_unit
-            if self._weight_unit is not None:
-                unit = unit_of(text_of(cells[self._weight_unit])) or unit
-            amounts["weight_kg"] = row.amount("weight_kg", read_weight(cells[self._weight], unit))
-        is_foreign = self._currency is not None and not is_dollars(text_of(cells[self._currency]))
+        measures = self._measures
+        if self._weight is not None and measures.has_unit():
+            unit = measures.unit
+            if measures.unit_column is not None and (told := text_of(_at(cells, measures.unit_column))):
+                unit = unit_of(told) or UNREADABLE
+            cell = cells[self._weight]
+            if unit == UNREADABLE:
+                amounts["weight_kg"] = row.amount("weight_kg", _NO_UNIT if text_of(cell) else _NOTHING)
+            elif not self._is_undecided(row, "weight_kg", cell, unit):
+                amounts["weight_kg"] = row.amount("weight_kg", read_weight(cell, unit))
+        is_foreign = measures.currency_column is not None and self._is_foreign(cells, measures.currency_column)
         for name, column in self._money:
-            amount = read_money(cells[column])
-            amounts[name] = row.amount(name, _FOREIGN if is_foreign and amount.value is not None else amount)
+            if name not in measures.foreign and (is_foreign or not self._is_undecided(row, name, cells[column])):
+                amount = read_money(cells[column])
+                amounts[name] = row.amount(name, _FOREIGN if is_foreign and amount.value is not None else amount)
         return amounts
+
+    def _is_undecided(self, row: "_Row", name: str, cell: Cell, unit: str = "") -> bool:
+        """Whether a number could be read in two ways, so that it has to wait for the other cells of its column."""
+        if type(cell) is not str or not ("." in cell or "," in cell):
+            return False
+        seen = self._marks[name]
+        if cell[-3:-2] in seen or cell[-2:-1] in seen:
+            return False  # nearly every number: one or two digits after a mark that other cells showed
+        mark = decimal_mark(cell)
+        if mark == "either":
+            row.undecided += ((name, cell, unit),)
+            return True
+        if mark:
+            seen.add(mark)
+        return False
+
+    def _is_foreign(self, cells: Sequence[Cell], column: int) -> bool:
+        """Whether the row's values are not in dollars, as its cell for the currency says."""
+        told = text_of(_at(cells, column))
+        return not is_dollars(told) if told else not self._measures.is_in_dollars
 
     def _count(self, row: "_Row", cells: Sequence[Cell]) -> int | None:
         if self._packages is None:
@@ -156,6 +191,8 @@ class RowReader:
 
 
 _FOREIGN = Amount(None, "currency")
+_NOTHING = Amount(None)
+_NO_UNIT = Amount(None, "unit")
 
 
 @dataclass(slots=True)
@@ -165,6 +202,8 @@ class _Row:
     number: int
     hawb: str
     findings: Findings
+    undecided: tuple[tuple[str, str, str], ...] = ()
+    unreadable: frozenset[str] = frozenset()
 
     def warn(self, name: str, code: str, sentence: str = "") -> None:
         self.findings.warn(self.number, self.hawb, name, code, sentence)
@@ -176,7 +215,14 @@ class _Row:
         if amount.problem:
             code = "ambiguous_number" if amount.problem == "ambiguous" else f"{name}_invalid"
             self.warn(name, code, f"{name}_{amount.problem}")
+            if amount.value is None:
+                self.unreadable |= {name}
         return amount.value
+
+
+def _at(cells: Sequence[Cell], column: int) -> Cell:
+    """The cell of a column that may have no heading, so that a row may end before it."""
+    return cells[column] if column < len(cells) else None
 
 
 def _identifier(cell: Cell) -> str:

@@ -7,8 +7,10 @@ from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import LONGEST, Product
+from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.manifest import Product
 from shipments.manifests.workbook.amounts import MAX_MONEY, MAX_WEIGHT_KG
+from shipments.manifests.workbook.row_account import RowTally
 from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
 
 _ROWS_NAMED = 10
@@ -23,20 +25,34 @@ class GuideDrafts:
 
 
 def bring_together(
-    rows: Iterable[GuideDraft], is_dummy: Callable[[GuideDraft], bool], findings: Findings
+    rows: Iterable[GuideDraft], is_dummy: Callable[[GuideDraft], bool], findings: Findings, tally: RowTally
 ) -> GuideDrafts:
     """Make one guide of the rows with the same HAWB and the same consignee; of two consignees the first row stays.
 
+    rows: one without a HAWB is a further product of the row before it, and is left out where that was.
     is_dummy: whether a row's document is one that stands for nobody, so that it does not tell two people apart.
+    tally: where further products and rows left out are counted.
     """
     drafts = GuideDrafts()
+    above = ""
     for row in rows:
+        if not row.hawb:
+            if above:
+                tally.products += 1
+                drafts.lines.setdefault(above, []).append(row.line)
+            else:
+                tally.leave_out(row.row_index, "duplicate_hawb")
+            continue
+        above = row.hawb
         first = drafts.guides.setdefault(row.hawb, row)
         if first is row:
             continue
         if not _have_same_consignee(first, row, is_dummy):
             findings.warn(row.row_index, row.hawb, "hawb", "duplicate_hawb", row=str(first.row_index))
+            tally.leave_out(row.row_index, "duplicate_hawb", row.hawb)
+            above = ""
             continue
+        tally.products += 1
         drafts.lines.setdefault(row.hawb, []).append(row.line)
         first.texts = {**row.texts, **first.texts}
         first.document, first.check_digit = (
@@ -74,6 +90,7 @@ def sum_of(guide: GuideDraft, others: list[GuideLine], findings: Findings) -> Gu
         description=_joined("description_original", [line.description for line in lines], guide, findings),
         hs_code=_joined("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
         packages_count=packages,
+        unreadable=frozenset().union(*(line.unreadable for line in lines)),
         **within,
     )
 

@@ -48,12 +48,14 @@ class Sheet:
     merged: (first row, first column, last row, last column), rows from 1 and columns from 0.
     is_cut: rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th were there
         and were not read.
+    may_be_misread: whether its text has what a wrong encoding leaves behind; when not, none of it need be looked at.
     """
 
     name: str
     rows: Iterable[Row]
     merged: tuple[tuple[int, int, int, int], ...] = ()
     is_cut: bool = False
+    may_be_misread: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,7 @@ def _unreadable(reason: str) -> WorkbookUnreadable:
 # --- what it wrote ----------------------------------------------------------------------------------------------
 
 _BLOCK_BYTES: Final = 256 * 1024
+_LONGEST_SIGN: Final = 6
 _MOMENTS: dict[str, Callable[[str], date | time]] = {
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
@@ -227,6 +230,30 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
     except (OSError, ValueError) as error:  # a status of 0 without a whole output
         raise _unreadable("its reader was interrupted") from error
     return tuple(
-        Sheet(name=name, rows=_Rows(output, start, end), merged=tuple(map(tuple, merged)), is_cut=is_cut)
+        Sheet(
+            name=name,
+            rows=_Rows(output, start, end),
+            merged=tuple(map(tuple, merged)),
+            is_cut=is_cut,
+            may_be_misread=_may_be_misread(output, start, end),
+        )
         for name, start, end, is_cut, merged in index
     )
+
+
+# The first byte of a letter in UTF-8, as Windows-1252, MacRoman and code page 850 show it, with another character
+# beyond ASCII after it or a small letter before it, and the sign for what is lost: every misread text has one.
+_LEADS = "ÂÃÄÅâäåæï¬√ƒ≈‚┬├"
+_MISREAD = re.compile(f"(?:{'|'.join(_LEADS)})".encode() + rb"[\x80-\xff]|[a-z]" + "Ã|\ufffd".encode())
+_MAY_HOLD_MISREAD = tuple(letter.encode() for letter in (*_LEADS, "\ufffd"))
+
+
+def _may_be_misread(output: BinaryIO, start: int, end: int) -> bool:
+    """Look for such a sign in the bytes of a sheet."""
+    position = start
+    while position < end:
+        read = os.pread(output.fileno(), min(_BLOCK_BYTES, end - position), position)
+        if any(sign in read for sign in _MAY_HOLD_MISREAD) and _MISREAD.search(read):
+            return True
+        position += max(len(read) - _LONGEST_SIGN, 1)  # a sign may lie across two blocks
+    return False

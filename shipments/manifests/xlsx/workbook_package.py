@@ -1,7 +1,8 @@
 """What a file is, told without opening a sheet of it: is it an .xlsx, and may it be unpacked?
 
-An .xlsx is a zip with certain parts (an "OPC package", ECMA-376 part 2). Only the zip's own directory is read here;
-nothing is unpacked. The bounds are far above any honest manifest and keep most bombs from costing even a process.
+An .xlsx is a zip with certain parts (an "OPC package", ECMA-376 part 2). Of its parts no more is
+unpacked here than their beginnings. The bounds are far above any honest manifest and keep most bombs from costing even
+a process.
 """
 
 import io
@@ -10,6 +11,7 @@ import re
 import shutil
 import struct
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -23,6 +25,9 @@ MAX_RATIO = 50
 """Unpacked to packed. A manifest's sheets pack to between a fifth and a thirtieth."""
 RATIO_COUNTS_ABOVE_BYTES = 64 * 1024**2
 """The ratio and this are PyPI's rule for uploaded archives."""
+
+PROLOG_BYTES = 64 * 1024
+"""Read of each XML part, to see whether it declares a DOCTYPE; a spreadsheet program's root element begins at once."""
 
 _OLE2 = bytes.fromhex("D0CF11E0A1B11AE1")
 _ENCRYPTED_FLAG = 0x1
@@ -88,6 +93,7 @@ def check_package(path: Path) -> None:
     parts = _parts(path)
     _check_kind([_folded(part.filename) for part in parts])
     _check_bounds(parts, packed_bytes=path.stat().st_size)
+    _check_prologs(path)
 
 
 def place(path: Path, folder: Path) -> Path:
@@ -193,6 +199,42 @@ def _check_bounds(parts: list[zipfile.ZipInfo], packed_bytes: int) -> None:
             "The manifest is too large when unpacked; delete what is outside the table, such as formatted empty rows "
             "and pictures, or copy the table into a new workbook."
         )
+
+
+def _check_prologs(path: Path) -> None:
+    """Refuse a part that declares a DOCTYPE: no spreadsheet program writes one, and none opens it."""
+    try:
+        with zipfile.ZipFile(path) as package:
+            for part in package.infolist():
+                if not _folded(part.filename).endswith(_XML_ENDINGS):
+                    continue
+                with package.open(part) as content:
+                    prolog = content.read(_FIRST_BYTES)
+                    if not _has_root(prolog):
+                        prolog += content.read(PROLOG_BYTES)
+                if _DOCTYPE.search(_markup(prolog)) or (len(prolog) > PROLOG_BYTES and not _has_root(prolog)):
+                    raise WorkbookUnreadable(
+                        f"The manifest's part {part.filename[:80]!r} declares a DOCTYPE or has no content at its "
+                        f"beginning, which no spreadsheet program writes; {_SAVE_AS_XLSX} again."
+                    )
+    except (*_ZIPFILE_TROUBLES, OSError, RuntimeError, zlib.error):
+        return  # a part that cannot be unpacked is for its reader to name
+
+
+def _has_root(prolog: bytes) -> bool:
+    return _ROOT.search(_markup(prolog)) is not None
+
+
+def _markup(prolog: bytes) -> bytes:
+    """The beginning of a part without comments and instructions, one byte a character where it is in UTF-16."""
+    return _MISC.sub(b"", prolog.replace(b"\0", b"") if b"\0" in prolog[:4] else prolog)
+
+
+_XML_ENDINGS = (".xml", ".rels", ".vml")
+_FIRST_BYTES = 1024
+_MISC = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ROOT = re.compile(rb"<[^!?\s]")
+_DOCTYPE = re.compile(rb"^[^<]*<!DOCTYPE", re.IGNORECASE)
 
 
 def _too_many_parts() -> WorkbookUnreadable:

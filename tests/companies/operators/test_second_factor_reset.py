@@ -30,7 +30,7 @@ def test_an_administrator_resets_a_colleagues_second_factor_and_it_is_logged(olg
     address = reverse("admin:auth_user_reset_second_factor", args=[colleague.pk])
     assert "Make sure that the request really comes from your colleague" in text_of(desk.get(address))
     assert second_factor.authenticator_of(colleague) is not None  # asked, and nothing done
-    desk.post(address, {"confirmed": "yes"})
+    desk.post(address, {"step": "run"})
     assert second_factor.authenticator_of(colleague) is None
     assert not StaticDevice.objects.filter(user=colleague).exists()
     assert text_of_redirect(hers.get(START)).startswith(ENROL)
@@ -44,7 +44,7 @@ def test_a_manager_of_users_resets_no_superusers(olga: User) -> None:
     manager = User.objects.create_user("marta", password=PASSWORD, is_staff=True)
     manager.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
     address = reverse("admin:auth_user_reset_second_factor", args=[olga.pk])
-    assert verified(manager).post(address, {"confirmed": "yes"}).status_code == 403
+    assert verified(manager).post(address, {"step": "run"}).status_code == 403
     assert second_factor.authenticator_of(olga) is not None
 
 

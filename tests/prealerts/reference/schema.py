@@ -9,7 +9,7 @@ from typing import Any
 from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
-from prealerts.reference.responses import KNOWN_WORDS
+from webhooks.json_types import KNOWN_WORDS
 
 API = "/api/public/pre-alerts/v1"
 

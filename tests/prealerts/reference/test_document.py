@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -22,7 +22,8 @@ from shipments.errors import (
     ManifestUnderWay,
     MoveRefused,
 )
-from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from tests.prealerts.reference import schema
 
 UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")
@@ -107,6 +108,12 @@ class TestEveryRoute:
         in_middleware = "/health"
         assert served | {template, in_middleware} == set(schema.document()["paths"])
         assert template in set(routes())
+
+    def test_of_the_api_is_described_on_the_view_that_answers_it(self) -> None:
+        for method, path in schema.operations():
+            if path.startswith("/api/"):
+                view: Any = resolve(re.sub(r"\{\w+\}", "x", path)).func
+                assert "schema" in getattr(view.cls, method.lower()).kwargs, path
 
     @pytest.mark.django_db
     def test_takes_the_methods_that_are_documented(self) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from openpyxl import load_workbook
 
 from shipments.errors import ParserBusy
 from shipments.event_files import pages
-from shipments.files.storage import unknown_files
-from shipments.models import GuideEvent, Manifest
+from shipments.models import EventImport, GuideEvent, Manifest
 from tests.companies.desk import operator, text_of
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped, tell
@@ -223,10 +221,9 @@ def test_a_busy_service_keeps_the_file_waiting(desk: Client, monkeypatch: pytest
     assert said(desk, address) == [("2", "advanced")]
 
 
-def test_an_import_under_way_is_not_begun_again(desk: Client, media: Path) -> None:
+def test_an_import_under_way_is_not_begun_again(desk: Client) -> None:
     address = preview(desk, GOOD)
-    (waiting,) = media.rglob("*.waiting")
-    waiting.rename(waiting.with_suffix(".running"))
+    EventImport.objects.update(state="running", started_at=timezone.now())
     assert desk.post(address).status_code == 302
     assert "The import is running" in text_of(desk.get(address))
     assert desk.get(f"{address}rows.csv").status_code == 404
@@ -252,12 +249,3 @@ def test_the_template_opens_and_an_empty_one_has_no_rows(desk: Client) -> None:
     assert load_workbook(io.BytesIO(template.content)).worksheets[0]["A1"].value == "tracking_code"
     response = upload(desk, SimpleUploadedFile("events.xlsx", template.content))
     assert "There is no row below the headings" in text_of(response)
-
-
-def test_files_that_nobody_ran_are_swept(desk: Client, media: Path) -> None:
-    preview(desk, GOOD)
-    desk.post(preview(desk, GOOD))
-    kept = sorted(path.suffix for path in (media / "waiting").iterdir())
-    assert kept == [".about", ".about", ".done", ".waiting"]
-    swept = list(unknown_files(timezone.now() + timedelta(days=1)))
-    assert len(swept) == 4

@@ -1,8 +1,6 @@
 """The operators' files in a bucket: downloads, invoices, and files of events that wait for their run."""
 
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -10,7 +8,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from shipments.event_files.waiting_files import State, WaitingFile
 from shipments.models import Guide, Manifest, ManifestFile
 from tests.books import workbook_bytes
 from tests.buckets import Bucket, ObjectStore
@@ -61,7 +58,7 @@ class TestTheDesk:
         assert [desk.post(address).status_code, desk.post(address).status_code] == [302, 302]
         assert Guide.objects.get().events.filter(status="in_transit").count() == 1
         assert "What happened" in text_of(desk.get(address))
-        assert sorted(name.rpartition(".")[2] for name in bucket.names()) == ["about", "done"]
+        assert bucket.names() == []
 
     def test_a_store_that_is_away_is_told_in_words_and_the_next_try_is_taken(
         self, acme: Caller, bucket: Bucket, settings: Any
@@ -100,35 +97,3 @@ class TestTheDesk:
         assert bucket.names() == []
         desk: Client = operator("change_guide")
         assert desk.get(reverse("import-events-file", args=[uuid4()])).status_code == 404
-
-
-def test_of_eight_who_claim_a_waiting_file_at_once_one_gets_it(bucket: Bucket) -> None:
-    file = WaitingFile.keep(SimpleUploadedFile("scans.csv", b"rows"), 1)
-    together = Barrier(8)
-
-    def claim(_number: int) -> bytes | None:
-        together.wait()
-        with file.claimed() as content:
-            together.wait()  # nobody lets go before all have tried
-            return content.read_bytes() if content else None
-
-    with ThreadPoolExecutor(8) as pool:
-        got = list(pool.map(claim, range(8)))
-    assert (got.count(None), got.count(b"rows")) == (7, 1)
-    file.finish([["1", "advanced"]])
-    assert file.state is State.DONE
-    with file.claimed() as content:
-        assert content is None
-    assert file.state is State.DONE
-    assert len(bucket.names()) == 2
-
-
-def test_work_that_fails_lets_the_file_wait_again(bucket: Bucket) -> None:
-    file = WaitingFile.keep(SimpleUploadedFile("scans.csv", b"rows"), 1)
-    with pytest.raises(ValueError, match="broken"), file.claimed():
-        assert file.state is State.RUNNING
-        raise ValueError("broken")
-    assert file.state is State.WAITING
-    with file.claimed() as content:
-        assert content is not None
-    assert len(bucket.names()) == 3

@@ -236,7 +236,7 @@ def _weight(layout: Layout, words: dict[str, str]) -> list[Column]:
     if layout.weight == "lb":
         return [(f"{words['weight']} (LBS)", lambda guide: float(guide.kilograms() / Decimal("0.45359237")))]
     if layout.weight == "unit column":
-        return [(words["weight"], lambda guide: guide.grams), ("Unidad de peso", lambda _: "gr")]
+        return [("Peso", lambda guide: guide.grams), ("Unidad de peso", lambda _: "gr")]
     return [(words["weight"], lambda guide: _number(layout, guide.kilograms(), ""))]
 
 

@@ -56,7 +56,7 @@ def invalid_rows(*guides: object, country: str = "CL") -> list[dict[str, Any]]:
     """What the gate says of these guides; they have to be refused."""
     with pytest.raises(ManifestValidationFailed) as refused:
         read(*guides, country=country)
-    return answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))
+    return [dict(row) for row in answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))]
 
 
 def problems(*guides: object, country: str = "CL") -> list[tuple[int, str, str]]:

@@ -6,7 +6,7 @@ from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, R
 from shipments.manifests.workbook.formats import for_country
 from shipments.manifests.workbook.layout import Survey, survey
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
-from shipments.wording.rendering import english
+from shipments.wording.rendering import in_words
 
 Cells = Sequence[Cell]
 
@@ -67,9 +67,9 @@ def noticed(read_manifest: ParsedManifest) -> list[str]:
     return [notice.code for notice in read_manifest.notices]
 
 
-FEW_HEADINGS = ("HAWB", "Consignatario", "RUT", "Descripción", "Peso (kg)", "Valor FOB")
-ANA = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20)
-BETO = ("H2", "Beto Soto", "7654321-6", "Libro", 2, 30)
+FEW_HEADINGS = ("HAWB", "Consignatario", "RUT", "Descripción", "Peso (kg)", "Valor FOB", "Bultos")
+ANA = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20, 1)
+BETO = ("H2", "Beto Soto", "7654321-6", "Libro", 2, 30, 1)
 
 
 def table(*above: Cells, name: str = "Hoja1") -> Sheet:
@@ -79,4 +79,4 @@ def table(*above: Cells, name: str = "Hoja1") -> Sheet:
 
 def said(finding: RowWarning | Notice) -> str:
     """What a warning or notice says in English."""
-    return english(finding.reason.sentence, finding.reason.params)
+    return in_words(finding.reason.sentence, finding.reason.params)

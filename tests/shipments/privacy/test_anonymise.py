@@ -12,15 +12,16 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from shipments.admin.actions.steps import RUN, STEP
+from companies.operators.confirmation import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.personal_fields import BLANK
 from shipments.totals import check_totals
 from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import CONSIGNEE_FIELDS, correct_consignee
+from shipments.tracking.review import correct_consignee
 from shipments.tracking.voiding import void_manifest
 from tests.books import guide_row, workbook_bytes
 from tests.companies.desk import operator
@@ -81,6 +82,21 @@ class TestWhatGoes:
         assert not done.exists()
         run("anonymise", "--document", "-", stdin="7654321-6")
         assert not any("legacy_text" in remark for remark in done.get().warnings)
+
+    def test_what_is_quoted_of_the_workbook_goes_with_the_last_guide(self, erased: Manifest, run: Run) -> None:
+        def quoted(manifest: Manifest) -> list[str]:
+            left_out = manifest.row_account["left_out_rows"]
+            return [*(column["heading"] for column in manifest.columns), *(row["hawb"] for row in left_out)]
+
+        erased.row_account["left_out_rows"] = [
+            {"row_index": 9, "reason": "no_consignee", "hawb": "MARTA", "sheet": "M"}
+        ]
+        erased.save(update_fields=["row_account"])
+        assert all(quoted(erased))
+        run("anonymise", "--document", "-", stdin="7654321-6")
+        erased.refresh_from_db()
+        assert not any(quoted(erased))
+        assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A"}
 
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
         assert (erased.total_guides, erased.total_fob_usd) == (2, Decimal("108.00"))

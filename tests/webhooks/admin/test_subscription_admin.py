@@ -152,7 +152,7 @@ def test_rotation_asks_first_and_shows_the_new_secret_once(desk: Client) -> None
     subscription = subscribe(URL)
     desk.get(page("rotate_secret", subscription))
     assert secret_of(subscription) == SECRET
-    response = desk.post(page("rotate_secret", subscription), {"confirmed": "yes", "secret": ""}, follow=True)
+    response = desk.post(page("rotate_secret", subscription), {"step": "run", "secret": ""}, follow=True)
     assert shown_secret(response) == secret_of(subscription) != SECRET
     assert shown_secret(desk.get(page("secret", subscription))) is None
     assert "secret" in str(LogEntry.objects.latest("pk"))
@@ -160,9 +160,9 @@ def test_rotation_asks_first_and_shows_the_new_secret_once(desk: Client) -> None
 
 def test_rotation_takes_the_clients_own_and_refuses_what_no_header_carries(desk: Client) -> None:
     subscription = subscribe(URL)
-    refused = desk.post(page("rotate_secret", subscription), {"confirmed": "yes", "secret": "a\tb"})
+    refused = desk.post(page("rotate_secret", subscription), {"step": "run", "secret": "a\tb"})
     assert "printable ASCII" in text_of(refused)
-    desk.post(page("rotate_secret", subscription), {"confirmed": "yes", "secret": "their-new-secret-of-them"})
+    desk.post(page("rotate_secret", subscription), {"step": "run", "secret": "their-new-secret-of-them"})
     assert secret_of(subscription) == "their-new-secret-of-them"
 
 
@@ -171,20 +171,20 @@ def test_disabling_cancels_what_waits_and_enabling_brings_back(desk: Client) -> 
     outbox.publish(company(), [event()])
     assert "cancelled" in text_of(desk.get(page("disable", subscription)))
     assert Delivery.objects.pending().exists()
-    desk.post(page("disable", subscription), {"confirmed": "yes"})
+    desk.post(page("disable", subscription), {"step": "run"})
     subscription.refresh_from_db()
     assert not subscription.is_active
     assert not Delivery.objects.pending().exists()
-    desk.post(page("enable", subscription), {"confirmed": "yes"})
+    desk.post(page("enable", subscription), {"step": "run"})
     subscription.refresh_from_db()
     assert subscription.is_active
 
 
 def test_enabling_the_twin_of_an_active_one_is_refused_in_words(desk: Client) -> None:
     first = subscribe(URL)
-    desk.post(page("disable", first), {"confirmed": "yes"})
+    desk.post(page("disable", first), {"step": "run"})
     subscribe(URL)
-    response = desk.post(page("enable", first), {"confirmed": "yes"}, follow=True)
+    response = desk.post(page("enable", first), {"step": "run"}, follow=True)
     assert any("already" in message for message in messages_of(response))
 
 
@@ -193,7 +193,7 @@ def test_a_test_event_asks_first_goes_to_this_one_alone_and_is_followed(desk: Cl
     subscribe(f"{URL}/other")
     desk.get(page("send_test_event", subscription))
     assert not Delivery.objects.exists()
-    response = desk.post(page("send_test_event", subscription), {"confirmed": "yes"}, follow=True)
+    response = desk.post(page("send_test_event", subscription), {"step": "run"}, follow=True)
     delivery = Delivery.objects.get()
     assert (delivery.subscription, delivery.event_type) == (subscription, "webhook.test")
     assert response.redirect_chain[-1][0] == reverse("admin:webhooks_delivery_change", args=[delivery.pk])
@@ -202,8 +202,8 @@ def test_a_test_event_asks_first_goes_to_this_one_alone_and_is_followed(desk: Cl
 
 def test_a_disabled_one_is_sent_no_test(desk: Client) -> None:
     subscription = subscribe(URL)
-    desk.post(page("disable", subscription), {"confirmed": "yes"})
-    desk.post(page("send_test_event", subscription), {"confirmed": "yes"})
+    desk.post(page("disable", subscription), {"step": "run"})
+    desk.post(page("send_test_event", subscription), {"step": "run"})
     assert not Delivery.objects.exists()
 
 
@@ -228,7 +228,7 @@ def test_who_may_only_look_can_do_nothing_else() -> None:
     looker = operator("view_subscription")
     assert looker.get(page("change", subscription)).status_code == 200
     for name in ("send_test_event", "rotate_secret", "disable", "enable"):
-        assert looker.post(page(name, subscription), {"confirmed": "yes"}).status_code in {302, 403}
+        assert looker.post(page(name, subscription), {"step": "run"}).status_code in {302, 403}
     assert looker.post(page("change", subscription), {"url": f"{URL}/other"}).status_code == 403
     assert secret_of(subscription) == SECRET
     assert subscription.is_active

@@ -32,3 +32,9 @@ def test_what_exceeds_the_courier_regime_is_warned_of(
 
 def test_elsewhere_the_same_guide_is_no_warning() -> None:
     assert read(guide("CL", fob_usd="3000.01", weight_kg="50.001")).warnings == ()
+
+
+def test_a_cdi_is_a_document_beside_cuit_and_cuil() -> None:
+    manifest = read(guide("AR", consignee_document_type="cdi", consignee_document="20-12345678-6"), country="AR")
+    (stored,) = manifest.guides
+    assert (stored.consignee_document_type, stored.consignee_document) == ("CDI", "20123456786")

@@ -5,14 +5,14 @@ from decimal import Decimal
 import pytest
 
 from shipments.manifests.countries.peru import derived_category
-from shipments.wording.rendering import english
+from shipments.wording.rendering import in_words
 from tests.shipments.manifests.payloads import guide, problems, read
 
 
 @pytest.mark.parametrize(
     ("fob_usd", "category"),
     [
-        ("0", 1), ("0.00", 1), ("0.01", 2), ("199.99", 2), ("200", 2), ("200.00", 2), ("200.01", 3), ("1999.99", 3),
+        ("0", 2), ("0.00", 2), ("0.01", 2), ("199.99", 2), ("200", 2), ("200.00", 2), ("200.01", 3), ("1999.99", 3),
         ("2000", 3), ("2000.01", 4), ("1000000", 4),
     ],
 )  # fmt: skip
@@ -23,7 +23,7 @@ def test_the_category_comes_from_the_fob_value(fob_usd: str, category: int) -> N
 
 @pytest.mark.parametrize(
     ("fob_usd", "category"),
-    [("200.004", 2), ("200.005", 3), ("2000.004", 3), ("2000.005", 4), ("0.004", 1), ("0.005", 2)],
+    [("200.004", 2), ("200.005", 3), ("2000.004", 3), ("2000.005", 4), ("0.004", 2), ("0.005", 2)],
 )
 def test_the_category_is_that_of_the_value_that_is_stored(fob_usd: str, category: int) -> None:
     stored = read(guide("PE", fob_usd=fob_usd), country="PE").guides[0]
@@ -50,13 +50,34 @@ def test_a_claimed_category_may_be_higher(claimed: object, fob_usd: str, stored:
 @pytest.mark.parametrize(
     ("claimed", "fob_usd"),
     [
-        (1, "0.01"), (1, "100"), (2, "200.01"), (3, "2000.01"), (0, "0"), (5, "10"), (-1, "10"), (2.5, "10"),
+        (2, "200.01"), (2, "5000"), (3, "10000.01"), (0, "0"), (5, "10"), (-1, "10"), (2.5, "10"),
         ("two", "10"), (True, "0"), ([], "10"), ({}, "10"), ("2,0", "10"),
     ],
 )  # fmt: skip
 def test_another_claim_is_refused(claimed: object, fob_usd: str) -> None:
     row = guide("PE", category=claimed, fob_usd=fob_usd)
     assert problems(row, country="PE") == [(0, "category", "invalid_category")]
+
+
+@pytest.mark.parametrize("fob_usd", ["0", "0.01", "100", "2000"])
+def test_documents_are_category_1_whatever_their_value_when_it_is_claimed(fob_usd: str) -> None:
+    manifest = read(guide("PE", category=1, fob_usd=fob_usd), country="PE")
+    assert (manifest.guides[0].category, manifest.warnings) == (1, ())
+
+
+@pytest.mark.parametrize("fob_usd", ["2000.01", "10000"])
+def test_a_claimed_category_3_reaches_10_000_with_a_warning(fob_usd: str) -> None:
+    manifest = read(guide("PE", category=3, fob_usd=fob_usd), country="PE")
+    assert manifest.guides[0].category == 3
+    assert [warning.code for warning in manifest.warnings] == ["retention_required", "category_above_value"]
+
+
+def test_a_second_guide_of_category_1_is_noticed_once() -> None:
+    guides = [guide("PE", hawb=f"H{number}", category=1, fob_usd="0") for number in range(3)]
+    manifest = read(*guides, country="PE")
+    (notice,) = manifest.notices
+    assert (notice.code, notice.row_index, notice.hawb) == ("category_repeated", 1, "H1")
+    assert read(*guides[:1], country="PE").notices == ()
 
 
 def test_a_category_means_nothing_elsewhere() -> None:
@@ -74,7 +95,7 @@ def test_a_guide_above_2000_is_retained_with_its_reason_and_a_warning() -> None:
         "retention_required",
     )
     assert manifest.guides[0].retention_reason == "retention_required"
-    assert "2,000" in english(warning.reason.sentence, warning.reason.params)
+    assert "2,000" in in_words(warning.reason.sentence, warning.reason.params)
 
 
 def test_a_guide_of_2000_is_not_retained() -> None:

@@ -65,17 +65,17 @@ UNDERSTOOD = {
 
 NEVER_READ = (
     "Peso Volumétrico|PESO VOL.|Chargeable Weight|Dimensional Weight (kg)|Peso cobrable|"
-    "Peso / Volumen|Peso unitario|Valor CIF|CIF USD|Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|"
-    "Valor EUR|Precio Unitario|Unit Price|Item Value Per Unit *|Insured Value|Valor asegurado|"
+    "Peso / Volumen|Peso unitario|Valor CIF|CIF USD|Valor por unidad|Cliente ID|Código cliente|Código producto|"
+    "Fecha de nacimiento destinatario|Origen/Destino|Destinatario tipo cuenta|"
+    "Precio Unitario|Unit Price|Item Value Per Unit *|Insured Value|Valor asegurado|"
     "Flete (USD)|Freight|Seguro USD|Costo|Shipping cost|RUT del Embarcador|RUT Proveedor|"
     "Dirección del remitente|Shipper City|Shipper Street Address|Consignor Country *|Teléfono agente|"
     "Ciudad Origen|Saca|Fecha"
 )
 
-UNKNOWN = (
-    "Cliente ID|Código cliente|Fecha de nacimiento destinatario|Código producto|Origen/Destino|"
-    "Television|Identificador X|Refrigerado|Destinatario tipo cuenta|Valor por unidad|Kgv|xyz|???|123"
-)
+UNKNOWN = "Television|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy"
+
+FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,14 @@ def test_a_heading_is_understood_however_it_is_written(heading: str, field: str)
 @pytest.mark.parametrize("heading", NEVER_READ.split("|"))
 def test_what_only_looks_like_a_field_is_understood_and_never_read(heading: str) -> None:
     assert read_heading(heading).fields() == {"unused"}
+
+
+@pytest.mark.parametrize("heading", FOREIGN.split("|"))
+def test_a_value_in_another_currency_serves_only_where_no_other_does(heading: str) -> None:
+    read, plain = read_heading(heading), read_heading("Valor total")
+    assert read.fields() == {"fob_usd"}
+    assert read.currency not in {"", "USD"}
+    assert read.meanings[0].rank > plain.meanings[0].rank
 
 
 @pytest.mark.parametrize("heading", ["", " ", "\x00", "\ud800", "x" * 200, "a " * 60, *UNKNOWN.split("|")])

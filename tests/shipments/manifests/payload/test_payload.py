@@ -13,6 +13,7 @@ from shipments.errors import (
     ValidationFailed,
 )
 from shipments.manifests import payload
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES
 from tests.shipments.manifests.payloads import ABSENT, body, guide, product, read
 
@@ -260,9 +261,9 @@ def test_the_marketplace_rule_tells_every_row() -> None:
 def test_the_tables_of_fields_name_every_key_and_its_bounds() -> None:
     assert [field.name for field in payload.MANIFEST_FIELDS if field.required] == ["mawb", "transport_mode", "guides"]
     assert set(body()) <= {field.name for field in payload.MANIFEST_FIELDS}
-    assert set(guide()) <= {field.name for field in payload.GUIDE_FIELDS}
+    assert set(guide()) <= {field.name for field in GUIDE_FIELDS}
     assert set(product()) <= {field.name for field in payload.PRODUCT_FIELDS}
-    described = {field.name: field.kind.describe() for field in (*payload.GUIDE_FIELDS, *payload.PRODUCT_FIELDS)}
+    described = {field.name: field.kind.describe() for field in (*GUIDE_FIELDS, *payload.PRODUCT_FIELDS)}
     assert all(described.values())
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from companies.errors import DomainError
 from shipments.manifests import payload
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload.strict_json import loads
 from tests.examples import examples
 from tests.shipments.manifests.payloads import body, guide, product
@@ -32,7 +33,7 @@ ANYTHING = st.recursive(
     max_leaves=8,
 )
 MANIFEST_KEYS = st.sampled_from([field.name for field in payload.MANIFEST_FIELDS])
-GUIDE_KEYS = st.sampled_from([field.name for field in payload.GUIDE_FIELDS])
+GUIDE_KEYS = st.sampled_from([field.name for field in GUIDE_FIELDS])
 PRODUCT_KEYS = st.sampled_from([field.name for field in payload.PRODUCT_FIELDS])
 
 PRODUCTS = st.builds(lambda changes: {**product(), **changes}, st.dictionaries(PRODUCT_KEYS, ANYTHING, max_size=2))

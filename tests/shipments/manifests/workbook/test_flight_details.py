@@ -92,13 +92,13 @@ class TestFlight:
         ],
     )
     def test_the_survey_tells_the_country_of_the_destination(self, value: str, country: str) -> None:
-        assert surveyed(table(["MAWB", MAWB], ["Destino", value])).destination_country == country
+        assert surveyed(table(["MAWB", MAWB], ["Destino", value])).destination.countries == (country,)
         column = sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino"], [*ANA, value], [*BETO, value])
-        assert surveyed(column).destination_country == country
+        assert surveyed(column).destination.countries == (country,)
 
-    def test_destinations_that_disagree_tell_no_country(self) -> None:
+    def test_destinations_that_disagree_are_both_told(self) -> None:
         column = sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino"], [*ANA, "SCL"], [*BETO, "LIM"])
-        assert surveyed(column).destination_country is None
+        assert surveyed(column).destination.countries == ("CL", "PE")
 
 
 class TestForm:

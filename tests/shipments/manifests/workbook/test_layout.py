@@ -6,7 +6,7 @@ import pytest
 
 from shipments.errors import MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.xlsx.opening import Cell, Sheet
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB, read, said, sheet, table
+from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB, read, sheet, table
 
 
 class TestMawb:
@@ -189,16 +189,15 @@ class TestHeadings:
 
 
 class TestSheets:
-    def test_guides_come_from_the_first_sheet_that_has_any_and_another_is_told(self) -> None:
+    def test_sheets_with_the_same_headings_are_one_table(self) -> None:
         manifest = read(
             sheet(["Instrucciones"], ["HAWB: número de guía"], name="Ayuda"),
             sheet(FEW_HEADINGS, name="Vacía"),
             table(["MAWB", MAWB], name="Enero"),
             sheet(FEW_HEADINGS, ("H9", *ANA[1:]), name="Febrero"),
         )
-        assert [guide.hawb for guide in manifest.guides] == ["H1", "H2"]
-        assert [notice.code for notice in manifest.notices] == ["sheet_ignored"]
-        assert "Febrero" in said(manifest.notices[0])
+        assert [guide.hawb for guide in manifest.guides] == ["H1", "H2", "H9"]
+        assert manifest.notices == ()
 
     def test_a_workbook_without_sheets_has_no_mawb(self) -> None:
         with pytest.raises(MawbNotFoundInFile):

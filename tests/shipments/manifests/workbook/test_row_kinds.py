@@ -101,9 +101,14 @@ class TestHawb:
         assert [guide.hawb for guide in read_manifest.guides] == ["H1"]
         assert warned(read_manifest) == [(4, "hawb", "hawb_missing"), (5, "hawb", "hawb_missing")]
 
-    def test_a_product_row_that_leaves_it_out_is_told_too(self) -> None:
-        read_manifest = manifest(row("H1"), row(None, None, None, address=None))
-        assert warned(read_manifest) == [(4, "hawb", "hawb_missing")]
+    def test_a_product_row_that_leaves_it_out_belongs_to_the_guide_right_above(self) -> None:
+        read_manifest = manifest(row("H1"), row(None, None, None, address=None, description="Libro"))
+        assert read_manifest.guides[0].description_original == "Ropa, Libro"
+        assert (noticed(read_manifest), warned(read_manifest)) == (["hawb_rows_merged"], [])
+
+    def test_a_product_row_further_down_is_told(self) -> None:
+        read_manifest = manifest(row("H1"), [], row(None, None, None, address=None))
+        assert warned(read_manifest) == [(5, "hawb", "hawb_missing")]
 
     def test_a_number_that_the_spreadsheet_rounded_is_told_once(self) -> None:
         read_manifest = manifest(row(1.23456789012345e17), row(1.23456789012346e17))

@@ -229,7 +229,21 @@ LAUGHS = "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in
 )
 def test_no_entity_is_ever_expanded(xlsx: Path, doctype: str, text: str) -> None:
     sheet = part("", f"{doctype}<worksheet><sheetData>{row(text)}</sheetData></worksheet>")
-    assert "its XML is damaged" in refusal_of(hostile.pack(xlsx, workbook_parts(sheet)))
+    assert "declares a DOCTYPE" in refusal_of(hostile.pack(xlsx, workbook_parts(sheet)))
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "\n ", '<?xml version="1.0"?>', "<!-- <x> -->", f"<!--{'y' * 5_000}--><?z?>", f"<!--{'y' * 200_000}-->"],
+)
+def test_a_doctype_is_refused_wherever_it_stands_before_the_content(xlsx: Path, before: str) -> None:
+    sheet = part("", f"{before}<!DOCTYPE x><worksheet><sheetData>{GOOD_ROW}</sheetData></worksheet>")
+    assert "DOCTYPE" in refusal_of(hostile.pack(xlsx, workbook_parts(sheet)))
+
+
+def test_the_word_in_a_cell_is_only_a_word(xlsx: Path) -> None:
+    sheet = part("", f"<!-- <!DOCTYPE x> --><worksheet><sheetData>{GOOD_ROW}</sheetData></worksheet>")
+    assert rows_of(hostile.pack(xlsx, workbook_parts(sheet))) == GOOD_ROWS
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""Imports of event files from the upload to the result: a row in the database, the file in the private storage.
+
+The file is stored before its row, and deleted after the row has let go of it. A crash leaves a file without a row;
+`sweep_files` deletes it. Only its operator opens an import, and no browser carries the file: what is done is what was
+looked at.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
+
+from shipments.event_files.report import Report
+from shipments.files.storage import EVENT_FILES_DIRECTORY, file_store
+from shipments.models import EventImport, ImportState
+from shipments.privacy.stored_files import delete_stored
+
+
+def store_event_file(upload: "UploadedFile[bytes]") -> str:
+    """Keep what an operator uploaded; gives its name in the storage."""
+    return default_storage.save(f"{EVENT_FILES_DIRECTORY}/{uuid4()}", upload)
+
+
+def add_import(name: str, original_name: str, operator: User, *, total_rows: int) -> EventImport:
+    """Make the row of a file that was stored as `name` and can be read."""
+    return EventImport.objects.create(
+        operator=operator,
+        actor=operator.get_username(),
+        file=name,
+        original_name=original_name[:200],
+        total_rows=total_rows,
+    )
+
+
+def content_of(event_import: EventImport) -> AbstractContextManager[Path]:
+    """The file, as a path that is there inside the `with`. Raises `FileNotFoundError`."""
+    return file_store().local_copy(str(event_import.file.name))
+
+
+@contextmanager
+def claimed(event_import: EventImport) -> Iterator[Path | None]:
+    """The file, for whoever comes first; None for whoever comes after. The import waits again if the work fails."""
+    mine = EventImport.objects.filter(pk=event_import.pk)
+    if not mine.waiting().update(state=ImportState.RUNNING, started_at=timezone.now()):
+        yield None
+        return
+    try:
+        with content_of(event_import) as path:
+            yield path
+    except BaseException:
+        mine.filter(state=ImportState.RUNNING).update(state=ImportState.WAITING, started_at=None)
+        raise
+
+
+def finish(event_import: EventImport, report: Report) -> None:
+    """Keep what became of each row, and delete the file."""
+    name = event_import.file.name
+    event_import.state = ImportState.DONE
+    event_import.file = ""
+    event_import.lines = list(report.lines)
+    event_import.tally = {outcome.value: count for outcome, count in report.tally}
+    event_import.finished_at = timezone.now()
+    event_import.save(update_fields=["state", "file", "lines", "tally", "finished_at"])
+    delete_stored([str(name)])
+
+
+def sweep_imports(older_than: datetime, *, dry_run: bool) -> int:
+    """Take out of imports what is older than `older_than`: files that nobody ran go with their rows, runs that never
+    ended are marked as stopped, results by row are emptied. Gives how many imports that concerned, or would.
+    """
+    waiting = EventImport.objects.waiting().filter(created_at__lt=older_than)
+    running = EventImport.objects.begun_before(older_than)
+    ended = EventImport.objects.filter(finished_at__lt=older_than).exclude(lines=[])
+    if dry_run:
+        return (waiting | running | ended).count()
+    names = list(waiting.values_list("file", flat=True)) + list(running.values_list("file", flat=True))
+    swept = waiting.delete()[0] + running.update(state=ImportState.STOPPED, file="") + ended.update(lines=[])
+    # Whoever began one of them since we looked has its row, and needs its file.
+    kept = set(EventImport.objects.filter(file__in=names).values_list("file", flat=True))
+    delete_stored([name for name in names if name not in kept])
+    return swept
+
+
+def forget_imports(before: datetime, *, dry_run: bool = False) -> int:
+    """Blank names and results of imports from before `before`: a file's name may be a person's. Gives how many."""
+    old = EventImport.objects.filter(created_at__lt=before).exclude(state=ImportState.WAITING)
+    named = old.exclude(original_name="", lines=[])
+    return named.count() if dry_run else named.update(original_name="", lines=[])

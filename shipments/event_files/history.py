@@ -1,0 +1,33 @@
+"""Past imports of event files, for the page: who uploaded what, and what came of it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.safestring import SafeString
+
+from companies.operators.scope import Viewer
+from shipments.admin.badges import outcome_tally
+from shipments.models import EventImport
+from shipments.tracking.moves import Outcome
+
+SHOWN_IMPORTS = 20
+
+
+class PastImport(NamedTuple):
+    """One line of the list. has_page: it is the viewer's own."""
+
+    event_import: EventImport
+    tally: Sequence[tuple[SafeString, int]]
+    has_page: bool
+
+
+def recent_imports(user: Viewer) -> Sequence[PastImport]:
+    """The newest imports that `user` sees, newest first, those that wait among them."""
+    newest = EventImport.objects.visible_to(user).defer("lines").order_by("-created_at")[:SHOWN_IMPORTS]
+    return [PastImport(each, tally_of(each), each.operator_id == user.pk) for each in newest]
+
+
+def tally_of(event_import: EventImport) -> Sequence[tuple[SafeString, int]]:
+    """Badge and number of rows of each outcome; empty until the import is done."""
+    counted = ((outcome, event_import.tally.get(outcome.value, 0)) for outcome in Outcome)
+    return [(outcome_tally(outcome, count), count) for outcome, count in counted if count]

@@ -1,0 +1,187 @@
+"""What was understood of a table's columns, and what was not: so that a caller can tell before customs does."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from openpyxl.utils import get_column_letter
+
+from shipments.manifests.findings import Findings
+from shipments.manifests.headings.columns import Columns
+from shipments.manifests.headings.header_rows import HeaderBlock
+from shipments.manifests.manifest import ColumnReading
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
+from shipments.manifests.workbook.sections import GuideTable, SheetTables
+
+LONGEST_QUOTE = 80
+_MOST_QUOTED = 5
+_MOST_UNKNOWN = 100
+
+CORE_FIELDS = (
+    "consignee_name", "consignee_rut", "description_original", "packages_count", "weight_kg", "fob_usd",
+)  # fmt: skip
+"""What every guide needs."""
+
+_CONTRACTS_NAMES = {"consignee_document": "consignee_rut", "check_digit": "consignee_rut"}
+
+
+def column_readings(header: HeaderBlock, columns: Columns) -> tuple[ColumnReading, ...]:
+    """The columns that serve, from left to right, as the upload's answer lists them."""
+    return tuple(sorted(_readings(header, columns), key=lambda reading: (len(reading.column), reading.column)))
+
+
+def _readings(header: HeaderBlock, columns: Columns) -> Iterator[ColumnReading]:
+    measures = columns.measures
+    address = [column for column in columns.address if column != columns.single.get("destination")]
+    serving: list[tuple[str, int]] = [("mawb", column) for column in columns.mawb]
+    serving += [("consignee_name", column) for column in dict.fromkeys(c for name in columns.names for c in name)]
+    serving += [("consignee_address", column) for column in address]
+    if columns.address_number is not None:
+        serving.append(("consignee_address", columns.address_number))
+    if measures.unit_column is not None:
+        serving.append(("weight_unit", measures.unit_column))
+    if measures.currency_column is not None:
+        serving.append(("currency", measures.currency_column))
+    parts = {
+        "consignee_name",
+        "given_name",
+        "middle_name",
+        "surname",
+        "second_surname",
+        "consignee_address",
+        "address_number",
+    }
+    serving += [(name, column) for name, column in columns.single.items() if name not in parts]
+    for name, column in serving:
+        heading = header.headings.get(column)
+        yield ColumnReading(
+            field=_CONTRACTS_NAMES.get(name, name),
+            heading=_quoted(heading.text) if heading else "",
+            column=get_column_letter(column + 1),
+            unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
+            currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
+        )
+
+
+def report_columns(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+    """Add a notice for each column and each core field that was not understood."""
+    unknown = columns.not_understood[:_MOST_UNKNOWN]
+    for column in unknown:
+        findings.notice(
+            "column_not_understood",
+            column=get_column_letter(column + 1),
+            heading=_quoted(header.headings[column].text),
+        )
+    _report_alike(header, columns, findings)
+    _report_measures(header, columns, findings)
+    unclear = {_CONTRACTS_NAMES.get(name, name) for name in columns.alike}
+    maybe = ", ".join(
+        f"{_quoted(header.headings[column].text)} ({get_column_letter(column + 1)})"
+        for column in unknown[:_MOST_QUOTED]
+    )
+    for name in CORE_FIELDS:
+        if name in unclear or name in _served(columns):
+            continue
+        if maybe:
+            findings.notice("field_without_column", f"no_column_{name}_perhaps", maybe=maybe)
+        else:
+            findings.notice("field_without_column", f"no_column_{name}")
+
+
+def _report_alike(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+    for name, alike in columns.alike.items():
+        findings.notice(
+            "equal_headings",
+            columns=", ".join(get_column_letter(column + 1) for column in alike),
+            heading=_quoted(header.headings[alike[0]].text),
+            field=_CONTRACTS_NAMES.get(name, name),
+        )
+
+
+def _report_measures(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+    unread = {
+        "weight_unit_unknown": columns.single.get("weight_kg") if not columns.measures.has_unit() else None,
+        "currency_unknown": columns.single.get("fob_usd") if "fob_usd" in columns.measures.foreign else None,
+    }
+    for code, column in unread.items():
+        if column is not None:
+            findings.notice(code, column=get_column_letter(column + 1), heading=_quoted(header.headings[column].text))
+
+
+def _served(columns: Columns) -> set[str]:
+    served = {_CONTRACTS_NAMES.get(name, name) for name in columns.single}
+    return served | ({"consignee_name"} if columns.names else set())
+
+
+def _quoted(text: str) -> str:
+    return text_of(text)[:LONGEST_QUOTE]
+
+
+# --- values that are missing -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class MissingValues:
+    """Counts guides without a value in a core field whose column was found."""
+
+    served: frozenset[str]
+    guides: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, guide: GuideDraft, line: GuideLine) -> None:
+        """Count a guide. line: what its rows say together."""
+        self.guides += 1
+        counts = self.counts
+        if not guide.texts.get("consignee_name"):
+            counts["consignee_name"] += 1
+        if not guide.document:
+            counts["consignee_rut"] += 1
+        if not line.description:
+            counts["description_original"] += 1
+        if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
+            for name in ("weight_kg", "fob_usd", "packages_count"):
+                if getattr(line, name) is None and name not in line.unreadable:  # that has a warning of its own
+                    counts[name] += 1
+
+    def report(self, findings: Findings) -> None:
+        """Add a notice for each core field that some guides lack."""
+        for name in CORE_FIELDS:
+            if self.counts[name] and name in self.served:
+                findings.notice(
+                    "values_missing", f"values_missing_{name}", missing_count=self.counts[name], count=self.guides
+                )
+
+
+# --- of all tables ---------------------------------------------------------------------------------------------------
+
+
+class ColumnReport:
+    """The columns of all tables of a manifest; tables under the same headings are reported once.
+
+    missing: counts the guides that lack a value, while they are finished.
+    """
+
+    def __init__(self, sheets: Sequence[SheetTables]) -> None:
+        tables: dict[tuple[tuple[int, str], ...], GuideTable] = {}
+        for table in (table for sheet in sheets for table in sheet.guide_tables()):
+            headings = tuple((column, heading.text) for column, heading in sorted(table.header.headings.items()))
+            tables.setdefault(headings, table)
+        self._tables = tuple(tables.values())
+        read = (_served(table.columns) - _unread(table.columns) for table in self._tables)
+        self.missing = MissingValues(frozenset().union(*read))
+
+    def readings(self) -> tuple[ColumnReading, ...]:
+        """The columns that serve, table by table, from left to right."""
+        readings = (column_readings(table.header, table.columns) for table in self._tables)
+        return tuple(dict.fromkeys(reading for table in readings for reading in table))
+
+    def report(self, findings: Findings) -> None:
+        """Add the notices on columns and on values that are missing."""
+        for table in self._tables:
+            report_columns(table.header, table.columns, findings)
+        self.missing.report(findings)
+
+
+def _unread(columns: Columns) -> set[str]:
+    return ({"weight_kg"} if not columns.measures.has_unit() else set()) | set(columns.measures.foreign)

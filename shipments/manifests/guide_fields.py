@@ -1,0 +1,208 @@
+"""The table of a guide's fields: what each takes, and everything that is done with it.
+
+Readers, the JSON schema, COPY, exports, the guide endpoint, correction forms, anonymising, examples and benchmarks
+follow from it. Three things cannot: the typed line of `manifest.GuideRow`, the column of `models.Guide`, and the words
+of `headings/`. Tests compare them with this table. CONTRIBUTING has the recipe "A guide field".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from shipments.manifests.field_kinds import Amount, Count, Document, DocumentType, Field, Hawb, Items, Text
+from shipments.manifests.waybills import HAWB_LENGTH
+
+Personal = Literal["", "consignee", "parcel"]
+"""Whose data a field is, and what anonymising empties.
+
+`consignee`: who, and where. City and region too: with a HAWB's date they identify people in small places. An operator
+may correct these. `parcel`: what came, from whom, and its worth.
+"""
+
+InWorkbook = Literal["", "text", "own"]
+"""How a column of a workbook is read: not at all, as text that is kept as it is, or by rules of its own in
+`workbook/`, as numbers, documents and what is joined from several columns are."""
+
+Export = Literal["", "parties", "goods", "figures"]
+"""The part of an exported row that a field belongs to; empty when it is not exported."""
+
+_EXPORTED: Sequence[Export] = ("parties", "goods", "figures")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideField(Field):
+    """One field of a guide.
+
+    label: in English and lower case, as the model's column has it, where it is marked for translation.
+    example: a value of the published examples. unknown: what is stored when nobody said it.
+    repeats: a vertically merged cell says it for each of its rows; money and counts are said once.
+    is_content: a filled cell counts towards what makes a row a guide.
+    is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
+    is_answered: `GET guides/:tracking_code` has it. Only texts, amounts and counts.
+    """
+
+    label: str
+    example: object
+    unknown: object = ""
+    personal: Personal = ""
+    in_workbook: InWorkbook = ""
+    repeats: bool = False
+    is_content: bool = False
+    is_usual: bool = False
+    export: Export = ""
+    is_answered: bool = False
+
+
+WEIGHT_KG = Amount(places=3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999"))
+USD = Amount(places=2, maximum=Decimal("999999999999.99"))
+DESCRIPTION = Text(2000)
+HS_CODE = Text(255, takes_integers=True)
+"""A guide's own columns, which its products fill as well."""
+
+MAX_PRODUCTS = 1_000
+"""Products of one guide."""
+
+GUIDE_FIELDS: Sequence[GuideField] = (
+    GuideField(
+        "hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest",
+        label="HAWB", example="AND2612150101",
+        in_workbook="own", repeats=True, export="parties", is_answered=True,
+    ),
+    GuideField(
+        "consignee_name", Text(255), required=True,
+        label="consignee", example="Antonia Fuentes Rojas",
+        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+        is_answered=True,
+    ),
+    GuideField(
+        "consignee_document_type", DocumentType(16), code="invalid_document_type", note="see the country's rules",
+        label="document type", example="RUT",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+    ),
+    GuideField(
+        "consignee_document", Text(32, takes_integers=True), note="required; see the country's rules",
+        label="document", example="12.345.678-5",
+        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+    ),
+    GuideField(
+        "consignee_address", Text(512),
+        label="address", example="Avenida Los Leones 1280, depto. 52",
+        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+    ),
+    GuideField(
+        "consignee_city", Text(128),
+        label="city", example="Providencia",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+    ),
+    GuideField(
+        "consignee_region", Text(128),
+        label="region", example="Metropolitana de Santiago",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+    ),
+    GuideField(
+        "consignee_postal_code", Text(32, takes_integers=True),
+        label="postal code", example="7510000",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+    ),
+    GuideField(
+        "consignee_phone", Text(64, takes_integers=True),
+        label="phone", example="+56 9 5550 0101",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+    ),
+    GuideField(
+        "consignee_email", Text(254),
+        label="e-mail", example="antonia.fuentes@example.com",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+    ),
+    GuideField(
+        "shipper_name", Text(255),
+        label="shipper", example="Example Outlet Inc.",
+        # Private people send gifts, and a seller's name suggests what was bought.
+        personal="parcel", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+    ),
+    GuideField(
+        "weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg",
+        label="weight (kg)", example=1.25, unknown=None,
+        in_workbook="own", repeats=True, is_content=True, is_usual=True, export="figures", is_answered=True,
+    ),
+    GuideField(
+        "packages_count", Count(1, 1_000_000), note="1 when it is left out",
+        label="packages", example=1, unknown=1,
+        in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
+    ),
+    GuideField(
+        "description_original", DESCRIPTION, required=True,
+        label="description", example="Zapatillas deportivas",
+        personal="parcel", in_workbook="text", is_content=True, is_usual=True, export="goods", is_answered=True,
+    ),
+    GuideField(
+        "product_value", USD, note="US dollars",
+        label="product value", example=59.9, unknown=None,
+        personal="parcel", in_workbook="own", is_content=True,
+    ),
+    GuideField(
+        "fob_usd", USD, required=True, note="US dollars",
+        label="FOB (US$)", example=59.9, unknown=None,
+        personal="parcel", in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
+    ),
+    GuideField(
+        "hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning",
+        label="HS code", example="6404.11.00",
+        personal="parcel",  # the description in numbers
+        in_workbook="own", is_content=True, is_usual=True, export="goods",
+    ),
+    GuideField(
+        "category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere",
+        label="express category", example=2, unknown=None,
+        personal="parcel",  # a band of the value
+        export="figures",
+    ),
+    GuideField(
+        "platform_name", Text(64), note="marketplace or source of the order",
+        label="platform", example="Example Shop", unknown=None,  # the contract tells null from ""
+        export="figures",
+    ),
+    GuideField(
+        "products", Items(MAX_PRODUCTS),
+        note="when there are any, the guide's weight, values, description and HS code come from them",
+        label="products", unknown=[],
+        example=[
+            {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2, "hs_code": "87149990"}
+        ],
+        personal="parcel",
+    ),
+    GuideField(
+        "extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles",
+        label="extra data", example={"order": "CL-20417"}, unknown={},
+        personal="parcel",  # whatever the client chose to send
+    ),
+)  # fmt: skip
+"""A row's keys in JSON, in the order in which problems are reported."""
+
+LONGEST: Mapping[str, int] = {
+    field.name: field.kind.max_length for field in GUIDE_FIELDS if isinstance(field.kind, Text)
+}
+"""Characters kept of each text. A workbook's longer text is cut, with a warning."""
+
+CONSIGNEE_FIELDS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.personal == "consignee")
+"""Who the consignee is, and where; what an operator may correct."""
+
+PERSONAL_VALUES: Mapping[str, object] = {field.name: field.unknown for field in GUIDE_FIELDS if field.personal}
+"""Personal field -> what it holds once it is anonymised."""
+
+EXPORTED_FIELDS: Sequence[str] = tuple(
+    field.name
+    for field in sorted(
+        (field for field in GUIDE_FIELDS if field.export), key=lambda each: _EXPORTED.index(each.export)
+    )
+)
+"""In the order of an exported row."""
+
+WORKBOOK_TEXTS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.in_workbook == "text")
+"""Fields whose cells are kept as they are."""
+
+ANSWERED_FIELDS: Sequence[GuideField] = tuple(
+    field for field in GUIDE_FIELDS if field.is_answered and field.name != "hawb"
+)
+"""What the guide endpoint says beside the codes that name a guide: its HAWB, tracking code and MAWB."""

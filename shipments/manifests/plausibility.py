@@ -1,0 +1,23 @@
+"""Weights and values that no manifest of parcels has: a unit or a currency that was read wrong."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import GuideRow
+
+HEAVIEST_MEDIAN_KG = 60
+"""Kilograms a package, at the median: couriers refuse single pieces of some 70 kg."""
+
+DEAREST_MEDIAN_USD_PER_KG = 3_000
+"""Dollars a kilogram, at the median: telephones cost some 2,000; pesos taken for dollars are far above it."""
+
+
+def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
+    """Add a notice where the weights, or the values for these weights, are beyond reason."""
+    weights = [float(guide.weight_kg) / guide.packages_count for guide in guides if guide.weight_kg]
+    if weights and (typical := median(weights)) > HEAVIEST_MEDIAN_KG:
+        findings.notice("weight_unlikely", typical=f"{typical:,.0f}")
+    prices = [float(guide.fob_usd) / float(guide.weight_kg) for guide in guides if guide.weight_kg and guide.fob_usd]
+    if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
+        findings.notice("fob_unlikely", typical=f"{typical:,.0f}")

@@ -1,0 +1,307 @@
+"""One sheet, cut where its headings change: each row of headings further down begins a table of its own.
+
+A row that repeats the headings over the same columns is a page break and begins nothing. A row of other headings ends
+the table: what stands under it is read by its own columns, or not at all, never by those of the table above.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from shipments.errors import ManifestTooLarge
+from shipments.manifests.headings.columns import Columns, assign
+from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.headings.header_rows import (
+    HeaderBlock,
+    has_same_columns,
+    heading_blocks,
+    value_columns,
+    with_remarks,
+)
+from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS
+from shipments.manifests.headings.measured_columns import NOTHING_STATED, Stated
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.own_values import has_own_values, looks_like_guide
+from shipments.manifests.workbook.row_kinds import is_total
+from shipments.manifests.xlsx.opening import Cell, Row, Sheet
+
+SAMPLED_ROWS = 500
+"""Guide rows whose values settle which column serves which field."""
+
+MOST_TABLES = 100
+"""Tables under headings of their own on one sheet."""
+
+_GUIDE_CELLS = 3
+_SPARSE_CELLS = 6
+MOST_SPARSE_ROWS = 500
+_MOST_VALUES = 20
+_FEWEST_HEADINGS = 3
+_DOCUMENTS_KEPT = 50
+_THREE_DIGITS = re.compile(r"[0-9]{3}")
+_DIGIT = re.compile(r"[0-9]")
+_PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname", "consignee_document"})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What cells outside a sheet's tables say of them.
+
+    mawbs: what is labelled as a MAWB. measures: the unit and the currency that are named above the first table.
+    """
+
+    mawbs: Collection[str] = ()
+    measures: Stated = NOTHING_STATED
+
+
+@dataclass(frozen=True, slots=True)
+class GuideTable:
+    """Guides under headings: the columns that serve, and the rows that are headings again (numbers as shown).
+
+    documents: those of the first guides.
+    """
+
+    sheet: Sheet
+    header: HeaderBlock
+    columns: Columns
+    heading_rows: frozenset[int] = frozenset()
+    documents: tuple[str, ...] = ()
+
+    def heading(self, column: int) -> str:
+        """A column's heading as written."""
+        return text_of(self.header.texts.get(column))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTable:
+    """Rows under headings that are no guides'; none of them is read.
+
+    guide_row: the first of them that looks like a guide all the same, None when none does.
+    """
+
+    header: HeaderBlock
+    guide_row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTables:
+    """A sheet and its tables in order; the first is one of guides."""
+
+    sheet: Sheet
+    tables: tuple[GuideTable | OtherTable, ...]
+
+    def guide_tables(self) -> tuple[GuideTable, ...]:
+        """Those that are read."""
+        return tuple(table for table in self.tables if isinstance(table, GuideTable))
+
+
+@dataclass(slots=True)
+class Section:
+    """A table while its rows are gone through.
+
+    hawbs: what stands where the HAWBs stand, of rows that may be guides. others: rows that may hold labels.
+    distinct: column -> the different values of columns that carry the MAWB or the flight.
+    """
+
+    sheet: Sheet
+    header: HeaderBlock
+    told: Told
+    is_further: bool = False
+    is_others: bool = False
+    columns: Columns | None = None
+    guides: int = 0
+    guide_row: int | None = None
+    hawbs: set[str] = field(default_factory=set)
+    sample: list[Sequence[Cell]] = field(default_factory=list)
+    others: list[Row] = field(default_factory=list)
+    distinct: dict[int, dict[Cell, None]] = field(default_factory=dict)
+    heading_rows: set[int] = field(default_factory=set)
+    _first: list[Row] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """Columns up to the last heading."""
+        return max(self.header.headings) + 1
+
+    def add(self, row: Row) -> None:
+        """Take the next row."""
+        if self.is_others:
+            self._add_other(row)
+        elif self.columns is not None:
+            self._note(row)
+        else:
+            self._first.append(row)
+            if len(self._first) == SAMPLED_ROWS:
+                self.settle()
+
+    def settle(self) -> None:
+        """Choose the columns by the rows so far; nothing is left to do when they are chosen."""
+        if self.is_others or self.columns is not None:
+            return
+        if self.is_further:
+            self.header = with_remarks(self.header, self._first)
+            self.heading_rows.update(range(self.header.first_row, self.header.last_row + 1))
+        first = [(number, padded(cells, self.width)) for number, cells in self._first if number > self.header.last_row]
+        self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
+        self.columns = assign(self.header.headings, self.sample, self.told.mawbs, self.told.measures)
+        single = self.columns.single
+        if "hawb" not in single:
+            self.is_others = True
+            for row in first:
+                self._add_other(row)
+            return
+        watched = [*self.columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
+        self.distinct = {column: {} for column in watched}
+        for row in first:
+            self._note(row)
+        self._first.clear()
+
+    def names_consignees(self) -> bool:
+        """Whether its guides have consignees; a summary that counts HAWBs has none."""
+        return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
+
+    def table(self) -> GuideTable | OtherTable:
+        """What it came to."""
+        if self.columns is None or self.is_others:
+            return OtherTable(self.header, self.guide_row)
+        column = self.columns.single.get("consignee_document")
+        documents = [text_of(cells[column]) for cells in self.sample[:_DOCUMENTS_KEPT]] if column is not None else []
+        return GuideTable(
+            self.sheet, self.header, self.columns, frozenset(self.heading_rows), tuple(filter(None, documents))
+        )
+
+    def _note(self, row: Row) -> None:
+        """Count a guide and note what some columns hold; keep another row that may hold labels."""
+        number, cells = row
+        cells = padded(cells, self.width)
+        columns = self.columns
+        house = columns.single.get("hawb") if columns else None
+        hawb = text_of(cells[house]) if house is not None else ""
+        if not hawb or filled(cells) < _GUIDE_CELLS or is_total(hawb):
+            if is_sparse((number, cells)) and len(self.others) < MOST_SPARSE_ROWS:
+                self.others.append((number, cells))
+            return
+        if len(cells) > self.width and len(self.others) < MOST_SPARSE_ROWS:
+            self.others.append((number, (*(None,) * self.width, *cells[self.width :])))  # a box beside the guides
+        self.guides += 1
+        self.hawbs.add(hawb.upper())
+        for column, values in self.distinct.items():
+            if cells[column] is not None and len(values) < _MOST_VALUES:
+                values[cells[column]] = None
+
+    def _add_other(self, row: Row) -> None:
+        if len(self.others) < MOST_SPARSE_ROWS and is_sparse(row):
+            self.others.append(row)
+        if self.guide_row is None and self._may_be_guide(row[1]):
+            self.guide_row = row[0]
+
+    def _may_be_guide(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row under headings without a HAWB is a guide's: somebody's name or document stands in it."""
+        columns = value_columns(self.header.headings)
+        if not columns.names and not columns.documents:
+            return False
+        return bool(columns.measures) and has_own_values(cells, columns)
+
+
+def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], told: Told) -> list[Section]:
+    """Go through the rows below a sheet's first headings and cut them into sections, each with its columns chosen.
+
+    told: what cells outside the tables say of them.
+    Raises ManifestTooLarge past `MOST_TABLES` tables.
+    """
+    cutter = _Cutter(sheet, header, told)
+    add, is_plain = cutter.add, cutter.is_plain
+    for row in rows:
+        if is_plain(row[1]):  # nearly every row takes this way
+            cutter.found[-1].add(row)
+            cutter.above = row
+        else:
+            add(row)
+    for section in cutter.found:
+        section.settle()
+    return cutter.found
+
+
+class _Cutter:
+    """Gives each row to the section it belongs to. found: the sections so far, in order. above: the row before."""
+
+    def __init__(self, sheet: Sheet, header: HeaderBlock, told: Told) -> None:
+        self.found = [Section(sheet, header, told)]
+        self._sheet = sheet
+        self._told = told
+        self.above: Row | None = None
+        self._refer_to(header)
+
+    def add(self, row: Row) -> None:
+        """Take the next row."""
+        current = self.found[-1]
+        block = self._headings_in(row)
+        if block is None:
+            if current.is_others and current.guide_row is None and looks_like_guide(row[1], self._columns):
+                current.guide_row = row[0]
+            current.add(row)
+        elif not current.is_others and has_same_columns(block, self._reference):
+            current.heading_rows.add(row[0])
+            current.add(row)
+        else:
+            self._begin(block)
+        self.above = row
+
+    def is_plain(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row is none of headings and stands in a table of guides; a number among the measures tells it."""
+        if self.found[-1].is_others:
+            return False
+        width = len(cells)
+        for column in self._columns.measures:
+            if column < width:
+                cell = cells[column]
+                if cell is not None and (type(cell) is not str or _DIGIT.search(cell)):
+                    return True
+        house = self._columns.house
+        cell = cells[house] if house is not None and house < width else None
+        return cell is not None and (type(cell) is not str or _THREE_DIGITS.search(cell) is not None)
+
+    def _begin(self, block: HeaderBlock) -> None:
+        self.found[-1].settle()
+        if len(self.found) == MOST_TABLES:
+            raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
+        section = Section(self._sheet, block, self._told, is_further=True, is_others=not block.heads_guides())
+        section.heading_rows.update(range(block.first_row, block.last_row + 1))
+        self.found.append(section)
+        if not section.is_others:
+            self._refer_to(block)
+
+    def _refer_to(self, header: HeaderBlock) -> None:
+        """Judge the rows that follow by these headings."""
+        self._reference = header
+        self._columns = value_columns(header.headings)
+
+    def _headings_in(self, row: Row) -> HeaderBlock | None:
+        """The headings that a row is, below other headings; None when it is none.
+
+        More than half of what it says are headings that are known, and nothing in it is a value of a guide's.
+        """
+        blocks = [
+            block
+            for block in heading_blocks(row, self.above, self._sheet.merged)
+            if block.known() * 2 > len(block.headings) and (block.heads_guides() or block.known() >= _FEWEST_HEADINGS)
+        ]
+        if not blocks or has_own_values(row[1], self._columns):
+            return None
+        if has_same_columns(blocks[0], self._reference):
+            return blocks[0]
+        return max(blocks, key=lambda block: (block.heads_guides(), block.score()))
+
+
+def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
+    """A row's cells, made as long as the headings reach."""
+    return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
+
+
+def filled(cells: Sequence[Cell]) -> int:
+    """How many cells of a row are not empty."""
+    return len(cells) - cells.count(None)
+
+
+def is_sparse(row: Row) -> bool:
+    """Whether a row has so few cells that it may be labels and their values."""
+    return filled(row[1]) <= _SPARSE_CELLS

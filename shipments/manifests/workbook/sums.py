@@ -1,0 +1,51 @@
+"""Knowing a row of totals by its numbers: they are what the rows above it add up to."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from shipments.manifests.workbook.row_reader import GuideLine
+
+_MEASURES = 3
+_ROUNDING = (Decimal("0.001"), Decimal("0.01"), Decimal(0))
+"""What each of a guide's weight, value and packages may be off by rounding."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """What rows add up to so far: weight in kilograms, value in US dollars, packages."""
+
+    rows: int = 0
+    amounts: list[Decimal] = field(default_factory=lambda: [Decimal(0)] * _MEASURES)
+
+    def add(self, line: GuideLine) -> None:
+        """Add a row of a guide."""
+        self.rows += 1
+        amounts = self.amounts
+        if line.weight_kg is not None:
+            amounts[0] += line.weight_kg
+        if line.fob_usd is not None:
+            amounts[1] += line.fob_usd
+        if line.packages_count is not None:
+            amounts[2] += line.packages_count
+
+    def plus(self, other: "Sums") -> "Sums":
+        """The sums of both."""
+        return Sums(self.rows + other.rows, [one + two for one, two in zip(self.amounts, other.amounts, strict=True)])
+
+    def match(self, line: GuideLine) -> int:
+        """How many measures of a row are these sums; 0 when one of them is not, or there is none."""
+        if not self.rows:
+            return 0
+        matched = 0
+        for amount, summed, rounding in zip(_amounts(line), self.amounts, _ROUNDING, strict=True):
+            if amount is None:
+                continue
+            # Sheets add up what was not rounded yet, and may show the sum with fewer decimals.
+            if abs(amount - summed) > max(rounding * self.rows, rounding * 5):
+                return 0
+            matched += 1
+        return matched
+
+
+def _amounts(line: GuideLine) -> tuple[Decimal | int | None, ...]:
+    return line.weight_kg, line.fob_usd, line.packages_count

@@ -1,0 +1,137 @@
+"""What is said of columns: which were understood, which were not, what they leave empty; and of rows left out."""
+
+from django.utils.translation import gettext_noop
+
+from shipments.wording.sentence import Sentence, Sentences
+
+_RENAME = Sentence(gettext_noop("Rename it to a listed header word if guides need it."))
+_CHECK_ROWS = Sentence(gettext_noop("Check that none of them is a shipment."))
+_PERHAPS = Sentence(
+    gettext_noop("It may be one of the columns that were not understood: %(maybe)s."),
+    gettext_noop("It may be one of the columns that were not understood."),
+)
+_EMPTY_CELLS = Sentence(gettext_noop("Their cells are empty, hold an error, or a formula that was never calculated."))
+
+_NO_COLUMN = {
+    "consignee_name": Sentence(gettext_noop("No column was found for the consignee's name (consignee_name).")),
+    "consignee_rut": Sentence(gettext_noop("No column was found for the RUT (consignee_rut).")),
+    "description_original": Sentence(gettext_noop("No column was found for the description (description_original).")),
+    "packages_count": Sentence(gettext_noop("No column was found for the number of packages (packages_count).")),
+    "weight_kg": Sentence(gettext_noop("No column was found for the weight (weight_kg).")),
+    "fob_usd": Sentence(gettext_noop("No column was found for the FOB value (fob_usd).")),
+}
+_MISSING = {
+    "consignee_name": Sentence(
+        gettext_noop("The consignee's name (consignee_name) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The consignee's name (consignee_name) is missing in some guides."),
+    ),
+    "consignee_rut": Sentence(
+        gettext_noop("The RUT (consignee_rut) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The RUT (consignee_rut) is missing in some guides."),
+    ),
+    "description_original": Sentence(
+        gettext_noop("The description (description_original) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The description (description_original) is missing in some guides."),
+    ),
+    "packages_count": Sentence(
+        gettext_noop("The number of packages (packages_count) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The number of packages (packages_count) is missing in some guides."),
+    ),
+    "weight_kg": Sentence(
+        gettext_noop("The weight (weight_kg) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The weight (weight_kg) is missing in some guides."),
+    ),
+    "fob_usd": Sentence(
+        gettext_noop("The FOB value (fob_usd) is missing in %(missing_count)s of %(count)s guides."),
+        gettext_noop("The FOB value (fob_usd) is missing in some guides."),
+    ),
+}
+
+COLUMNS: Sentences = {
+    "column_not_understood": (
+        Sentence(
+            gettext_noop("Column %(column)s, “%(heading)s”, was not understood and not read."),
+            gettext_noop("A column was not understood and not read."),
+        ),
+        _RENAME,
+    ),
+    "equal_headings": (
+        Sentence(
+            gettext_noop(
+                "Columns %(columns)s have the same heading, “%(heading)s”, and different values; none was read as "
+                "%(field)s."
+            ),
+            gettext_noop("Columns with the same heading have different values; none was read."),
+        ),
+        Sentence(gettext_noop("Say in the headings what each holds.")),
+    ),
+    "weight_unit_unknown": (
+        Sentence(
+            gettext_noop("The unit of column %(column)s, “%(heading)s”, is not known; no weight was read."),
+            gettext_noop("The unit of the weights is not known; no weight was read."),
+        ),
+        Sentence(gettext_noop("Name one unit in the heading: kg, lb, oz or g.")),
+    ),
+    "currency_unknown": (
+        Sentence(
+            gettext_noop("Column %(column)s, “%(heading)s”, is not known to be in US dollars; no value was read."),
+            gettext_noop("The values are not known to be in US dollars; no value was read."),
+        ),
+        Sentence(gettext_noop("Send FOB in US dollars and name USD in the heading.")),
+    ),
+    **{f"no_column_{name}": sentence for name, sentence in _NO_COLUMN.items()},
+    **{f"no_column_{name}_perhaps": (sentence, _PERHAPS) for name, sentence in _NO_COLUMN.items()},
+    **{f"values_missing_{name}": (sentence, _EMPTY_CELLS) for name, sentence in _MISSING.items()},
+    "weight_unlikely": (
+        Sentence(
+            gettext_noop("Half of the guides weigh more than %(typical)s kg a package."),
+            gettext_noop("Half of the guides weigh more than parcels do."),
+        ),
+        Sentence(gettext_noop("Check the unit of the weights.")),
+    ),
+    "fob_unlikely": (
+        Sentence(
+            gettext_noop("Half of the guides are worth more than %(typical)s US dollars a kilogram."),
+            gettext_noop("Half of the guides are worth more for their weight than goods are."),
+        ),
+        Sentence(gettext_noop("Check the currency of the values and the unit of the weights.")),
+    ),
+}
+
+LEFT_OUT: Sentences = {
+    "left_out_too_few_values": (
+        Sentence(
+            gettext_noop("Rows %(rows)s have a HAWB and fewer than two more values; they made no guide."),
+            gettext_noop("Some rows have a HAWB and fewer than two more values; they made no guide."),
+        ),
+        _CHECK_ROWS,
+    ),
+    "left_out_no_consignee": (
+        Sentence(
+            gettext_noop("Rows %(rows)s have neither a consignee, a RUT nor a description; they made no guide."),
+            gettext_noop("Some rows have neither a consignee, a RUT nor a description; they made no guide."),
+        ),
+        _CHECK_ROWS,
+    ),
+    "left_out_hawb_unlike_others": (
+        Sentence(
+            gettext_noop("Rows %(rows)s have no consignee, and a HAWB unlike all others; they made no guide."),
+            gettext_noop("Some rows have no consignee, and a HAWB unlike all others; they made no guide."),
+        ),
+        _CHECK_ROWS,
+    ),
+    "left_out_other_table": (
+        Sentence(
+            gettext_noop("Rows %(rows)s are under headings of another table; they made no guide."),
+            gettext_noop("Some rows are under headings of another table; they made no guide."),
+        ),
+        _CHECK_ROWS,
+    ),
+    "left_out_sum": (
+        Sentence(
+            gettext_noop("Rows %(rows)s hold the sums of the rows above and were taken for totals."),
+            gettext_noop("Some rows hold the sums of the rows above and were taken for totals."),
+        ),
+        _CHECK_ROWS,
+    ),
+}

@@ -1,0 +1,257 @@
+"""Workbooks as they come, and what must be read from them: which rows are guides, and what is said of the others.
+
+One table of cases by class. `python -m tests.shipments.manifests.row_cases` prints how many came to what.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from companies.errors import DomainError
+from shipments.manifests.manifest import ParsedManifest
+from shipments.manifests.xlsx.opening import Cell, Sheet
+from tests.shipments.manifests.sheets import MAWB, Cells, read, sheet
+
+Outcome = Literal["right", "wrong", "lost", "empty", "unsaid", "needless", "refused", "taken"]
+"""`wrong`, `lost` and `empty`: values or guides that differ, are missing, or are missing a value. `unsaid`: the guides
+are right, and what has to be said is not. `needless`: more was said than has to be. `refused`: a good workbook.
+`taken`: one that has to be refused."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A workbook. guides: HAWB -> fields that matter; says: codes of warnings and notices; refusal: part of its words.
+
+    rows: (products, totals, left out), where the case counts them.
+    """
+
+    name: str
+    sheets: tuple[Sheet, ...]
+    guides: Mapping[str, Mapping[str, object]]
+    says: frozenset[str] = frozenset()
+    refusal: str = ""
+    rows: tuple[int, int, int] | None = None
+
+
+LABEL = ("MAWB", MAWB)
+ES = ("HAWB", "Consignatario", "RUT", "Descripción", "Bultos", "Peso (kg)", "Valor FOB (USD)")
+EN = ("House AWB", "Consignee Name", "Tax ID", "Description of Goods", "Pieces", "Gross Weight", "Declared Value")
+ANA: Cells = ("AND2612150001", "Ana Rojas", "12345678-5", "Ropa", 1, 1.5, 20)
+BETO: Cells = ("AND2612150002", "Beto Soto", "7654321-6", "Libros", 2, 2.5, 30)
+CARLA: Cells = ("AND2612150003", "Carla Díaz", "11222333-9", "Juguetes", 1, 4, 50)
+A, B, C = "AND2612150001", "AND2612150002", "AND2612150003"
+READ = {
+    A: {"consignee_name": "Ana Rojas", "weight_kg": "1.5", "fob_usd": "20", "packages_count": 1},
+    B: {"consignee_name": "Beto Soto", "weight_kg": "2.5", "fob_usd": "30", "packages_count": 2},
+    C: {"consignee_name": "Carla Díaz", "weight_kg": "4", "fob_usd": "50", "packages_count": 1},
+}
+TWO = {A: READ[A], B: READ[B]}
+
+
+def with_cell(row: Cells, **changes: Cell) -> list[Cell]:
+    """A row with other cells: hawb, name, rut, description, packages, weight, fob."""
+    names = ("hawb", "name", "rut", "description", "packages", "weight", "fob")
+    return [changes.get(name, cell) for name, cell in zip(names, row, strict=True)]
+
+
+def case(
+    name: str,
+    *rows: Cells,
+    guides: Mapping[str, Mapping[str, object]] = READ,
+    says: str = "",
+    counts: tuple[int, int, int] | None = None,
+    headings: Cells = ES,
+) -> Case:
+    """One sheet: the MAWB, the headings, these rows."""
+    return Case(name, (sheet(LABEL, headings, *rows),), guides, frozenset(says.split()), rows=counts)
+
+
+def outcome(given: Case) -> Outcome:
+    """What reading the case's workbook comes to."""
+    try:
+        manifest = read(*given.sheets)
+    except DomainError as refusal:
+        if not given.refusal:
+            return "refused"
+        return "right" if given.refusal in refusal.message else "unsaid"
+    return "taken" if given.refusal else _read_outcome(given, manifest)
+
+
+def _read_outcome(given: Case, manifest: ParsedManifest) -> Outcome:
+    found = {guide.hawb: guide for guide in manifest.guides}
+    if given.guides.keys() - found.keys():
+        return "lost"
+    if found.keys() - given.guides.keys():
+        return "wrong"
+    for hawb, fields in given.guides.items():
+        for field, expected in fields.items():
+            value = getattr(found[hawb], field)
+            if isinstance(value, Decimal) and value == Decimal(str(expected)):
+                continue
+            if value != expected:
+                return "wrong" if value not in (None, "") else "empty"
+    said = {warning.code for warning in manifest.warnings} | {notice.code for notice in manifest.notices}
+    if given.says - said:
+        return "unsaid"
+    if given.rows is not None and given.rows != _account(manifest):
+        return "unsaid"
+    return "needless" if said - given.says else "right"
+
+
+def _account(manifest: ParsedManifest) -> tuple[int, int, int]:
+    rows = getattr(manifest, "rows", None)
+    return (rows.products, rows.totals, rows.left_out) if rows else (-1, -1, -1)
+
+
+NO_KILOS = {**TWO, A: {**READ[A], "weight_kg": None}}
+NO_DOLLARS = {**TWO, A: {**READ[A], "fob_usd": None}}
+
+FIRST_ROWS = (
+    case("weight says kilos", with_cell(ANA, weight="kilos"), BETO, guides=NO_KILOS, says="weight_kg_invalid"),
+    case("weight says KG", with_cell(ANA, weight="KG"), BETO, guides=NO_KILOS, says="weight_kg_invalid"),
+    case("value says USD", with_cell(ANA, fob="USD"), BETO, guides=NO_DOLLARS, says="fob_usd_invalid"),
+    case("value to be confirmed", with_cell(ANA, fob="US$ por confirmar"), BETO, guides=NO_DOLLARS,
+         says="fob_usd_invalid"),
+    case("weight in lb to come", with_cell(ANA, weight="lbs TBC"), BETO, guides=NO_KILOS, says="weight_kg_invalid",
+         headings=EN),
+    case("HAWB of letters, weight says kilos", with_cell(ANA, hawb="ABCXYZ", weight="kilos", packages=None), BETO,
+         guides={"ABCXYZ": {"weight_kg": None, "consignee_name": "Ana Rojas"}, B: READ[B]},
+         says="weight_kg_invalid values_missing"),
+    case("only a name and USD", with_cell(ANA, rut=None, weight=None, packages=None, fob="USD"), BETO,
+         guides={A: {"fob_usd": None}, B: READ[B]}, says="fob_usd_invalid rut_invalid_format values_missing"),
+    case("both say their units", with_cell(ANA, weight="kilos", fob="dólares"), BETO,
+         guides={A: {"fob_usd": None, "weight_kg": None}, B: READ[B]}, says="fob_usd_invalid weight_kg_invalid"),
+    case("bultos says cajas", with_cell(ANA, packages="cajas"), BETO, guides=TWO, says="packages_count_invalid"),
+)  # fmt: skip
+
+SECOND_HEADING_ROWS = (
+    case("units below in brackets", (None, None, None, None, None, "(LBS)", "(USD)"), with_cell(ANA, weight=10),
+         guides={A: {"weight_kg": "4.536"}}, headings=("HAWB", "Name", "RUT", "Description", "Pcs", "Weight", "Value"),
+         counts=(0, 0, 0)),
+    case("units and words below", ("N° guía", "Nombre completo", "Con guión", "En español", "N°", "lbs", "US$"),
+         with_cell(ANA, weight=10), guides={A: {"weight_kg": "4.536"}},
+         headings=("HAWB", "Consignatario", "RUT", "Descripción", "Bultos", "Peso", "Valor"), counts=(0, 0, 0)),
+    case("second language below, unit there", (*ES[:5], "Peso (lb)", "Valor (USD)"), with_cell(ANA, weight=10),
+         guides={A: {"weight_kg": "4.536"}}, headings=EN, counts=(0, 0, 0)),
+    case("second language, then units", (*ES[:5], "Peso", "Valor"), (None,) * 5 + ("LB", "USD"),
+         with_cell(ANA, weight=10), guides={A: {"weight_kg": "4.536"}}, headings=EN, counts=(0, 0, 0)),
+    case("types below", ("String(35)", "String(70)", "String(12)", "String", "Int", "Decimal(12,3)", "Decimal"), ANA,
+         guides={A: READ[A]}),
+    case("obligatory below", ("Obligatorio",) * 7, ANA, guides={A: READ[A]}),
+)  # fmt: skip
+
+TOTALS = (
+    case("TOTAL", ANA, BETO, ("TOTAL", None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("totals under the names", ANA, BETO, (None, "TOTALES", None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("sums without a word", ANA, BETO, (None, None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("count of guides in the HAWB column", ANA, BETO, (2, None, None, None, 3, 4, 50), guides=TWO,
+         says="rows_left_out", counts=(0, 1, 0)),
+    case("count in words under the names", ANA, BETO, (None, "2 guías", None, None, 3, 4, 50), guides=TWO,
+         says="rows_left_out", counts=(0, 1, 0)),
+    case("count in words under the descriptions", ANA, BETO, (None, None, None, "2 envíos", 3, 4, 50), guides=TWO,
+         says="rows_left_out", counts=(0, 1, 0)),
+    case("TOTAL with the count beside it", ANA, BETO, ("TOTAL", "2 guías", None, None, 3, 4, 50), guides=TWO,
+         counts=(0, 1, 0)),
+    case("RESUMEN", ANA, BETO, ("RESUMEN MIA1", None, None, "Carga general", 3, 4, 50), guides=TWO,
+         says="rows_left_out", counts=(0, 1, 0)),
+    case("subtotal of each page, then all", ANA, ("SUBTOTAL", None, None, None, 1, 1.5, 20), BETO, CARLA,
+         ("SUBTOTAL PAG. 2", None, None, None, 3, 6.5, 80), ("TOTAL GENERAL", None, None, None, 4, 8, 100),
+         counts=(0, 3, 0)),
+    case("carried forward", ANA, BETO, ("Suma y sigue", None, None, None, 3, 4, 50),
+         ("Viene de la página anterior", None, None, None, 3, 4, 50), CARLA, counts=(0, 2, 0)),
+    case("sums of pages without words", ANA, BETO, (None, None, None, None, 3, 4, 50), CARLA,
+         (None, None, None, None, 1, 4, 50), (None, None, None, None, 4, 8, 100), counts=(0, 3, 0)),
+    case("totals above the guides", ("TOTAL", None, None, None, 3, 4, 50), ANA, BETO, guides=TWO, counts=(0, 1, 0)),
+    case("sums above the guides", (None, None, None, None, 3, 4, 50), ANA, BETO, guides=TWO, counts=(0, 1, 0)),
+    case("Grand Total: in English", ANA, BETO, ("Grand Total:", None, None, None, 3, 4, 50), guides=TWO, headings=EN,
+         counts=(0, 1, 0)),
+    case("Total HAWBs and a number", ANA, BETO, ("Total HAWBs: 2", None, None, None, 3, 4, 50), guides=TWO,
+         counts=(0, 1, 0)),
+    case("Chinese totals", ANA, BETO, ("合计", None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("sums with a rounding", ANA, with_cell(BETO, fob=30.333), (None, None, None, None, 3, 4, 50.33),
+         guides={A: READ[A], B: {"fob_usd": "30.33"}}, counts=(0, 1, 0)),
+    case("a guide that weighs what all before it weigh", ANA, with_cell(BETO, weight=1.5, fob=20, packages=1),
+         guides={A: READ[A], B: {"weight_kg": "1.5"}}),
+    case("freight beneath", ANA, BETO, ("FLETE", None, None, "Flete aéreo", None, 4, 120), guides=TWO,
+         says="rows_left_out", counts=(0, 0, 1)),
+    case("freight without a HAWB", ANA, BETO, (None, None, None, "Flete internacional", None, None, 120), guides=TWO,
+         says="hawb_missing", counts=(0, 0, 1)),
+)  # fmt: skip
+
+PRODUCTS = (
+    case("a product below its guide", ANA, (None, None, None, "Zapatos", None, 0.5, 10), BETO,
+         guides={A: {"fob_usd": "30", "weight_kg": "2", "description_original": "Ropa, Zapatos"}, B: READ[B]},
+         says="hawb_rows_merged", counts=(1, 0, 0)),
+    case("two products below", ANA, (None, None, None, "Zapatos", None, 0.5, 10),
+         (None, None, None, "Libro", None, 1, 5), BETO,
+         guides={A: {"fob_usd": "35", "weight_kg": "3"}, B: READ[B]}, says="hawb_rows_merged", counts=(2, 0, 0)),
+    case("a product after a blank row is nobody's", ANA, (), (None, None, None, "Zapatos", None, 0.5, 10), BETO,
+         guides=TWO, says="hawb_missing", counts=(0, 0, 1)),
+    case("a product above all guides is nobody's", (None, None, None, "Zapatos", 1, 0.5, 10), ANA, BETO, guides=TWO,
+         says="hawb_missing", counts=(0, 0, 1)),
+    case("a row with a consignee and no HAWB", ANA, with_cell(CARLA, hawb=None), BETO, guides=TWO,
+         says="hawb_missing", counts=(0, 0, 1)),
+    case("the products of a guide that was left out go with it", ANA, with_cell(BETO, hawb=A),
+         (None, None, None, "Zapatos", None, 0.5, 10), guides={A: READ[A]}, says="duplicate_hawb", counts=(0, 0, 2)),
+    case("a product that is called Total", ANA, (None, None, None, "Total Repair shampoo", None, 0.5, 10), BETO,
+         guides={A: {"fob_usd": "30"}, B: READ[B]}, says="hawb_rows_merged", counts=(1, 0, 0)),
+    case("the same HAWB on each row", ANA, (A, None, None, "Zapatos", None, 0.5, 10), BETO,
+         guides={A: {"fob_usd": "30"}, B: READ[B]}, says="hawb_rows_merged", counts=(1, 0, 0)),
+    case("weights of further packages", ANA, (A, None, None, None, None, 2.5, None), BETO,
+         guides={A: {"weight_kg": "4"}, B: READ[B]}, says="hawb_rows_merged", counts=(1, 0, 0)),
+)  # fmt: skip
+
+NO_GUIDES = (
+    case("no consignee, RUT nor description", ANA, ("AND2612150009", None, None, None, 1, 7, 70), BETO, guides=TWO,
+         says="rows_left_out", counts=(0, 0, 1)),
+    case("a HAWB and a name only", ANA, ("AND2612150009", "Dora Paz"), BETO, guides=TWO, says="rows_left_out",
+         counts=(0, 0, 1)),
+    case("a HAWB alone", ANA, ("AND2612150009",), BETO, guides=TWO, says="rows_left_out", counts=(0, 0, 1)),
+    case("signatures", ANA, BETO, (), ("Firma:", "Juan Soto"), ("Nombre y RUT", None, "9999999-9"), guides=TWO,
+         counts=(0, 0, 2)),
+    case("notes", ANA, BETO, ("Nota: la carga no incluye baterías",), ("* Valores en dólares americanos",),
+         guides=TWO, counts=(0, 0, 2)),
+    case("prepared by, with date", ANA, BETO, (), ("Preparado por", "Juan Soto", None, "Fecha", "25/11/2026"),
+         guides=TWO, counts=(0, 0, 1)),
+    case("blank rows between", ANA, (), (), BETO, guides=TWO, counts=(0, 0, 0)),
+    case("an example row", with_cell(CARLA, hawb="Ejemplo: AND000"), ANA, BETO, guides=TWO, says="example_row_ignored",
+         counts=(0, 0, 1)),
+    case("a table of another kind below", ANA, BETO, (), ("País", "Guías", "Bultos", "Peso", "Valor"),
+         ("Chile", 2, 3, 4, 50), ("Perú", 0, 0, 0, 0), guides=TWO, says="rows_left_out", counts=(0, 0, 3)),
+    case("a list of invoices below", ANA, BETO, (), ("Factura", "Proveedor", "Monto", "Moneda", "Fecha"),
+         ("F-1001", "Acme", 50, "USD", "25/11/2026"), guides=TWO, says="rows_left_out", counts=(0, 0, 2)),
+)  # fmt: skip
+
+SHIFTED = ("N°", "HAWB", "RUT", "Consignatario", "Valor FOB (USD)", "Peso (lb)", "Bultos", "Descripción")
+
+PAGES = (
+    case("headings repeated on each page", ANA, ES, BETO, ES, CARLA, counts=(0, 0, 2)),
+    case("page footer, headings in capitals", ANA, ("Página 1 de 2",), [str(text).upper() for text in ES], BETO,
+         guides=TWO, counts=(0, 0, 2)),
+    case("other columns on the second page", ANA, (), SHIFTED, (1, B, "7654321-6", "Beto Soto", 30, 10, 2, "Libros"),
+         guides={A: READ[A], B: {**READ[B], "weight_kg": "4.536"}}, counts=(0, 0, 1)),
+    case("other columns without a blank row", ANA, SHIFTED, (1, B, "7654321-6", "Beto Soto", 30, 10, 2, "Libros"),
+         guides={A: READ[A], B: {**READ[B], "weight_kg": "4.536"}}, counts=(0, 0, 1)),
+    case("one column more in the middle", ANA, (*ES[:3], "Teléfono", *ES[3:]),
+         [*BETO[:3], "+56 9 1234 5678", *BETO[3:]],
+         guides={A: READ[A], B: {**READ[B], "consignee_phone": "+56 9 1234 5678"}}, counts=(0, 0, 1)),
+    case("the second page in pounds", ANA, (*ES[:5], "Peso (lb)", "Valor FOB (USD)"), with_cell(BETO, weight=10),
+         guides={A: READ[A], B: {**READ[B], "weight_kg": "4.536"}}, counts=(0, 0, 1)),
+    Case("guides under headings without a HAWB",
+         (sheet(LABEL, ES, ANA, BETO, [], ("N°", "Consignatario", "RUT", "Descripción", "Peso", "Valor"),
+                (1, "Carla Díaz", "11222333-9", "Juguetes", 4, 50)),), {}, refusal="Row 6"),
+)  # fmt: skip
+
+PLAIN = (*FIRST_ROWS, *SECOND_HEADING_ROWS, *TOTALS, *PRODUCTS, *NO_GUIDES, *PAGES)
+
+
+def counts(classes: Mapping[str, Sequence[Case]]) -> str:
+    """The outcomes of each class, a line each."""
+    lines = []
+    for name, cases in classes.items():
+        found = Counter(outcome(given) for given in cases)
+        lines.append(f"{name}: {len(cases)} cases, " + ", ".join(f"{kind} {found[kind]}" for kind in sorted(found)))
+        lines += [f"    {outcome(given)}: {given.name}" for given in cases if outcome(given) != "right"]
+    return "\n".join(lines)

@@ -1,0 +1,150 @@
+"""Workbooks of several sheets, of broken text and of odd waybill numbers; see `row_cases`."""
+
+from collections.abc import Mapping, Sequence
+
+from shipments.manifests.xlsx.opening import Cell
+from tests.shipments.manifests.row_cases import (
+    ANA,
+    BETO,
+    CARLA,
+    EN,
+    ES,
+    FIRST_ROWS,
+    LABEL,
+    NO_GUIDES,
+    PAGES,
+    PRODUCTS,
+    READ,
+    SECOND_HEADING_ROWS,
+    TOTALS,
+    TWO,
+    A,
+    B,
+    C,
+    Case,
+    case,
+    counts,
+    with_cell,
+)
+from tests.shipments.manifests.sheets import sheet
+
+FEW = ("HAWB", "Consignatario", "Peso (kg)", "Bultos")
+
+SHEETS = (
+    Case("a page a sheet", (sheet(LABEL, ES, ANA, BETO, name="1"), sheet(LABEL, ES, CARLA, name="2")), READ),
+    Case("a page a sheet, the MAWB once", (sheet(LABEL, ES, ANA, BETO), sheet(ES, CARLA)), READ),
+    Case("a page a sheet, columns in another order",
+         (sheet(LABEL, ES, ANA, BETO), sheet(ES[::-1], CARLA[::-1])), READ),
+    Case("a short list first, the whole one after",
+         (sheet(LABEL, FEW, (A, "Ana Rojas", 1.5, 1), (B, "Beto Soto", 2.5, 2), name="Resumen"),
+          sheet(ES, ANA, BETO, name="Detalle")), TWO, frozenset({"sheet_ignored"})),
+    Case("the whole one first, a short list after",
+         (sheet(LABEL, ES, ANA, BETO, name="Detalle"),
+          sheet(FEW, (A, "Ana Rojas", 1.5, 1), (B, "Beto Soto", 2.5, 2), name="Etiquetas")), TWO,
+         frozenset({"sheet_ignored"})),
+    Case("a copy of the sheet", (sheet(LABEL, ES, ANA, BETO), sheet(LABEL, ES, ANA, BETO, name="Copia")), TWO,
+         frozenset({"sheet_ignored"})),
+    Case("other guides under other headings",
+         (sheet(LABEL, ES, ANA, BETO), sheet(FEW, (C, "Carla Díaz", 4, 1), name="Pendientes")), {},
+         refusal="Pendientes"),
+    Case("the whole list lacks a guide of the short one",
+         (sheet(LABEL, FEW, (A, "Ana Rojas", 1.5, 1), (C, "Carla Díaz", 4, 1), name="Resumen"),
+          sheet(ES, ANA, BETO, name="Detalle")), {}, refusal="Resumen"),
+    Case("a cover sheet with sums", (sheet(LABEL, ["Guías", "Bultos", "Peso"], [2, 3, 4], name="Portada"),
+                                     sheet(ES, ANA, BETO)), TWO),
+    Case("a sheet of instructions", (sheet(["Instrucciones"], ["HAWB: número de guía"]), sheet(LABEL, ES, ANA, BETO)),
+         TWO),
+    Case("products on a sheet of their own",
+         (sheet(LABEL, ES, ANA, BETO),
+          sheet(["HAWB", "Producto", "HS Code", "Cantidad", "Precio unitario"], [A, "Polera", "610910", 1, 20],
+                [B, "Libro", "490199", 2, 15], name="Productos")), TWO, frozenset({"sheet_ignored"})),
+)  # fmt: skip
+
+
+def misread(text: Cell, encoding: str = "cp1252") -> Cell:
+    """Text as a spreadsheet program shows it that took UTF-8 for another encoding."""
+    if not isinstance(text, str):
+        return text
+    if encoding == "cp1252":  # the five bytes that Windows-1252 leaves out come through as control characters
+        return "".join(
+            bytes([byte]).decode("cp1252") if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D} else chr(byte)
+            for byte in text.encode()
+        )
+    return text.encode().decode(encoding)
+
+
+def misread_all(row: Sequence[Cell], encoding: str = "cp1252") -> list[Cell]:
+    """A row of such cells."""
+    return [misread(cell, encoding) for cell in row]
+
+
+JOSE = with_cell(ANA, name="José Ñúñez Álvarez", description="Camisón niña – talla M")
+MISREAD = {A: {"consignee_name": "José Ñúñez Álvarez", "description_original": "Camisón niña – talla M"}}
+REPAIRED = frozenset({"text_encoding_repaired"})
+
+ENCODINGS = (
+    Case("headings and values", (sheet(LABEL, misread_all(ES), misread_all(JOSE)),), MISREAD, REPAIRED),
+    Case("values only", (sheet(LABEL, ES, misread_all(JOSE)),), MISREAD, REPAIRED),
+    Case("twice", (sheet(LABEL, ES, misread_all(misread_all(JOSE))),), MISREAD, REPAIRED),
+    Case("read as Latin-1", (sheet(LABEL, ES, misread_all(JOSE, "latin-1")),), MISREAD, REPAIRED),
+    Case("read on a Mac", (sheet(LABEL, misread_all(ES, "mac_roman"), misread_all(JOSE, "mac_roman")),), MISREAD,
+         REPAIRED),
+    Case("read as code page 850", (sheet(LABEL, ES, misread_all(JOSE, "cp850")),), MISREAD, REPAIRED),
+    Case("the labels above too",
+         (sheet([misread("Guía Aérea Máster"), "045-12345675"], ES, misread_all(JOSE)),), MISREAD, REPAIRED),
+    Case("half a character lost",
+         (sheet(LABEL, ES, with_cell(ANA, name="JosÃ Rojas"), with_cell(BETO, name="Bet\ufffd Soto")),),
+         {A: {"consignee_name": "JosÃ Rojas"}, B: {"consignee_name": "Bet\ufffd Soto"}},
+         frozenset({"text_encoding_damaged"})),
+    Case("headings that lost their accents",
+         (sheet(LABEL, [str(text).replace("ó", "\ufffd") for text in ES], ANA, BETO),), TWO,
+         frozenset({"text_encoding_damaged"})),
+    case("Portuguese as it should be", with_cell(ANA, name="João Conceição", description="CORAÇÕES – MAÇÃ"),
+         guides={A: {"consignee_name": "João Conceição", "description_original": "CORAÇÕES – MAÇÃ"}}),
+    case("quotes after accents", with_cell(ANA, description="“CAFÉ” PERÚ–CHILE 5°"),
+         guides={A: {"description_original": "“CAFÉ” PERÚ–CHILE 5°"}}),
+)  # fmt: skip
+
+HAWBS = (
+    case("digits lost to an exponent", with_cell(ANA, hawb="1,23457E+11"), with_cell(BETO, hawb="1,23458E+11"),
+         guides={"1,23457E+11": {}, "1,23458E+11": {}}, says="hawb_digits_rounded"),
+    case("an exponent with a point", with_cell(ANA, hawb="1.23457e+11"), BETO,
+         guides={"1.23457E+11": {}, B: READ[B]}, says="hawb_digits_rounded"),
+    case("a HAWB with E in it", with_cell(ANA, hawb="12E4567"), BETO, guides={"12E4567": {}, B: READ[B]}),
+)  # fmt: skip
+
+_NO_HAWB = ("Consignatario", "RUT", "Descripción", "Bultos", "Peso", "Valor FOB")
+REFUSALS = (
+    Case("headings without a HAWB", (sheet(LABEL, [], _NO_HAWB, ANA[1:], BETO[1:]),), {}, refusal="Row 3"),
+    Case("headings without consignee, RUT and description",
+         (sheet(LABEL, ("HAWB", "Bultos", "Peso", "Valor FOB", "Ciudad"), (A, 1, 1.5, 20, "Lota")),), {},
+         refusal="onsignee"),
+    Case("a MAWB of too few digits", (sheet(["MAWB", "045-1234567"], ES, ANA),), {}, refusal="045-1234567"),
+    Case("a MAWB to come", (sheet(["MAWB:", "por confirmar"], ES, ANA),), {}, refusal="por confirmar"),
+    Case("eleven digits without a label", (sheet(["Manifiesto", "04512345675"], ES, ANA),), {}, refusal="B1"),
+    Case("label of several words, bare digits", (sheet(["MAWB del embarque", "04512345675"], ES, ANA),),
+         {A: READ[A]}),
+    Case("label between other words", (sheet(["Número de guía master LATAM:", "04512345675"], ES, ANA),),
+         {A: READ[A]}),
+    Case("label at the end", (sheet(["Documento madre / MAWB", 4512345675], ES, ANA),), {A: READ[A]}),
+    Case("a slash between", (sheet(["MAWB", "045/12345675"], ES, ANA),), {A: READ[A]}),
+    Case("points between", (sheet(["MAWB:", "045.1234.5675"], ES, ANA),), {A: READ[A]}),
+    Case("carrier before the label", (sheet(["LATAM MAWB", "04512345675"], EN, ANA),), {A: READ[A]}),
+)  # fmt: skip
+
+CLASSES: Mapping[str, Sequence[Case]] = {
+    "first rows": FIRST_ROWS,
+    "second heading rows": SECOND_HEADING_ROWS,
+    "totals": TOTALS,
+    "products": PRODUCTS,
+    "no guides": NO_GUIDES,
+    "pages": PAGES,
+    "sheets": SHEETS,
+    "encodings": ENCODINGS,
+    "HAWBs": HAWBS,
+    "refusals and MAWBs": REFUSALS,
+}
+"""Every case by its class."""
+
+if __name__ == "__main__":
+    print(counts(CLASSES))  # noqa: T201 - what the command is for

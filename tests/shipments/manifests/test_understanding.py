@@ -1,0 +1,233 @@
+"""What headings, units, currencies and persons are understood to be: nothing wrong, and nothing empty, in silence."""
+
+import pytest
+
+from shipments.manifests.headings.headers import read_heading
+from shipments.manifests.headings.heading_measures import UNREADABLE
+from shipments.manifests.manifest import ColumnReading, ParsedManifest
+from shipments.manifests.xlsx.opening import Cell
+from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
+from tests.shipments.manifests.understanding_cases import EMPTY, FIELDS, USUAL, WRONG, Case
+
+MOST_NEEDLESS = 1
+"""Notices of a usual layout that its sender would call needless."""
+
+
+def by_name(case: Case) -> str:
+    """The id of a case."""
+    return case.name
+
+
+def read_case(case: Case) -> ParsedManifest:
+    """The manifest of a case, once its first guide is compared with what the case wants."""
+    manifest = read(sheet(*case.rows()))
+    guide = manifest.guides[0]
+    values = {word: getattr(guide, FIELDS[word]) for word in case.want}
+    assert {word: "" if value is None else str(value) for word, value in values.items()} == case.want
+    return manifest
+
+
+@pytest.mark.parametrize("case", USUAL, ids=by_name)
+def test_a_usual_layout_is_read_in_full_and_without_noise(case: Case) -> None:
+    assert len(read_case(case).notices) <= MOST_NEEDLESS
+
+
+@pytest.mark.parametrize("case", WRONG, ids=by_name)
+def test_nothing_is_taken_for_what_it_is_not(case: Case) -> None:
+    manifest = read_case(case)
+    codes = {*noticed(manifest), *(warning.code for warning in manifest.warnings)}
+    assert not case.said or codes.intersection(case.said)
+
+
+@pytest.mark.parametrize("case", EMPTY, ids=by_name)
+def test_nothing_is_left_empty_without_a_word(case: Case) -> None:
+    manifest = read_case(case)
+    assert not case.said or set(case.said) <= set(noticed(manifest))
+
+
+# --- units: every noun, every unit, every way to write the two -------------------------------------------------------
+
+NOUNS = ("Peso", "PESO BRUTO", "Weight", "GROSS WEIGHT", "Peso total", "Gross Wt", "Net weight", "Peso neto")
+SPELLINGS = {
+    "kg": "kg KG Kgs KGS. kilo kilos kilogramo Kilogramos kilogram KILOGRAMS quilos",
+    "lb": "lb LB lbs LBS. libra Libras pound POUNDS",
+    "oz": "oz OZ onza onzas ounce ounces",
+    "g": "gr GR grs GRS. gramo Gramos gram grams gms GRAMAS",
+    "t": "ton TON tonelada Toneladas tonne tonnes tons TM",
+    "mg": "mg MG miligramos milligrams",
+    UNREADABLE: "st stone quintal qq arroba hg dag xyz kg/lb carats",
+}
+WAYS = ("{noun} ({unit})", "{noun} [{unit}]", "{noun} {unit}", "{noun}_{unit}", "{noun} - {unit}", "{noun}/{unit}",
+        "{noun} en {unit}", "{noun} in {unit}", "{noun}: {unit}", "{noun}, {unit}", "{noun}\n({unit})",
+        "{noun} <{unit}>",
+        "{noun} {{{unit}}}", "{noun}（{unit}）",
+        "* {noun} ({unit}) *", "3. {noun} ({unit})", "{unit} {noun}")  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("unit", SPELLINGS)
+def test_a_weights_unit_is_read_or_it_is_unknown(unit: str, way: str) -> None:
+    for noun in NOUNS:
+        for spelling in SPELLINGS[unit].split():
+            heading = read_heading(way.format(noun=noun, unit=spelling))
+            assert {*heading.fields(), heading.unit} == {"weight_kg", unit}, way.format(noun=noun, unit=spelling)
+
+
+@pytest.mark.parametrize(
+    "heading", ["PesoKg", "pesokg", "PESOKG", "WeightKGS", "weight_kg", "pesoBrutoKg", "ＰＥＳＯ（ＫＧ）"]
+)
+def test_a_unit_joined_to_its_noun_is_read(heading: str) -> None:
+    assert {*read_heading(heading).fields(), read_heading(heading).unit} == {"weight_kg", "kg"}
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_a_weight_that_names_no_unit_is_in_kilograms(noun: str) -> None:
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], noun, *FEW_HEADINGS[5:]], ANA, BETO))
+    assert [str(guide.weight_kg) for guide in manifest.guides] == ["1.500", "2.000"]
+    assert manifest.notices == ()
+
+
+# --- currencies -------------------------------------------------------------------------------------------------------
+
+DOLLARS = "USD|US$|U$S|U$D|dólares|US Dollars|usd|Dólar"
+FOREIGN = (
+    "S/|S/.|PEN|soles|R$|BRL|reais|CLP|$ CLP|CLP$|pesos|ARS|AR$|COP|MXN|MX$|UF|UTM|EUR|€|euros|¥|CNY|RMB|yuan|£|GBP|"
+    "JPY|moneda nacional|moneda local|centavos|cents|¢|Bs.|guaraníes|USD/EUR|XYZ|UYU|M/N"
+)
+VALUES = ("Valor ({})", "VALOR {}", "Value [{}]", "FOB {}", "Valor FOB ({})", "Declared value ({})", "Monto en {}")
+
+
+@pytest.mark.parametrize("way", VALUES)
+def test_a_value_is_in_dollars_or_not_taken(way: str) -> None:
+    for currency in DOLLARS.split("|"):
+        heading = read_heading(way.format(currency))
+        assert {*heading.fields(), heading.currency} == {"fob_usd", "USD"}, way.format(currency)
+    for currency in FOREIGN.split("|"):
+        heading = read_heading(way.format(currency))
+        assert heading.fields() == {"fob_usd"}, way.format(currency)
+        assert heading.currency not in {"", "USD"}, way.format(currency)
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def with_column(heading: str, *values: Cell) -> ParsedManifest:
+    """Two guides with one more column."""
+    rows: list[Cells] = [[*guide, value] for guide, value in zip((ANA, BETO), values, strict=True)]
+    return read(sheet(MAWB_LABEL, [*FEW_HEADINGS, heading], *rows))
+
+
+def test_the_columns_are_given_as_they_were_understood() -> None:
+    manifest = read(
+        sheet(MAWB_LABEL, ["HAWB", "Consignatario", "RUT", "Glosa", "Peso (LBS)", "FOB US$", "Bultos"], ANA, BETO)
+    )
+    assert manifest.columns == (
+        ColumnReading("hawb", "HAWB", "A"),
+        ColumnReading("consignee_name", "Consignatario", "B"),
+        ColumnReading("consignee_rut", "RUT", "C"),
+        ColumnReading("description_original", "Glosa", "D"),
+        ColumnReading("weight_kg", "Peso (LBS)", "E", unit="lb"),
+        ColumnReading("fob_usd", "FOB US$", "F", currency="USD"),
+        ColumnReading("packages_count", "Bultos", "G"),
+    )
+
+
+def test_a_column_that_is_not_understood_is_quoted_with_its_letter_once() -> None:
+    (notice,) = with_column("Zurrapa\nfina", "a", "b").notices
+    assert notice.code == "column_not_understood"
+    assert "Column H" in said(notice)
+    assert "“Zurrapa fina”" in said(notice)
+
+
+@pytest.mark.parametrize(
+    ("heading", "values"), [("Zurrapa", (None, None)), ("Observaciones", ("a", "b")), ("", ("a", "b")), ("SKU", (1, 2))]
+)
+def test_a_column_without_heading_or_values_or_that_is_known_to_be_unused_is_not_mentioned(
+    heading: str, values: tuple[Cell, Cell]
+) -> None:
+    assert with_column(heading, *values).notices == ()
+
+
+def test_quoted_headings_are_cut() -> None:
+    notices = with_column("Zurrapa " * 15, "a", "b").notices
+    assert [notice.code for notice in notices] == ["column_not_understood"]
+    assert len(said(notices[0])) < 250
+
+
+def test_a_field_without_column_names_the_columns_that_may_be_it() -> None:
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Balanza", *FEW_HEADINGS[5:]], ANA, BETO))
+    assert noticed(manifest) == ["column_not_understood", "field_without_column"]
+    assert "weight_kg" in said(manifest.notices[1])
+    assert "Balanza (E)" in said(manifest.notices[1])
+
+
+def test_missing_values_are_counted_once_for_each_field() -> None:
+    nobody = ("H3", None, "12345678-5", "Ropa", None, 3, None)
+    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, nobody, ("H4", *nobody[1:4], 2, 3, 1)))
+    assert noticed(manifest) == ["values_missing"] * 3
+    assert [said(notice).split(".")[0] for notice in manifest.notices] == [
+        "The consignee's name (consignee_name) is missing in 2 of 4 guides",
+        "The number of packages (packages_count) is missing in 1 of 4 guides",
+        "The weight (weight_kg) is missing in 1 of 4 guides",
+    ]
+
+
+def test_a_value_that_has_a_warning_of_its_own_is_not_counted_as_missing() -> None:
+    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, [*BETO[:4], "pesado", *BETO[5:]]))
+    assert noticed(manifest) == []
+    assert [warning.code for warning in manifest.warnings] == ["weight_kg_invalid"]
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected", "warned"),
+    [
+        (("1.234", "5,5"), ["1234.000", "5.500"], []),
+        (("1,234", "5.5"), ["1234.000", "5.500"], []),
+        (("1.234", "5.5"), ["1.234", "5.500"], []),
+        (("1.234", "2.500"), ["1.234", "2.500"], []),
+        (("1.234", 5.5), ["1.234", "5.500"], []),
+    ],
+)
+def test_one_cell_decides_the_decimal_mark_of_its_column(
+    weights: tuple[Cell, Cell], expected: list[str], warned: list[str]
+) -> None:
+    rows: list[Cells] = [[*guide[:4], weight, *guide[5:]] for guide, weight in zip((ANA, BETO), weights, strict=True)]
+    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows))
+    assert [str(guide.weight_kg) for guide in manifest.guides] == expected
+    assert [warning.code for warning in manifest.warnings] == warned
+
+
+def test_a_column_that_contradicts_itself_warns_of_every_cell_that_could_be_either() -> None:
+    weights = ("1,5", "2.5", "1.234", "3,456", "0,350")
+    rows: list[Cells] = [[f"H{number}", *ANA[1:4], weight, *ANA[5:]] for number, weight in enumerate(weights)]
+    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows))
+    assert [(warning.hawb, warning.field, warning.code) for warning in manifest.warnings] == [
+        ("H2", "weight_kg", "ambiguous_number"),
+        ("H3", "weight_kg", "ambiguous_number"),
+    ]
+
+
+def test_a_unit_column_is_heeded_row_by_row_and_a_blank_or_unknown_unit_gives_no_weight() -> None:
+    rows: list[Cells] = [
+        [f"H{number}", *ANA[1:4], 10, unit, *ANA[5:]] for number, unit in enumerate(["LB", "kg", None, "bolsa"])
+    ]
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Peso", "Unidad de peso", *FEW_HEADINGS[5:]], *rows))
+    assert [str(guide.weight_kg) for guide in manifest.guides] == ["4.536", "10.000", "None", "None"]
+    assert [warning.code for warning in manifest.warnings] == ["weight_kg_invalid"] * 2
+
+
+def test_a_blank_unit_under_units_that_agree_is_theirs() -> None:
+    rows: list[Cells] = [[*ANA[:5], "LB", *ANA[5:]], [*BETO[:5], None, *BETO[5:]]]
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Peso", "U/M", *FEW_HEADINGS[5:]], *rows))
+    assert [str(guide.weight_kg) for guide in manifest.guides] == ["0.680", "0.907"]
+    assert manifest.warnings == ()
+
+
+def test_ruts_are_found_by_their_check_digits_where_no_heading_says_so() -> None:
+    manifest = read(sheet(MAWB_LABEL, ["HAWB", "Consignatario", "Clave", *FEW_HEADINGS[3:]], ANA, BETO))
+    assert [guide.consignee_document for guide in manifest.guides] == ["12345678-5", "7654321-6"]
+    assert (manifest.warnings, manifest.notices) == ((), ())
+
+
+def test_equal_headings_with_equal_values_are_one() -> None:
+    assert with_column("Consignatario", "Ana Rojas", "Beto Soto").guides[0].consignee_name == "Ana Rojas"

@@ -1,0 +1,108 @@
+"""The field table, and what has to be written beside it: the row's type, the column, and the words of headings."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from shipments.guide_lists import GUIDE_HEADINGS
+from shipments.manifests.field_kinds import Amount, Count, Document, Items, Text
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
+from shipments.manifests.headings.guide_words import HEADING_FIELDS
+from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
+from shipments.manifests.manifest import GuideRow
+from shipments.models import Guide
+from shipments.privacy.personal_fields import BLANK
+
+OF_READING = {"row_index", "review_reasons", "retention_reason"}
+"""What a row holds besides what its sender said."""
+
+OF_THE_SERVICE = {
+    "id", "manifest", "tracking_code", "status", "needs_review", "review_reasons", "reviewed_at", "reviewed_by",
+    "retention_required", "retention_reason", "retention_lifted_at", "retention_lifted_by", "retention_lifted_reason",
+    "anonymised_at", "created_at",
+}  # fmt: skip
+"""Columns that no manifest fills."""
+
+COLUMNS: Mapping[str, Any] = {column.name: column for column in Guide._meta.concrete_fields}
+
+each_field = pytest.mark.parametrize("field", GUIDE_FIELDS, ids=lambda field: field.name)
+
+
+def test_a_row_a_guide_and_the_table_have_the_same_fields() -> None:
+    names = {field.name for field in GUIDE_FIELDS}
+    assert {field.name for field in fields(GuideRow)} - OF_READING == names
+    assert COLUMNS.keys() - OF_THE_SERVICE == names
+
+
+@each_field
+def test_a_row_without_a_value_has_the_tables_unknown(field: GuideField) -> None:
+    (own,) = (one for one in fields(GuideRow) if one.name == field.name)
+    default = own.default if own.default_factory is MISSING else own.default_factory()
+    if default is MISSING:
+        assert field.required
+    else:
+        assert (list(default) if isinstance(default, tuple) else default) == field.unknown
+
+
+@each_field
+def test_a_column_holds_what_its_field_takes(field: GuideField) -> None:
+    column = COLUMNS[field.name]
+    match field.kind:
+        case Text():
+            assert (column.get_internal_type(), column.max_length) == ("CharField", field.kind.max_length)
+        case Amount():
+            largest = 10 ** (column.max_digits - column.decimal_places)
+            assert (column.decimal_places, field.kind.maximum < largest) == (field.kind.places, True)
+        case Count():
+            assert column.get_internal_type() in {"PositiveIntegerField", "PositiveSmallIntegerField"}
+        case Items() | Document():
+            assert column.get_internal_type() == "JSONField"
+        case _:
+            pytest.fail("a kind that no column is compared with")
+    assert column.null == (field.unknown is None)
+
+
+@each_field
+def test_a_column_is_labelled_as_its_field(field: GuideField) -> None:
+    with translation.override("en"):
+        assert str(COLUMNS[field.name].verbose_name) == field.label
+
+
+@each_field
+def test_the_example_is_a_value_that_the_field_takes(field: GuideField) -> None:
+    field.kind.read(field.example)
+
+
+def test_what_a_heading_means_is_read_and_what_is_read_has_a_heading() -> None:
+    assert {words.field for words in VOCABULARY} == HEADING_FIELDS
+    assert set(CONTRACT_NAMES.values()) <= HEADING_FIELDS
+
+
+def test_a_workbooks_text_that_is_kept_as_it_is_has_a_text_to_hold_it() -> None:
+    assert all(isinstance(field.kind, Text) for field in GUIDE_FIELDS if field.in_workbook == "text")
+
+
+def test_the_guide_endpoint_answers_only_what_json_holds_plainly() -> None:
+    assert all(isinstance(field.kind, (Text, Amount, Count)) for field in ANSWERED_FIELDS)
+
+
+def test_a_correctable_fields_name_says_that_it_is_the_consignees() -> None:
+    # privacy/admin_log.py finds the quoted values of a correction by this beginning.
+    assert all(name.startswith("consignee_") for name in CONSIGNEE_FIELDS)
+
+
+def test_what_is_exported_and_what_is_erased_are_columns() -> None:
+    assert BLANK.keys() <= COLUMNS.keys()
+    assert len(set(GUIDE_HEADINGS)) == len(GUIDE_HEADINGS)
+
+
+def test_the_order_of_an_export_stays_as_programs_read_it() -> None:
+    assert GUIDE_HEADINGS == (
+        "client_code", "mawb", "eta", "hawb", "tracking_code", "status", "consignee_name", "consignee_document_type",
+        "consignee_document", "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code",
+        "consignee_phone", "consignee_email", "shipper_name", "description_original", "hs_code", "weight_kg",
+        "packages_count", "fob_usd", "category", "platform_name", "needs_review", "retention_required", "created_at",
+    )  # fmt: skip
