@@ -72,8 +72,8 @@ How a heading is matched:
 - The names `like_this` at the end are the API's; they are also understood as headings.
 
 The response to an upload has a notice `column_not_understood` for each column whose heading is not recognised,
-and `field_without_column` for each field that was not found. To propose a word, send us the heading as that notice quotes it, the
-field it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
+and `field_without_column` for each field that was not found. To propose a word, send us the heading as quoted in
+that notice, its field, and two or three made-up values. CONTRIBUTING, "A header word", has the steps in the code.
 """
 
 
