@@ -50,7 +50,7 @@ def generated() -> dict[str, str]:
         "limits": _limits(),
         "error examples": _errors(),
         "notice examples": _notice_examples(),
-        "example with mistakes": f"```json\n{json.dumps(answered_with_mistakes(), ensure_ascii=False, indent=2)}\n```\n",
+        "example with mistakes": f"```json\n{_json(answered_with_mistakes())}\n```\n",
     }
 
 

@@ -23,7 +23,9 @@ EXAMPLES: Mapping[str, Reason] = {
     ),
     "text_encoding_damaged": Reason("text_encoding_damaged", {"count": 2, "example": "Descripci�n"}),
     "category_repeated": Reason("category_repeated", {"category": 1, "count": 2}),
-    "unknown_field": Reason("unknown_guide_field_near", {"name": "package_count", "count": 40, "nearest": "packages_count"}),
+    "unknown_field": Reason(
+        "unknown_guide_field_near", {"name": "package_count", "count": 40, "nearest": "packages_count"}
+    ),
     "example_row_ignored": Reason("example_row_ignored"),
     "hawb_digits_rounded": Reason("hawb_digits_rounded", {"count": 12, "digits": 15}),
     "<field>_ignored": Reason("flight_number_ignored"),
