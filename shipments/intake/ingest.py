@@ -16,7 +16,7 @@ from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.constraints import violated
 from shipments.intake.guide_writing import write_guides
-from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.announcements import announce_ingest
@@ -108,13 +108,8 @@ def _write(
         flight=_flight(parsed.flight, owner),
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
-        **_totals(parsed.guides),
-        rut_invalid_count=parsed.rut_invalid_count,
-        warnings=[stored_warning(warning) for warning in parsed.warnings],
-        notices=[stored_notice(notice) for notice in parsed.notices],
-        warnings_count=parsed.warnings_count,
-        notices_count=parsed.notices_count,
-        **_understood(parsed),
+        guides_by_status={GuideStatus.REGISTERED: len(parsed.guides)},
+        **kept(parsed),
     )
     _write_files(manifest, files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
@@ -122,14 +117,20 @@ def _write(
     return manifest
 
 
-def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
-    """What the guides add up to, by the manifest's columns. All of them are registered."""
+def kept(parsed: ParsedManifest) -> dict[str, Any]:
+    """What a manifest adds up to, and what was noticed and understood of it, by the columns of `Manifest`."""
+    guides = parsed.guides
     return {
         "total_guides": len(guides),
         "total_weight_kg": _sum(row.weight_kg for row in guides),
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
-        "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
+        "rut_invalid_count": parsed.rut_invalid_count,
+        "warnings": [stored_warning(warning) for warning in parsed.warnings],
+        "notices": [stored_notice(notice) for notice in parsed.notices],
+        "warnings_count": parsed.warnings_count,
+        "notices_count": parsed.notices_count,
+        **_understood(parsed),
     }
 
 
