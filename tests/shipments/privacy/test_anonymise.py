@@ -96,6 +96,7 @@ class TestWhatGoes:
         run("anonymise", "--document", "-", stdin="7654321-6")
         erased.refresh_from_db()
         assert not any(quoted(erased))
+        assert erased.columns
         assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A"}
 
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
