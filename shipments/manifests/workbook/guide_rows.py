@@ -149,7 +149,7 @@ class GuideRows:
 
     def _leave_out(self, number: int, reason: LeftOutReason, hawb: str = "") -> None:
         if reason == "hawb_missing":
-            self._findings.warn(number, "", "hawb", reason)
+            self._findings.warn(number, "", "hawb", "hawb_missing")
         elif reason == "example":
             self._findings.notice("example_row_ignored", row_index=number)
         self.tally.leave_out(number, reason, hawb, self._sheet_name)
