@@ -6,6 +6,7 @@ personal data: identifiers, statuses and times.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 
 from companies.models import Company
 from shipments.models import Manifest
@@ -31,6 +32,21 @@ def announce_ingest(manifest: Manifest) -> None:
         "guides_by_status": dict(manifest.guides_by_status),
     }
     event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data, [manifest.country])
+    outbox.publish(manifest.company, [event])
+
+
+def announce_void(manifest: Manifest, voided_at: datetime) -> None:
+    """One `pre_alert.voided` for a manifest that its company no longer sees; version 2 alone hears of it.
+
+    Why it was voided is what an operator wrote for colleagues, and is not sent.
+    """
+    data = {
+        "manifest_id": str(manifest.pk),
+        "mawb": manifest.mawb,
+        "country": manifest.country,
+        "total_guides": manifest.total_guides,
+    }
+    event = Event(EventType.PRE_ALERT_VOIDED, voided_at, manifest.mawb, data, [manifest.country])
     outbox.publish(manifest.company, [event])
 
 

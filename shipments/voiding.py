@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from shipments.announcements import announce_void
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.moves import Fact
@@ -42,6 +43,7 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
             locked.voided_at, locked.voided_by = timezone.now(), actor
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
             locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
+            announce_void(locked, locked.voided_at)
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
     return results

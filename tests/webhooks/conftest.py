@@ -19,7 +19,7 @@ from webhooks.addresses import networks
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
-from webhooks.subscriptions import register
+from webhooks.subscriptions import register, register_signed
 from webhooks.tls import tls_context
 from webhooks.verdicts import Verdict
 
@@ -113,6 +113,13 @@ def company(code: str = "ACME") -> Company:
 
 def subscribe(url: str, code: str = "ACME", secret: str = SECRET) -> Subscription:
     return register(company(code), url, secret)[0]
+
+
+def subscribe_signed(url: str, code: str = "ACME", **filters: Any) -> Subscription:
+    """Subscribe in version 2; the secret in clear is the subscription's `clear`."""
+    subscription, clear = register_signed(company(code), url, **filters)
+    subscription.clear = clear  # type: ignore[attr-defined]  # for the test to verify with
+    return subscription
 
 
 def event(number: int = 1, **changes: Any) -> Event:
