@@ -161,7 +161,7 @@ class Delivery(models.Model):
             models.Index(fields=["subscription", "id"], name="delivery_pending", condition=Q(state=State.PENDING)),
             # The reaper: what was claimed too long ago.
             models.Index(fields=["claimed_at"], name="delivery_sending", condition=Q(state=State.SENDING)),
-            # What is due to be sent again, oldest first, of each subscription: no backlog stands in another's way.
+            # What is due to be sent again, subscription by subscription: no backlog is in another's way.
             models.Index(
                 fields=["subscription", "due_at", "id"], name="delivery_due", condition=Q(state=State.WAITING)
             ),

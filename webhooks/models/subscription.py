@@ -53,7 +53,8 @@ class Hearer:
 
 
 _HEARING = """
-SELECT s.id, s.version, s.event_types, s.countries FROM webhooks_subscription s JOIN companies_company c ON c.id = s.company_id
+SELECT s.id, s.version, s.event_types, s.countries
+FROM webhooks_subscription s JOIN companies_company c ON c.id = s.company_id
 WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id
 """
 
@@ -137,7 +138,7 @@ def may_be_reached(url: str) -> None:
 
 
 class Subscription(models.Model):
-    """An endpoint of a company, told of what happens to the company's shipments: of all of it, or of what it filters."""
+    """An endpoint of a company, told of what happens to the company's shipments: of all, or of what it filters."""
 
     company = models.ForeignKey(
         Company, on_delete=models.PROTECT, related_name="subscriptions", verbose_name=_("company")
