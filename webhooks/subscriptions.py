@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from companies.models import Company
 from webhooks import destinations, encryption
 from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
-from webhooks.models import Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
+from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
 
 MAX_SECRET_LENGTH = 1024
 SHORT_SECRET_LENGTH = 16
@@ -136,15 +136,20 @@ def enable(subscription: Subscription) -> bool:
     return changed
 
 
-def disable(subscription: Subscription, reason: DisabledReason | None = None) -> bool:
-    """Tell it nothing more, and send nothing of what waits. Returns whether that changed anything.
-
-    reason: why, where it is the dispatcher that switches it off.
-    """
-    changed = _switch(subscription, is_active=False, reason=reason)
+def disable(subscription: Subscription) -> bool:
+    """Tell it nothing more, and send nothing of what waits. Returns whether that changed anything."""
+    changed = switch_off(subscription)
     end_unsent(subscription)
     subscription.is_active = False
     return changed
+
+
+def switch_off(subscription: Subscription, reason: DisabledReason | None = None) -> bool:
+    """Tell it nothing more; what waits stays as it is. Returns whether that changed anything.
+
+    reason: why, where it is the dispatcher that switches it off.
+    """
+    return _switch(subscription, is_active=False, reason=reason)
 
 
 def end_unsent(subscription: Subscription) -> None:
@@ -204,7 +209,8 @@ def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReas
         locked.is_active = is_active
         locked.disabled_at = None if is_active else timezone.now()
         locked.disabled_reason = reason or ""
-        locked.failing_since, locked.failures = None, 0
+        if is_active:
+            locked.failing_since, locked.failures = None, 0
         locked.save(update_fields=["is_active", "disabled_at", "disabled_reason", "failing_since", "failures"])
         return True
 
@@ -222,13 +228,14 @@ def cancel(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
 
 def cancel_part(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
     """The same for the first few thousand; return how many, 0 once none waits."""
-    keys = list(unheard.unsent().order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE])
-    if not keys:
-        return 0
-    unsent = Delivery.objects.unsent().filter(pk__in=keys)
-    # Ended with one attempt allowed it cannot be dead: written before its endpoint spoke version 2.
-    state = Case(When(max_attempts__gt=1, then=Value(end)), default=Value(State.CANCELLED))
-    return unsent.update(state=state, finished_at=timezone.now(), due_at=None)
+    # One attempt, and it was not made: that is not given up but cancelled.
+    ended = Case(When(max_attempts__gt=1, then=Value(end)), default=Value(State.CANCELLED))
+    for state in UNSENT:  # one after the other: each has its partial index
+        unsent = unheard.filter(state=state)
+        if keys := list(unsent.order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
+            rows = Delivery.objects.filter(pk__in=keys, state=state)
+            return rows.update(state=ended, finished_at=timezone.now(), due_at=None)
+    return 0
 
 
 @contextmanager

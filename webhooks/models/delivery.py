@@ -67,10 +67,6 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         """What has waited longer than a running dispatcher lets a healthy subscription wait."""
         return self.pending().filter(created_at__lt=timezone.now() - OVERDUE)
 
-    def unsent(self) -> Self:
-        """What waits for a dispatcher, or for the time of its next attempt."""
-        return self.filter(state__in=UNSENT)
-
     def last_failure_of(self, subscription: models.Model) -> Delivery | None:
         """The delivery that failed last and is not sent again; None when none is in the log."""
         failed = self.filter(subscription=subscription, state__in=[State.FAILED, State.DEAD])
