@@ -132,7 +132,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     # One answer in one shape: what a client says it accepts does not choose another.
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.bodies.AlwaysJson",
-    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_PARSER_CLASSES": ["shipments.bodies.StrictJsonParser"],
     "EXCEPTION_HANDLER": "prealerts.api.answer_exception",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,

@@ -14,6 +14,7 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Des
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.urls")),
+    path("api/public/pre-alerts/v1/webhooks/", include("webhooks.v1.urls")),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
     path("docs/openapi.json", reference.openapi, name="openapi"),

@@ -22,7 +22,7 @@ from webhooks.events import Body, Event, EventType, delivery_id
 from webhooks.models import Delivery, Hearer, Subscription, Version
 from webhooks.schedule import MAX_ATTEMPTS
 
-__all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to"]
+__all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
 
 log = structlog.get_logger(__name__)
 
@@ -110,8 +110,15 @@ def _write(deliveries: Iterable[Delivery]) -> int:
     if written:
         # With the request's id beside them: the dispatcher's lines, in another process, know only the deliveries.
         log.info("deliveries_published", rows=written, first=[row.delivery_id for row in rows[:_NAMED]])
-    if written and connection.vendor == "postgresql":
-        # Sent by the database when, and only if, this transaction commits; no callback that could be lost.
+        wake_dispatchers()
+    return written
+
+
+def wake_dispatchers() -> None:
+    """Tell waiting dispatchers that there is something to send, once this transaction is committed.
+
+    Sent by PostgreSQL when, and only if, it commits; no callback that could be lost. On SQLite they poll.
+    """
+    if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
-    return written

@@ -130,3 +130,9 @@ def event(number: int = 1, **changes: Any) -> Event:
         "data": {"tracking_code": f"ACM{number:07}", "status": "delivered", "status_code": 6},
     }
     return Event(**fields | changes)
+
+
+@pytest.fixture
+def closed_doors(settings: Any, open_doors: None) -> None:  # noqa: ARG001  # after it
+    """Deliveries reach the public internet alone, as in production."""
+    settings.WEBHOOK_ALLOWED_NETWORKS = []
