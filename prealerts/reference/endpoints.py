@@ -14,7 +14,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiReque
 from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
-from prealerts.reference import answers, errors, examples, request_body
+from prealerts.reference import answers, errors, examples, request_body, webhook_endpoints
 from prealerts.reference.about import PRE_ALERTS, SERVICE, TRACKING
 
 _API = "api/public/pre-alerts/v1"
@@ -256,6 +256,7 @@ patterns = [
     path(f"{_API}/mawbs", MawbList.as_view()),
     path(f"{_API}/mawbs/<mawb>", MawbDetail.as_view()),
     path(f"{_API}/guides/<tracking_code>", Guide.as_view()),
+    *webhook_endpoints.patterns,
     path("health", Health.as_view()),
     path("health/ready", Ready.as_view()),
     path("docs/templates/manifest-CL.xlsx", Template.as_view()),

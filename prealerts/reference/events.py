@@ -11,26 +11,15 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 from rest_framework import serializers
 
-from prealerts.reference import examples
 from prealerts.reference.answers import described, word
 from shipments.statuses import GuideStatus, Source
-from webhooks.events import API_VERSION, Body, Event, EventType, delivery_id
+from webhooks.catalogue import CATALOGUE, example_data, versions_of
+from webhooks.events import Body, Event, EventType, delivery_id
+from webhooks.models import DisabledReason
 
 _OCCURRED_AT = datetime(2026, 11, 21, 15, 39, 49, 161260, UTC)
 _CREATED_AT = datetime(2026, 11, 21, 15, 39, 49, 168579, UTC)
 _DELIVERY = UUID("ab181e27-c073-4611-aa57-081315d42970")
-
-_GUIDE = {
-    "manifest_id": examples.MANIFEST_ID,
-    "mawb": "045-70310122",
-    "hawb": "AND2612150102",
-    "tracking_code": "DEMHGD7DBQVS3R",
-}
-
-
-def _moved(status: GuideStatus, previous: GuideStatus, source: Source, **reason: str) -> dict[str, object]:
-    standing = {"status": status.value, "status_code": status.code, "previous_status": previous.value}
-    return {**_GUIDE, **standing, "source": source.value, **reason}
 
 
 class PreAlertIngestedData(serializers.Serializer[object]):
@@ -56,6 +45,9 @@ class GuideMovedData(serializers.Serializer[object]):
     previous_status = word("Where it stood before.", GuideStatus)
     source = word("Who told us. More may come.", Source)  # type: ignore[assignment]  # DRF's Field has one of its own
     reason = serializers.CharField(required=False, help_text="Why, where somebody said so.")
+    country = serializers.CharField(
+        required=False, help_text="ISO 3166 alpha-2 of the destination; in version 2 alone, and there always."
+    )
 
 
 class TestData(serializers.Serializer[object]):
@@ -64,54 +56,51 @@ class TestData(serializers.Serializer[object]):
     __test__ = False  # pytest takes every Test... for its own
 
     message = serializers.CharField()
+    test = described({"type": "boolean", "const": True}, required=False)
 
 
-CATALOGUE: Mapping[EventType, tuple[str, type[serializers.Serializer[object]], Mapping[str, object]]] = {
-    EventType.PRE_ALERT_INGESTED: (
-        "A manifest was taken in",
-        PreAlertIngestedData,
-        {
-            "manifest_id": examples.MANIFEST_ID,
-            "mawb": "045-70310122",
-            "country": "CL",
-            "eta": "2026-12-15T06:45:00-03:00",
-            "total_guides": 2,
-            "guides_by_status": {"registered": 2},
-        },
-    ),
-    EventType.GUIDE_STATUS_CHANGED: (
-        "A guide came into customs_processing, customs_released or in_transit",
-        GuideMovedData,
-        _moved(GuideStatus.CUSTOMS_PROCESSING, GuideStatus.REGISTERED, Source.CUSTOMS),
-    ),
-    EventType.GUIDE_OUT_FOR_DELIVERY: (
-        "A guide is with the last-mile carrier",
-        GuideMovedData,
-        _moved(GuideStatus.OUT_FOR_DELIVERY, GuideStatus.CUSTOMS_RELEASED, Source.COURIER_SCAN),
-    ),
-    EventType.GUIDE_DELIVERED: (
-        "A guide was delivered",
-        GuideMovedData,
-        _moved(GuideStatus.DELIVERED, GuideStatus.OUT_FOR_DELIVERY, Source.COURIER_SCAN),
-    ),
-    EventType.GUIDE_EXCEPTION: (
-        "A guide came into an exception, terminal or not",
-        GuideMovedData,
-        _moved(GuideStatus.CUSTOMS_HELD, GuideStatus.CUSTOMS_PROCESSING, Source.CUSTOMS, reason="Inspección"),
-    ),
-    EventType.WEBHOOK_TEST: (
-        "An operator sent a test",
-        TestData,
-        {"message": "A test event, sent by an operator."},
-    ),
+class PreAlertVoidedData(serializers.Serializer[object]):
+    """A manifest that was voided, with all its guides."""
+
+    manifest_id = serializers.UUIDField()
+    mawb = described({"type": "string", "pattern": r"^[0-9]{3}-[0-9]{8}$"})
+    country = serializers.CharField(help_text="ISO 3166 alpha-2 of the destination.")
+    total_guides = serializers.IntegerField(min_value=1)
+
+
+class UploadEndedData(serializers.Serializer[object]):
+    """An upload that was answered with 202 came to its end; ask for its job."""
+
+    job_id = serializers.UUIDField()
+
+
+class SubscriptionDisabledData(serializers.Serializer[object]):
+    """Another webhook of yours that we sent nothing more to."""
+
+    subscription = described({"type": "string", "pattern": "^sub_[0-9]+$"})
+    url = serializers.CharField()
+    reason = word("Why. More may come.", DisabledReason.values)
+
+
+_DATA: Mapping[EventType, type[serializers.Serializer[object]]] = {
+    EventType.PRE_ALERT_INGESTED: PreAlertIngestedData,
+    EventType.GUIDE_STATUS_CHANGED: GuideMovedData,
+    EventType.GUIDE_OUT_FOR_DELIVERY: GuideMovedData,
+    EventType.GUIDE_DELIVERED: GuideMovedData,
+    EventType.GUIDE_EXCEPTION: GuideMovedData,
+    EventType.WEBHOOK_TEST: TestData,
+    EventType.PRE_ALERT_VOIDED: PreAlertVoidedData,
+    EventType.UPLOAD_SUCCEEDED: UploadEndedData,
+    EventType.UPLOAD_FAILED: UploadEndedData,
+    EventType.WEBHOOK_SUBSCRIPTION_DISABLED: SubscriptionDisabledData,
 }
-"""Type -> summary, the serializer of `data`, an example of `data`."""
+"""Type -> the serializer of `data`; words and examples are the catalogue's."""
 
 
-def example(kind: EventType) -> dict[str, object]:
-    """The body of a delivery of this type."""
-    event = Event(kind, _OCCURRED_AT, "", CATALOGUE[kind][2])
-    return dict(json.loads(Body(event, _CREATED_AT).under(delivery_id(_DELIVERY))))
+def example(kind: EventType, version: int) -> dict[str, object]:
+    """The body of a delivery of this type, in this version of the webhooks."""
+    event = Event(kind, _OCCURRED_AT, "", CATALOGUE[kind].data if version == 1 else example_data(kind))
+    return dict(json.loads(Body(event, _CREATED_AT, version).under(delivery_id(_DELIVERY))))
 
 
 def _payload(kind: EventType, data: type[serializers.Serializer[object]]) -> type[serializers.Serializer[object]]:
@@ -126,7 +115,7 @@ def _payload(kind: EventType, data: type[serializers.Serializer[object]]) -> typ
             }
         ),
         "type": described({"type": "string", "const": kind.value}),
-        "api_version": described({"type": "string", "const": API_VERSION}),
+        "api_version": described({"type": "string", "enum": versions_of(kind)}),
         "timestamp": serializers.DateTimeField(help_text="When the event was made; UTC."),
         "occurred_at": serializers.DateTimeField(help_text="When the thing itself happened; UTC. Order by this."),
         "data": data(),
@@ -135,28 +124,32 @@ def _payload(kind: EventType, data: type[serializers.Serializer[object]]) -> typ
     return type(f"{name}Event", (serializers.Serializer,), fields)
 
 
-_DESCRIPTION = """One attempt, of 10 seconds end to end; redirects are not followed, and a missed event is not sent
-again. Events may arrive out of order. The GET endpoints are the record: reconcile with them at least once a shift."""
+_DESCRIPTION = """Version 1: one attempt, of 10 seconds end to end; a missed event is not sent again. Version 2: signed,
+and attempted up to ten times over 75 hours. In both redirects are not followed, and events may arrive out of order. The
+GET endpoints are the record: reconcile with them at least once a shift."""
 _STORED = "Any 2xx within 10 seconds: the event is stored at the receiver's."
-_WRONG_SECRET = "The secret, compared in constant time, is not the one that was agreed."  # noqa: S105  # no secret
+_REFUSED = "The secret (version 1) or the signature (version 2) is not the one that was agreed."
+_GONE = "Version 2: the endpoint is no more. The webhook is disabled at once."
 
 
-def _webhook(kind: EventType, summary: str, data: type[serializers.Serializer[object]]) -> OpenApiWebhook:
-    body = OpenApiExample(kind.value, value=example(kind))
+def _webhook(kind: EventType, data: type[serializers.Serializer[object]]) -> OpenApiWebhook:
+    bodies = [OpenApiExample(name, value=example(kind, int(name[1:]))) for name in versions_of(kind)]
+    payload = _payload(kind, data)
     return OpenApiWebhook(
         name=kind.value,
         decorator=extend_schema(
-            operation_id=_payload(kind, data).__name__,
-            summary=summary,
+            operation_id=payload.__name__,
+            summary=CATALOGUE[kind].meaning,
             description=" ".join(_DESCRIPTION.split()),
-            request={"application/json": OpenApiRequest(_payload(kind, data), examples=[body])},
+            request={"application/json": OpenApiRequest(payload, examples=bodies)},
             responses={
                 "2XX": OpenApiResponse(description=_STORED),
-                "401": OpenApiResponse(description=_WRONG_SECRET),
+                "401": OpenApiResponse(description=_REFUSED),
+                "410": OpenApiResponse(description=_GONE),
             },
         ),
     )
 
 
-WEBHOOKS = [_webhook(kind, summary, data) for kind, (summary, data, _data) in CATALOGUE.items()]
+WEBHOOKS = [_webhook(kind, data) for kind, data in _DATA.items()]
 """One for each type of the catalogue."""

@@ -188,9 +188,15 @@ class TestReplaying:
 
     @pytest.mark.parametrize(
         ("change", "field"),
-        [({"since": None}, "since"), ({"until": "2126-01-01T00:00:00Z"}, "until"), ({"states": ["sending"]}, "states[0]"),
-         ({"since": "2026-01-01"}, "since"), ({"limit": 3}, "limit"), ({"until": "2020-01-01T00:00:00Z"}, "since")],
-    )  # fmt: skip
+        [
+            ({"since": None}, "since"),
+            ({"since": "2026-01-01"}, "since"),
+            ({"until": "2020-01-01T00:00:00Z"}, "since"),
+            ({"until": "2126-01-01T00:00:00Z"}, "until"),
+            ({"states": ["sending"]}, "states[0]"),
+            ({"limit": 3}, "limit"),
+        ],
+    )
     def test_a_range_that_cannot_be_read_is_refused(self, acme: Caller, change: Any, field: str) -> None:
         subscription = subscribe_signed(URL)
         answer = ask(acme, "POST", f"subscriptions/sub_{subscription.pk}/replay", span() | change)
