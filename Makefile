@@ -45,14 +45,14 @@ else
 endif
 
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest tests/faults -p no:randomly -n $(JOBS) --tb=short \
+	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
-	$(BIN)/python -m tests.deployment makemigrations --check --dry-run
-	$(BIN)/python -m tests.deployment check --deploy --fail-level WARNING
+	$(BIN)/python -m tools.deployment makemigrations --check --dry-run
+	$(BIN)/python -m tools.deployment check --deploy --fail-level WARNING
 	$(BIN)/python -m pytest -p no:randomly tests/test_translations.py
-	$(BIN)/python -m tests.vulnerabilities
+	$(BIN)/python -m tools.vulnerabilities
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -74,10 +74,10 @@ lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with 
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
 
 messages: $(VENV)/.installed-dev ## bring the Spanish catalogue up to date, compile it, name what is to be translated
-	$(BIN)/python -m tests.catalogue
+	$(BIN)/python -m tools.catalogue
 
 licences: $(VENV)/.installed-dev ## write docs/licences.md anew
-	$(BIN)/python -m tests.licences
+	$(BIN)/python -m tools.licences
 
 clean: ## remove the virtual environment and caches, never data
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

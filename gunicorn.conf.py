@@ -22,7 +22,7 @@ if metrics_bind:
     bind.append(metrics_bind)
     directory.prepare(metrics_bind)
 workers = int(os.environ.get("WEB_CONCURRENCY") or os.cpu_count() or 1)
-worker_class = "prealerts.draining.DrainingWorker"  # threads
+worker_class = "prealerts.serving.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
 timeout = 60
 graceful_timeout = 40  # on SIGTERM: longer than a manifest takes to be read and ingested

@@ -1,6 +1,6 @@
 """`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, written to docs/benchmarks.md.
 
-python -m benchmarks [--short] [--parts requests,growth,moving,lists,webhooks] [--report FILE]
+python -m benchmarks [--short] [--parts requests,findings,growth,moving,lists,webhooks] [--report FILE]
 """
 
 import argparse
@@ -21,6 +21,7 @@ from benchmarks.report import Outcome, Run, write
 
 PARTS = {
     "requests": "benchmarks.serving",
+    "findings": "benchmarks.findings",
     "growth": "benchmarks.growth",
     "moving": "benchmarks.moving",
     "lists": "benchmarks.admin_lists",

@@ -146,7 +146,7 @@ def _fill() -> None:
     """One company with a MAWB of many guides, one of a single guide, and many of a few."""
     _set_up()
     from companies.models import Company  # noqa: PLC0415  # Django must be set up
-    from shipments.ingest import ingest  # noqa: PLC0415  # as above
+    from shipments.intake.ingest import ingest  # noqa: PLC0415  # as above
     from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest  # noqa: PLC0415  # as above
     from shipments.models import Channel  # noqa: PLC0415  # as above
 
@@ -162,9 +162,9 @@ def _move(number: int) -> None:
     """Move guides one by one for `SECONDS`; print how many were moved. Process `number` takes every n-th guide."""
     _set_up()
     from shipments.models import Guide  # noqa: PLC0415  # Django must be set up
-    from shipments.moves import Fact, Outcome  # noqa: PLC0415  # as above
     from shipments.statuses import GuideStatus  # noqa: PLC0415  # as above
-    from shipments.tracking import advance  # noqa: PLC0415  # as above
+    from shipments.tracking.advancing import advance  # noqa: PLC0415  # as above
+    from shipments.tracking.moves import Fact, Outcome  # noqa: PLC0415  # as above
 
     small = Guide.objects.filter(manifest__total_guides=GUIDES_OF_EACH).order_by("hawb", "id")
     codes = list(small.values_list("tracking_code", flat=True))[number::PROCESSES]

@@ -14,6 +14,7 @@ class Scale:
     upload_rows: tuple[int, ...]
     upload_times: int
     usual_times: int
+    wrong_rows: int
     wrk_seconds: int
     wrk_rounds: int
     guides_of_mawb: tuple[int, ...]
@@ -38,6 +39,7 @@ FULL = Scale(
     upload_rows=(100, 300, 1_000, 5_000, 10_000, 25_000, 50_000),
     upload_times=3,
     usual_times=2,
+    wrong_rows=50_000,
     wrk_seconds=3,
     wrk_rounds=7,
     guides_of_mawb=(10, 50, 250, 1_000, 5_000),
@@ -61,6 +63,7 @@ SHORT = Scale(
     upload_rows=(100, 1_000, 5_000, 10_000),
     upload_times=1,
     usual_times=1,
+    wrong_rows=5_000,
     wrk_seconds=1,
     wrk_rounds=3,
     guides_of_mawb=(50, 250, 5_000),

@@ -69,7 +69,7 @@ def measure(server: Server, database_url: str) -> Measured:
         ]
         times[rows] = _best(turns)
         print(f"  upload of {rows:>6} rows: {times[rows][0]:6.2f} s, floor {times[rows][1]:6.2f} s", flush=True)
-    memory = _peak_memory_mib(server)  # before others than ours work in the same processes
+    memory = peak_memory_mib(server)  # before others than ours work in the same processes
     _upload(server, client, manifest(10, next(numbers)), USUAL)
     usual = {}
     for rows in (rows for rows in SCALE.upload_rows if rows <= max(COMPARED)):
@@ -192,7 +192,7 @@ def _fetched(connection: "psycopg.Connection[tuple[object, ...]]", table: str, r
     return data
 
 
-def _peak_memory_mib(server: Server) -> float:
+def peak_memory_mib(server: Server) -> float:
     """The highest resident memory that any of the server's workers ever had."""
     port = server.host_and_port[1]
     peaks = []

@@ -8,7 +8,8 @@ import json
 import time
 
 from benchmarks.figures import Figure, Measured, table
-from shipments.manifests import payload, strict_json
+from shipments.manifests import payload
+from shipments.manifests.payload import strict_json
 
 ROWS = 5_000
 RUNS = 15

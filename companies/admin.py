@@ -11,16 +11,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies import (  # autodiscovery reads only admin.py
-    lockouts_admin,  # noqa: F401  # registers whoever is locked out
-    operators_admin,  # noqa: F401  # registers users and groups
-)
 from companies.activation_actions import ActivationActions
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, Country
 from companies.onboarding import onboard
+from companies.operators import (  # autodiscovery reads only admin.py
+    lockouts_admin,  # noqa: F401  # registers whoever is locked out
+    operators_admin,  # noqa: F401  # registers users and groups
+)
+from companies.operators.scope import scope_of
 from companies.password_pages import PasswordPages
-from companies.scope import scope_of
 
 
 class AllowedCountryFilter(admin.SimpleListFilter):
@@ -70,7 +70,9 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         if obj is None:
             return super().get_fieldsets(request, obj)
         countries = "allowed_countries" if self.has_change_permission(request, obj) else "country_names"
-        own = "posts_for" if obj.is_courier else "is_marketplace"
+        own = "is_marketplace"
+        if obj.is_courier:
+            own = "posts_for" if self.has_change_permission(request, obj) else "clients_in_sight"
         return [
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
             (_("Rights"), {"fields": [countries, "tracking_prefix", own]}),
@@ -85,6 +87,19 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         if obj is None:
             return []
         return ["client_code", "kind", "is_active", "shown_password", "api_password_set_at", "last_used_at"]
+
+    def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
+        """A courier posts whatever its clients ship: it is linked only to those that are all the operator's."""
+        if db_field.name == "posts_for":
+            return Company.objects.governed_by(request.user)
+        return super().get_field_queryset(db, db_field, request)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Company | None:
+        """The company, which knows who looks at it: of a courier's clients some may be of other countries."""
+        company: Company | None = super().get_object(request, object_id, from_field)
+        if company is not None:
+            company.viewer = request.user  # type: ignore[attr-defined]  # for `clients_in_sight`
+        return company
 
     def get_form(
         self, request: HttpRequest, obj: Company | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
@@ -143,6 +158,11 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     def country_names(self, company: Company) -> str:
         """For readers, who would see the list as JSON."""
         return ", ".join(str(Country(code).label) for code in company.allowed_countries)
+
+    @admin.display(description=_("posts for"))
+    def clients_in_sight(self, courier: Any) -> str:  # noqa: ANN401  # a company with its viewer: see `get_object`
+        """For readers: those of a courier's clients that they may see."""
+        return ", ".join(map(str, courier.posts_for.visible_to(courier.viewer)))
 
     @admin.display(description=_("last used"), ordering="last_used_at")
     def shown_last_use(self, company: Company) -> str:

@@ -1,7 +1,7 @@
 """The errors of the domain: what was refused, in words, with no thought of HTTP.
 
 `DomainError` stands here, in the lowest room, so that every room can raise its own kind. Which status and which
-code each kind becomes is written once, in the roof's table (`prealerts/api.py`).
+code each kind becomes is written once, in the roof's table (`prealerts/answers.py`).
 """
 
 from collections.abc import Mapping, Sequence

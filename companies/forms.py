@@ -3,12 +3,13 @@
 from typing import Any, cast
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
 
-from companies.models import Company, Country
+from companies.models import Company, CompanyQuerySet, Country
 from companies.onboarding import check_links, prefix_from_code
-from companies.scope import EVERYWHERE
+from companies.operators.scope import EVERYWHERE
 
 
 class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -43,6 +44,7 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             # No pencil, eye and cross beside it: a client made in a pop-up would have no page to show its password on.
             widget = self.fields["posts_for"].widget
             widget.can_add_related = widget.can_change_related = widget.can_view_related = False
+            self.initial["posts_for"] = self._links().filter(pk__in=self._offered())
         if "allowed_countries" in self.fields:
             field = cast("forms.MultipleChoiceField", self.fields["allowed_countries"])
             field.choices = [(code, label) for code, label in Country.choices if self.scope.covers([code])]
@@ -57,6 +59,19 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
         if not self.scope.covers(chosen) and (chosen or not links):
             raise forms.ValidationError(_("Choose at least one of your countries: you could not see it afterwards."))
         return chosen
+
+    def clean_posts_for(self) -> list[Company]:
+        """The chosen clients, and those that are linked already and not the operator's to choose."""
+        return [*self.cleaned_data["posts_for"], *self._links().exclude(pk__in=self._offered())]
+
+    def _links(self) -> CompanyQuerySet:
+        """The clients that the courier is linked to so far."""
+        return Company.objects.none() if self.instance.pk is None else self.instance.posts_for.all()
+
+    def _offered(self) -> Any:  # noqa: ANN401  # a query, for others' conditions
+        """Keys of the clients that the field takes."""
+        field = cast("forms.ModelMultipleChoiceField[Company]", self.fields["posts_for"])
+        return cast("QuerySet[Company]", field.queryset).order_by().values("pk")
 
     def clean_tracking_prefix(self) -> str:
         return str(self.cleaned_data["tracking_prefix"]).upper()

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
 from companies.models import Company
-from companies.scope import scope_of
-from companies.scoped_admin import ScopedAdmin
+from companies.operators.scope import scope_of
+from companies.operators.scoped_admin import ScopedAdmin
 
 
 class GovernedCompanies(ScopedAdmin):

@@ -12,10 +12,10 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
-from companies import shown_once
-from companies.confirmation import Question, ask, company_or_404, is_confirmed
 from companies.governed_admin import GovernedCompanies
 from companies.models import Company
+from companies.operators import shown_once
+from companies.operators.confirmation import Question, ask, company_or_404, is_confirmed
 
 ROTATION = Question(
     title=_("Rotate the API password"),
@@ -68,6 +68,8 @@ class PasswordPages(GovernedCompanies):
 
         Open to whoever may onboard or rotate: the operator who made the password is the one who holds its key.
         """
+        if not (self.has_change_permission(request) or self.has_add_permission(request)):
+            raise PermissionDenied
         if request.method != "GET":
             return HttpResponseNotAllowed(["GET"])
         company = company_or_404(self, request, object_id)

@@ -23,7 +23,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
-from companies.scoped_admin import EverywhereAdmin
+from companies.operators.scoped_admin import EverywhereAdmin
 
 admin.site.unregister(Change)
 

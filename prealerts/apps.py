@@ -16,7 +16,7 @@ class PrealertsConfig(AppConfig):
     def ready(self) -> None:
         # Only once the settings and the models are there: checks register themselves, roles are filled, faults told.
         from prealerts import audit, checks, roles, sentry  # noqa: F401, PLC0415
-        from prealerts.metrics import checks as metrics_checks  # noqa: F401, PLC0415
+        from prealerts.metrics import addresses as metrics_checks  # noqa: F401, PLC0415
 
         sentry.configure()
         audit.keep_changes()

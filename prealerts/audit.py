@@ -13,8 +13,8 @@ from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 
 from companies.client_address import client_address
-from companies.desk import is_at_the_desk
 from companies.models import Company, OperatorProfile
+from companies.operators.admin_area import is_at_the_desk
 from webhooks.models import Subscription
 
 HIDDEN = "…"

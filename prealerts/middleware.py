@@ -9,8 +9,8 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from companies.desk import is_at_the_desk
-from prealerts import api
+from companies.operators.admin_area import is_at_the_desk
+from prealerts import answers
 from prealerts.metrics.requests import count
 
 log = structlog.get_logger("prealerts.requests")
@@ -72,7 +72,7 @@ class PublicApiMiddleware:
             response = self._preflight(request.path)
         elif "\x00" in request.path:
             # PostgreSQL refuses NUL in text and SQLite does not: neither gets to see it.
-            response = api.not_found(request, ValueError("NUL in path"))
+            response = answers.not_found(request, ValueError("NUL in path"))
         else:
             response = self.get_response(request)
         if is_open:
@@ -102,7 +102,7 @@ class LivenessMiddleware:
         if request.path not in {"/health", "/health/"}:
             return self.get_response(request)
         if request.method not in {"GET", "HEAD"}:
-            body = api.envelope("method_not_allowed", f"{request.method} is not allowed here.")
+            body = answers.envelope("method_not_allowed", f"{request.method} is not allowed here.")
             response: HttpResponse = JsonResponse(body, status=405)
             response["Allow"] = "GET, HEAD"
             return response

@@ -10,8 +10,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from prealerts import connections, logs
+from prealerts.admin_look import UNFOLD  # noqa: F401  # as above
 from prealerts.content_policy import CONTENT_SECURITY_POLICY  # noqa: F401  # a setting, kept with its reasons
-from prealerts.desk import UNFOLD  # noqa: F401  # as above
 from prealerts.environment import ENV_FILE
 from prealerts.reference import about
 from prealerts.variables import Variables
@@ -37,7 +37,7 @@ FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-CSRF_FAILURE_VIEW = "prealerts.api.csrf_failure"
+CSRF_FAILURE_VIEW = "prealerts.answers.csrf_failure"
 BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 """A TLS proxy stands in front and sets X-Forwarded-Proto: secure cookies, HSTS, admin redirected to https."""
 
@@ -84,9 +84,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "companies.session_limits.SessionLimitsMiddleware",
+    "companies.operators.session_limits.SessionLimitsMiddleware",
     "django_otp.middleware.OTPMiddleware",
-    "companies.second_factor_gate.SecondFactorMiddleware",
+    "companies.operators.second_factor_gate.SecondFactorMiddleware",
     "prealerts.audit.AuditMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -131,9 +131,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     # One answer in one shape: what a client says it accepts does not choose another.
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.bodies.AlwaysJson",
-    "DEFAULT_PARSER_CLASSES": ["shipments.bodies.StrictJsonParser"],
-    "EXCEPTION_HANDLER": "prealerts.api.answer_exception",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.v1.bodies.AlwaysJson",
+    "DEFAULT_PARSER_CLASSES": ["shipments.v1.bodies.StrictJsonParser"],
+    "EXCEPTION_HANDLER": "prealerts.answers.answer_exception",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -156,10 +156,10 @@ READY_FREE_MIB = env.int("READY_FREE_MIB", default=256)
 FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
 SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the directory is made by the first upload: starting writes nothing
 STORAGES: dict[str, dict[str, object]] = {
-    "default": {"BACKEND": "shipments.storage.DurableStorage"},
+    "default": {"BACKEND": "shipments.files.storage.DurableStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
-FILE_UPLOAD_HANDLERS = ["shipments.bodies.BoundedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["shipments.v1.bodies.BoundedUploadHandler"]
 
 S3_BUCKET = env.str("S3_BUCKET", default="")
 """A private bucket for the received files, where web machines share no disk; uploads on their way stay on disk."""
@@ -171,7 +171,7 @@ AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
 AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
 if S3_BUCKET:
     STORAGES["default"] = {
-        "BACKEND": "shipments.object_storage.ObjectStorage",
+        "BACKEND": "shipments.files.object_storage.ObjectStorage",
         "OPTIONS": {
             "bucket_name": S3_BUCKET,
             "endpoint_url": S3_ENDPOINT_URL or None,
@@ -221,17 +221,19 @@ AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.bac
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # together: nobody else can lock an operator out
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # who goes on guessing makes the lock no longer
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # it would greet on every command
 AXES_DISABLE_ACCESS_LOG = True  # logins are in the audit log
-AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/lockouts_admin.py
+AXES_ENABLE_ADMIN = False  # in the desk's own look: companies/operators/lockouts_admin.py
 AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
-AXES_CLIENT_STR_CALLABLE = "companies.guessing.as_logged"
-AXES_LOCKOUT_CALLABLE = "companies.guessing.locked_out"
+AXES_CLIENT_STR_CALLABLE = "companies.operators.guessing.as_logged"
+AXES_LOCKOUT_CALLABLE = "companies.operators.guessing.locked_out"
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """No page of the admin without a code from the operator's app, beside the password."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
+OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits: nobody guesses one, and they open while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # one step before and after our own clock, always: a window that wanders takes older codes
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60

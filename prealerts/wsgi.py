@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from gunicorn.http.errors import ParseException
 
-from prealerts.lingering import heard_out
+from prealerts.serving.lingering import heard_out
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -16,6 +17,25 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
 
 CHUNKED_ALLOWANCE = 64 * 1024 * 1024
 """Above every limit the views set themselves; the views' own bounds are what stops a long body."""
+
+
+class _ChunkedBody:
+    """A chunked body; `OSError` where its chunks cannot be read, which Django and the views answer as the client's."""
+
+    def __init__(self, body: IO[bytes]) -> None:
+        self._body = body
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._body.read(size)
+        except ParseException as exc:
+            raise OSError("The chunks of the body cannot be read.") from exc
+
+    def readline(self, size: int = -1) -> bytes:
+        try:
+            return self._body.readline(size)
+        except ParseException as exc:
+            raise OSError("The chunks of the body cannot be read.") from exc
 
 
 def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
@@ -30,6 +50,7 @@ def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
         if environ.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked" and not environ.get("CONTENT_LENGTH"):
             environ["CONTENT_LENGTH"] = str(CHUNKED_ALLOWANCE)
             environ["prealerts.chunked"] = True
+            environ["wsgi.input"] = _ChunkedBody(environ["wsgi.input"])
         return application(environ, start_response)
 
     return chunk_taking

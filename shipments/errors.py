@@ -91,19 +91,22 @@ class NoParserForFormat(DomainError):
 
 
 class ManifestValidationFailed(DomainError):
-    """Rows that break the gate: all or nothing. Extra `invalid_rows`: every problem of every row."""
+    """Rows that break the gate: all or nothing.
+
+    Extras: `invalid_rows`, the first problems by row, and `invalid_rows_total`, how many there are.
+    """
 
     default_message = "Some guides are not valid; nothing was created. See invalid_rows."
 
 
 class MarketplaceFieldsMissing(DomainError):
-    """A marketplace client's rows without their identifiers. Extra `invalid_rows`."""
+    """A marketplace client's rows without their identifiers. Extras as those of `ManifestValidationFailed`."""
 
     default_message = "Every guide needs extra_data.marketplace_cop_no and extra_data.marketplace_waybill."
 
 
 class MarketplaceFieldsNotAllowed(DomainError):
-    """Marketplace identifiers on another client's rows. Extra `invalid_rows`."""
+    """Marketplace identifiers on another client's rows. Extras as those of `ManifestValidationFailed`."""
 
     default_message = "extra_data.marketplace_cop_no and marketplace_waybill are not for this client."
 

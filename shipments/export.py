@@ -2,8 +2,9 @@
 
 A text that begins like a formula is one to a spreadsheet that opens a CSV, and manifests hold what strangers typed:
 there it gets an apostrophe in front. So does what would become a cell of its own in a spreadsheet of another country,
-which cuts lines at another separator than ours. In an XLSX every text is typed as text, and stays as it is.
-Source: OWASP, CSV Injection.
+which cuts lines at another separator than ours, and lines are cut before quotes are looked at: no text goes out with a
+line break, which becomes a blank. In an XLSX every text is typed as text.
+Source: OWASP, CSV Injection; OWASP ASVS 5.0, V1.2.10.
 """
 
 import csv
@@ -29,7 +30,8 @@ MAX_SHEET_ROWS = 100_000
 
 _MAX_TEXT = 32_767
 _BYTE_ORDER_MARK = "\ufeff"  # without it Excel takes UTF-8 for Windows-1252
-_FORMULA_START = re.compile(r"[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+_LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # what `str.splitlines` breaks lines at
+_FORMULA_START = re.compile(r"[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\x00]")
 _SEPARATORS = ",;\t"
 _INNER_FORMULA_START = {
     ours: re.compile(rf"([{_SEPARATORS.replace(ours, '')}][\s\x00-\x1f\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
@@ -42,9 +44,14 @@ class TooManyRows(Exception):
     """More rows than one XLSX may have; CSV has no such limit."""
 
 
+def on_one_line(text: str) -> str:
+    """The text with a blank for each line break of any kind."""
+    return _LINE_BREAK.sub(" ", text)
+
+
 def defused(text: str, separator: str = ",") -> str:
     """The text as a cell of a CSV that no spreadsheet takes for a formula, whichever separator it cuts lines at."""
-    text = _INNER_FORMULA_START[separator].sub(r"\1'", text)
+    text = _INNER_FORMULA_START[separator].sub(r"\1'", on_one_line(text))
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
@@ -118,7 +125,7 @@ def _xlsx_cell(sheet: WriteOnlyWorksheet, value: Value) -> object:
         return value.astimezone(UTC).replace(tzinfo=None)  # spreadsheets know no offsets
     if not isinstance(value, str):
         return value
-    text = _NOT_IN_XML.sub("", value)[:_MAX_TEXT]
+    text = _NOT_IN_XML.sub("", on_one_line(value))[:_MAX_TEXT]
     if not (_FORMULA_START.match(text) or text.startswith("#")):
         return text
     cell = WriteOnlyCell(sheet, value=text)

@@ -54,7 +54,7 @@ def _batches() -> Iterator[list[UUID]]:
 def _check_locked(manifest_id: UUID, *, fix: bool) -> list[Difference]:
     with transaction.atomic():
         rows = Manifest.objects.select_related("company").select_for_update(of=("self",), no_key=True)
-        manifest = rows.defer("warnings", "notices").get(pk=manifest_id)
+        manifest = rows.without_findings().get(pk=manifest_id)
         kept, counted = _kept(manifest), _counted([manifest_id])[manifest_id]
         differing = [total for total in _KEPT if kept[total] != counted[total]]
         if fix:

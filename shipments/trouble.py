@@ -22,8 +22,13 @@ _Arguments = ParamSpec("_Arguments")
 
 
 def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> HttpResponse:
-    """A page of its own that says what is wrong and what to do. texts: a paragraph each."""
-    context = {**admin.site.each_context(request), "title": title, "texts": texts}
+    """A page of its own that says what is wrong and what to do. texts: a paragraph each.
+
+    An operator who is logged in keeps the sidebar.
+    """
+    is_inside = admin.site.has_permission(request)
+    frame = "admin/base_site.html" if is_inside else "unfold/layouts/unauthenticated.html"
+    context = {**admin.site.each_context(request), "title": title, "texts": texts, "frame": frame}
     content = loader.render_to_string("shipments/trouble.html", context, request)
     response = HttpResponse(content, status=status)
     response["Cache-Control"] = "no-store"

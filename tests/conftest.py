@@ -16,8 +16,6 @@ from tests.books import workbook_bytes
 
 BASE = "/api/public/pre-alerts/v1"
 
-collect_ignore = ["faults"]  # `make faults`: minutes, real processes, a PostgreSQL of its own
-
 
 def pytest_configure() -> None:
     """Hash operators' passwords the quick way: the slow one takes a quarter of a second each time somebody is made."""

@@ -25,7 +25,7 @@ def under_production() -> dict[str, Any]:
 if __name__ == "__main__":
     import django
 
-    import tests.deployment  # noqa: F401  # writes the environment
+    import tools.deployment  # noqa: F401  # writes the environment
 
     django.setup()
     from django.conf import settings

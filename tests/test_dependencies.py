@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests import licences, vulnerabilities
-from tests.vulnerabilities import judge
+from tools import licences, vulnerabilities
+from tools.vulnerabilities import judge
 
 FOUND: dict[str, Any] = {
     "name": "django",

@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 from django.utils.translation.trans_real import DjangoTranslation
 
-from tests import catalogue as spanish
 from tests.companies.desk import form, operator, text_of
 from tests.conftest import Caller
+from tools import catalogue as spanish
 
 KEPT = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|</?\w[^>]*>")
 """What a translation has to keep: placeholders and markup."""

@@ -20,11 +20,12 @@ import aiohttp
 import structlog
 from yarl import URL
 
-from webhooks import destinations, signatures
+from webhooks import destinations
+from webhooks.dispatcher import signatures
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, Phase, VettedConnector, current
 from webhooks.errors import AddressRefused, DestinationRefused
-from webhooks.schedule import LONGEST_WISH_SECONDS
+from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
 from webhooks.verdicts import Failure, Verdict
 
 DEADLINE_SECONDS = 10.0

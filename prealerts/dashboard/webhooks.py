@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
-from webhooks.advice import advice
+from webhooks.admin.advice import advice
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
 UNTOLD_FOR = timedelta(hours=1)

@@ -14,7 +14,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiReque
 from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
-from prealerts.reference import answers, errors, examples, request_body, webhook_endpoints
+from prealerts.reference import examples, refusals, request_body, responses, webhook_endpoints
 from prealerts.reference.about import PRE_ALERTS, SERVICE, TRACKING
 
 _API = "api/public/pre-alerts/v1"
@@ -42,7 +42,7 @@ def _example(name: str, summary: str, value: Mapping[str, object]) -> OpenApiExa
 
 
 class Upload(APIView):
-    """Stands for `shipments.views.UploadView`."""
+    """Stands for `shipments.v1.views.UploadView`."""
 
     @extend_schema(
         operation_id="uploadManifest",
@@ -66,14 +66,14 @@ class Upload(APIView):
         },
         responses={
             201: OpenApiResponse(
-                answers.UploadResult,
+                responses.UploadResult,
                 "Created, whole.",
                 examples=[
                     _example("created", "Taken without a remark", examples.UPLOAD_RESULT),
                     _example("warnings", "Taken, with something to look at", examples.UPLOAD_RESULT_WITH_WARNING),
                 ],
             ),
-            **errors.responses(errors.UPLOAD),
+            **refusals.responses(refusals.UPLOAD),
         },
     )
     def post(self) -> None:
@@ -81,7 +81,7 @@ class Upload(APIView):
 
 
 class JsonPreAlert(APIView):
-    """Stands for `shipments.views.JsonPreAlertView`."""
+    """Stands for `shipments.v1.views.JsonPreAlertView`."""
 
     @extend_schema(
         operation_id="postManifest",
@@ -101,11 +101,11 @@ class JsonPreAlert(APIView):
         },
         responses={
             201: OpenApiResponse(
-                answers.JsonResult,
+                responses.JsonResult,
                 "Created, whole.",
                 examples=[_example("created", "Taken without a remark", examples.JSON_RESULT)],
             ),
-            **errors.responses(errors.JSON),
+            **refusals.responses(refusals.JSON),
         },
     )
     def post(self) -> None:
@@ -113,7 +113,7 @@ class JsonPreAlert(APIView):
 
 
 class MawbList(APIView):
-    """Stands for `shipments.views.MawbListView`."""
+    """Stands for `shipments.v1.views.MawbListView`."""
 
     @extend_schema(
         operation_id="listMawbs",
@@ -125,14 +125,14 @@ class MawbList(APIView):
         ),
         responses={
             200: OpenApiResponse(
-                answers.MawbList,
+                responses.MawbList,
                 "The newest MAWBs.",
                 examples=[
                     _example("one", "One MAWB, a guide of which is held by customs", examples.MAWB_LIST),
                     _example("none", "Nothing sent yet", examples.EMPTY_LIST),
                 ],
             ),
-            **errors.responses(errors.READING),
+            **refusals.responses(refusals.READING),
         },
     )
     def get(self) -> None:
@@ -140,7 +140,7 @@ class MawbList(APIView):
 
 
 class MawbDetail(APIView):
-    """Stands for `shipments.views.MawbDetailView`."""
+    """Stands for `shipments.v1.views.MawbDetailView`."""
 
     @extend_schema(
         operation_id="getMawb",
@@ -158,9 +158,9 @@ class MawbDetail(APIView):
         ],
         responses={
             200: OpenApiResponse(
-                answers.MawbDetail, "The MAWB.", examples=[_example("mawb", "Two guides", examples.MAWB_DETAIL)]
+                responses.MawbDetail, "The MAWB.", examples=[_example("mawb", "Two guides", examples.MAWB_DETAIL)]
             ),
-            **errors.responses(errors.READING_ONE),
+            **refusals.responses(refusals.READING_ONE),
         },
     )
     def get(self) -> None:
@@ -168,7 +168,7 @@ class MawbDetail(APIView):
 
 
 class Guide(APIView):
-    """Stands for `shipments.views.GuideView`."""
+    """Stands for `shipments.v1.views.GuideView`."""
 
     @extend_schema(
         operation_id="getGuide",
@@ -186,9 +186,9 @@ class Guide(APIView):
         ],
         responses={
             200: OpenApiResponse(
-                answers.Guide, "The guide.", examples=[_example("guide", "Held by customs", examples.GUIDE)]
+                responses.Guide, "The guide.", examples=[_example("guide", "Held by customs", examples.GUIDE)]
             ),
-            **errors.responses(errors.READING_ONE),
+            **refusals.responses(refusals.READING_ONE),
         },
     )
     def get(self) -> None:
@@ -211,7 +211,7 @@ class Health(_Public):
         summary="Is the process alive?",
         description="Constant and unlimited.",
         responses={
-            200: OpenApiResponse(answers.Liveness, "It is.", examples=[_example("alive", "Alive", {"status": "ok"})])
+            200: OpenApiResponse(responses.Liveness, "It is.", examples=[_example("alive", "Alive", {"status": "ok"})])
         },
     )
     def get(self) -> None:
@@ -237,7 +237,7 @@ class Ready(_Public):
 
 
 class Template(_Public):
-    """Stands for `shipments.views.manifest_template`."""
+    """Stands for `shipments.v1.views.manifest_template`."""
 
     @extend_schema(
         operation_id="manifestTemplate",

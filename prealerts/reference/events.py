@@ -11,7 +11,7 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 from rest_framework import serializers
 
-from prealerts.reference.answers import described, word
+from prealerts.reference.responses import described, word
 from shipments.statuses import GuideStatus, Source
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.events import Body, Event, EventType, delivery_id

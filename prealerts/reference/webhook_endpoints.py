@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiReque
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from prealerts.reference import errors, webhook_answers, webhook_examples
+from prealerts.reference import refusals, webhook_examples, webhook_responses
 from prealerts.reference.about import WEBHOOKS
 from webhooks.events import EventType
 from webhooks.models import State
@@ -56,8 +56,8 @@ class EventTypes(APIView):
         description=("Every type in a sentence, with an example of its `data`, and the versions that hear of it."),
         request=None,
         responses={
-            200: _answer(webhook_answers.EventTypes, "The catalogue.", webhook_examples.EVENT_TYPES),
-            **errors.responses(errors.WEBHOOKS),
+            200: _answer(webhook_responses.EventTypes, "The catalogue.", webhook_examples.EVENT_TYPES),
+            **refusals.responses(refusals.WEBHOOKS),
         },
     )
     def get(self) -> None:
@@ -75,8 +75,8 @@ class Subscriptions(APIView):
         parameters=_PAGE,
         request=None,
         responses={
-            200: _answer(webhook_answers.Subscriptions, "A page.", webhook_examples.SUBSCRIPTIONS),
-            **errors.responses(errors.WEBHOOKS_PAGE),
+            200: _answer(webhook_responses.Subscriptions, "A page.", webhook_examples.SUBSCRIPTIONS),
+            **refusals.responses(refusals.WEBHOOKS_PAGE),
         },
     )
     def get(self) -> None:
@@ -93,8 +93,8 @@ class Subscriptions(APIView):
         ),
         request=_sent(bodies.NewSubscription, webhook_examples.NEW_SUBSCRIPTION),
         responses={
-            201: _answer(webhook_answers.SubscriptionCreated, "Made.", webhook_examples.CREATED),
-            **errors.responses(errors.WEBHOOK_CREATE),
+            201: _answer(webhook_responses.SubscriptionCreated, "Made.", webhook_examples.CREATED),
+            **refusals.responses(refusals.WEBHOOK_CREATE),
         },
     )
     def post(self) -> None:
@@ -112,8 +112,8 @@ class Subscription(APIView):
         parameters=[_SUBSCRIPTION_ID],
         request=None,
         responses={
-            200: _answer(webhook_answers.SubscriptionItem, "The webhook.", webhook_examples.SUBSCRIPTION),
-            **errors.responses(errors.WEBHOOK),
+            200: _answer(webhook_responses.SubscriptionItem, "The webhook.", webhook_examples.SUBSCRIPTION),
+            **refusals.responses(refusals.WEBHOOK),
         },
     )
     def get(self) -> None:
@@ -130,8 +130,8 @@ class Subscription(APIView):
         parameters=[_SUBSCRIPTION_ID],
         request=_sent(bodies.ChangedSubscription, {"countries": None}),
         responses={
-            200: _answer(webhook_answers.SubscriptionChanged, "Changed.", webhook_examples.CHANGED),
-            **errors.responses(errors.WEBHOOK_CHANGE),
+            200: _answer(webhook_responses.SubscriptionChanged, "Changed.", webhook_examples.CHANGED),
+            **refusals.responses(refusals.WEBHOOK_CHANGE),
         },
     )
     def patch(self) -> None:
@@ -146,7 +146,7 @@ class Subscription(APIView):
         request=None,
         responses={
             204: OpenApiResponse(description="Deleted."),
-            **errors.responses(errors.WEBHOOK_DELETE),
+            **refusals.responses(refusals.WEBHOOK_DELETE),
         },
     )
     def delete(self) -> None:
@@ -164,8 +164,8 @@ class RotateSecret(APIView):
         parameters=[_SUBSCRIPTION_ID],
         request=_sent(bodies.Rotation, {"overlap_hours": 24}),
         responses={
-            200: _answer(webhook_answers.SubscriptionSecret, "The new secret.", webhook_examples.ROTATED),
-            **errors.responses(errors.WEBHOOK_ROTATE),
+            200: _answer(webhook_responses.SubscriptionSecret, "The new secret.", webhook_examples.ROTATED),
+            **refusals.responses(refusals.WEBHOOK_ROTATE),
         },
     )
     def post(self) -> None:
@@ -186,8 +186,8 @@ class SendTest(APIView):
         parameters=[_SUBSCRIPTION_ID],
         request=_sent(bodies.Test, {"type": "guide.delivered"}),
         responses={
-            202: _answer(webhook_answers.TestSent, "On its way; ask for the delivery.", webhook_examples.TEST_SENT),
-            **errors.responses(errors.WEBHOOK_TEST),
+            202: _answer(webhook_responses.TestSent, "On its way; ask for the delivery.", webhook_examples.TEST_SENT),
+            **refusals.responses(refusals.WEBHOOK_TEST),
         },
     )
     def post(self) -> None:
@@ -208,8 +208,8 @@ class ReplayRange(APIView):
         parameters=[_SUBSCRIPTION_ID],
         request=_sent(bodies.Range, webhook_examples.RANGE),
         responses={
-            200: _answer(webhook_answers.ReplayedRange, "Waiting to be sent.", webhook_examples.REPLAYED_RANGE),
-            **errors.responses(errors.WEBHOOK_REPLAY_RANGE),
+            200: _answer(webhook_responses.ReplayedRange, "Waiting to be sent.", webhook_examples.REPLAYED_RANGE),
+            **refusals.responses(refusals.WEBHOOK_REPLAY_RANGE),
         },
     )
     def post(self) -> None:
@@ -227,8 +227,8 @@ class Deliveries(APIView):
         parameters=[*_LOG, *_PAGE],
         request=None,
         responses={
-            200: _answer(webhook_answers.Deliveries, "A page.", webhook_examples.DELIVERIES),
-            **errors.responses(errors.WEBHOOKS_PAGE),
+            200: _answer(webhook_responses.Deliveries, "A page.", webhook_examples.DELIVERIES),
+            **refusals.responses(refusals.WEBHOOKS_PAGE),
         },
     )
     def get(self) -> None:
@@ -246,8 +246,8 @@ class Delivery(APIView):
         parameters=[_DELIVERY_ID],
         request=None,
         responses={
-            200: _answer(webhook_answers.DeliveryDetail, "The delivery.", webhook_examples.DELIVERY_DETAIL),
-            **errors.responses(errors.WEBHOOK),
+            200: _answer(webhook_responses.DeliveryDetail, "The delivery.", webhook_examples.DELIVERY_DETAIL),
+            **refusals.responses(refusals.WEBHOOK),
         },
     )
     def get(self) -> None:
@@ -268,8 +268,8 @@ class Replay(APIView):
         parameters=[_DELIVERY_ID],
         request=None,
         responses={
-            202: _answer(webhook_answers.ReplayedDelivery, "On its way.", webhook_examples.REPLAYED),
-            **errors.responses(errors.WEBHOOK_REPLAY),
+            202: _answer(webhook_responses.ReplayedDelivery, "On its way.", webhook_examples.REPLAYED),
+            **refusals.responses(refusals.WEBHOOK_REPLAY),
         },
     )
     def post(self) -> None:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import npgettext
 
 from shipments.labels import STATUS_LABELS
-from shipments.moves import Outcome
 from shipments.statuses import GuideStatus, Kind, mawb_status
+from shipments.tracking.moves import Outcome
 
 _COLOURS = {
     Kind.PROGRESS: "info",
@@ -32,7 +32,7 @@ _OUTCOME_COLOURS = {Outcome.ADVANCED: "success", Outcome.REFUSED: "danger", Outc
 
 
 def badge(text: str | Promise, colour: str) -> SafeString:
-    """A badge. colour: info, success, warning, danger or muted, as `desk.css` has them."""
+    """A badge. colour: info, success, warning, danger or muted, as `admin.css` has them."""
     return format_html('<span class="desk-badge desk-{}">{}</span>', colour, text)
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.models import Company, Country
-from companies.scope import scope_of
+from companies.operators.scope import scope_of
 from shipments.local_days import arriving
 from shipments.models import Flight, Manifest
 

@@ -15,10 +15,10 @@ from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.manifests.destinations import country_timezone
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
-from shipments.moves import Fact
-from shipments.reasons import REASON_LENGTH
-from shipments.review import CONSIGNEE_FIELDS
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.moves import Fact
+from shipments.tracking.reasons import REASON_LENGTH
+from shipments.tracking.review import CONSIGNEE_FIELDS
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
 _ZONE_CHOICES = [

@@ -14,19 +14,18 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from shipments.admin.advance_actions import AdvanceActions
+from shipments.admin.actions.advance_actions import AdvanceActions
+from shipments.admin.actions.guide_exports import GuideExports
+from shipments.admin.actions.retention_actions import RetentionActions
+from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
-from shipments.admin.guide_exports import GuideExports
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import search_guides
-from shipments.admin.retention_actions import RetentionActions
-from shipments.admin.review_actions import ReviewActions
-from shipments.admin.review_words import in_words
 from shipments.admin.timeline import moments
 from shipments.models import Guide
-from shipments.rule_words import in_words as said_in_words
 from shipments.statuses import GuideStatus
+from shipments.wording.words import reason_in_words
 
 ANONYMISED_GUIDE = _(
     "Who the consignee was, what came and what it was worth was erased, with every free text. The guide, its events "
@@ -51,6 +50,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         CountryFilter,
         ArrivalFilter,
     ]
+    linked_lookups = {"manifest__id__exact"}  # from the manifest's page
     ordering = ["-id"]
     sortable_by = ()  # no order but the newest first is answered by an index
     search_fields = ["tracking_code"]
@@ -132,10 +132,6 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         response["Cache-Control"] = "no-store"
         return response
 
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Links of the manifest's page filter by manifest."""
-        return lookup == "manifest__id__exact" or super().lookup_allowed(lookup, value, request)
-
     @display(description="MAWB")
     def shown_mawb(self, guide: Guide) -> str:
         return guide.manifest.mawb
@@ -170,17 +166,17 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
 
     @display(description=_("retention reason"))
     def shown_retention_reason(self, guide: Guide) -> str:
-        return said_in_words(guide.retention_reason)
+        return reason_in_words(guide.retention_reason)
 
     @display(description=_("reason for lifting"))
     def shown_lifted_reason(self, guide: Guide) -> str:
-        return said_in_words(guide.retention_lifted_reason)
+        return reason_in_words(guide.retention_lifted_reason)
 
     @display(description=_("review reasons"))
     def shown_reasons(self, guide: Guide) -> SafeString | str:
-        return format_html_join("", "<div>{}</div>", ((text,) for text in in_words(guide.review_reasons))) or gettext(
-            "None."
-        )
+        return format_html_join(
+            "", "<div>{}</div>", ((reason_in_words(reason),) for reason in guide.review_reasons)
+        ) or gettext("None.")
 
 
 def _yes_or_no(*, is_set: bool) -> SafeString | str:

@@ -8,9 +8,9 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
-from unfold.views import ChangeList
 
-from companies.scoped_admin import ScopedAdmin
+from companies.operators.admin_lists import DeskList
+from companies.operators.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
 """A list is counted up to here: counting a million rows takes longer than any page may."""
@@ -37,7 +37,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
         return self.count > COUNTED
 
 
-class JournalList(ChangeList):
+class JournalList(DeskList):
     """A list whose length is told once, below it: unfold's title would tell it again, without saying that it is cut."""
 
     def get_results(self, request: HttpRequest) -> None:
@@ -54,7 +54,7 @@ class JournalAdmin(ScopedAdmin):
     paginator = BoundedPaginator
 
     class Media:
-        css = {"all": ["shipments/desk.css"]}
+        css = {"all": ["shipments/admin.css"]}
 
     def get_paginator(
         self,

@@ -15,16 +15,16 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
 from shipments.admin.guide_search import mawb_lookup
-from shipments.admin.manifest_actions import ManifestActions
 from shipments.admin.status_bar import parts
 from shipments.manifests.destinations import country_timezone
 from shipments.models import FileKind, Manifest, ManifestFile
-from shipments.rule_words import in_words
+from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
-from shipments.voiding import NOT_UNDER_WAY
+from shipments.wording.stored import shown
 
 _CONTENT_TYPES = {
     FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -55,6 +55,9 @@ class ManifestAdmin(ManifestActions):
     ]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, CountryFilter, ArrivalFilter, VoidedFilter, "channel"]
+    linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
+        "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
+    }  # fmt: skip
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning")
     fieldsets = [
@@ -118,14 +121,14 @@ class ManifestAdmin(ManifestActions):
     ) -> HttpResponse:
         """Show one manifest, with what its own template draws."""
         manifest = self.get_object(request, object_id)
-        shown = _drawn(manifest) if manifest else {}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+        drawn = _drawn(manifest) if manifest else {}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
         seen = Manifest.objects.visible_to(request.user)
-        files = ManifestFile.objects.select_related("manifest").filter(manifest__in=seen)
-        file = get_object_or_404(files, manifest=manifest_id, kind=kind)
+        files = ManifestFile.objects.select_related("manifest").defer("manifest__warnings", "manifest__notices")
+        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
             raise PermissionDenied
         content = file.file.open("rb")
@@ -191,6 +194,6 @@ def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  
     return {
         "title": title,
         "count": len(remarks),
-        "shown": [{**each, "message": in_words(each["message"])} for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [shown(each) for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, len(remarks) - _SHOWN_REMARKS),
     }

@@ -9,8 +9,8 @@ from django.utils.timesince import timesince
 
 from shipments.admin.badges import OUTCOME_LABELS, badge, colour_of, status_badge
 from shipments.models import Guide, GuideEvent
-from shipments.moves import Outcome
 from shipments.statuses import GuideStatus
+from shipments.tracking.moves import Outcome
 
 _SAME_TIME = timedelta(minutes=1)
 

@@ -13,8 +13,8 @@ from shipments.management import screen
 from shipments.management.screen import Line
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
-from shipments.moves import Outcome
-from shipments.results import Result
+from shipments.tracking.moves import Outcome
+from shipments.tracking.results import Result
 
 WHAT_STANDS = "what was done stands"
 
@@ -46,7 +46,7 @@ class MovingCommand(CompanyCommand):
         if number is None:
             raise CommandError("--mawb is no MAWB: write three digits, a hyphen and eight digits.")
         try:
-            return Manifest.objects.of(company).get(mawb=number)
+            return Manifest.objects.of(company).without_findings().get(mawb=number)
         except Manifest.DoesNotExist:
             raise CommandError(f"{company.client_code} has no manifest {number}.") from None
 

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from shipments.moves import Outcome
-from shipments.results import Result
-from shipments.tracking import BATCH_GUIDES
+from shipments.tracking.advancing import BATCH_GUIDES
+from shipments.tracking.moves import Outcome
+from shipments.tracking.results import Result
 
 MOST_LINES = 50
 """Guides listed one by one; a longer list is told by what its lines have in common."""

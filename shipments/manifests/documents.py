@@ -1,7 +1,7 @@
 """Identity and tax documents of consignees: their normal forms and check digits.
 
-Every check answers in one `DocumentCheck` and never raises. A problem tells what is wrong in words that can be
-shown and logged: it never repeats the document, which belongs to a person.
+Every check answers in one `DocumentCheck` and never raises. A problem never repeats the document, which belongs to a
+person: it can be shown and logged.
 """
 
 import re
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from stdnum.ar import cuit
 from stdnum.cl import rut
 from stdnum.pe import ruc
+
+from shipments.manifests.reason import Reason
 
 SEPARATORS = " .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"
 """What people and spreadsheets put between digits: blanks, dots and every dash that looks like a hyphen."""
@@ -40,12 +42,12 @@ class DocumentCheck:
     """What a check of one document found.
 
     number: the normal form; the trimmed input when the document is not valid.
-    problem: empty when the document is valid, else one sentence that tells what is wrong.
+    problem: None when the document is valid, else what is wrong.
     is_placeholder: a well-known dummy; it is valid all the same.
     """
 
     number: str
-    problem: str = ""
+    problem: Reason | None = None
     is_placeholder: bool = False
 
 
@@ -62,17 +64,17 @@ def check_rut(text: str) -> DocumentCheck:
         return DocumentCheck(text.strip(), _malformed_rut(compact))
     body, check_digit = match.groups()
     if rut.calc_check_digit(body) != check_digit:
-        return DocumentCheck(text.strip(), "The check digit of the RUT does not match its number.")
+        return DocumentCheck(text.strip(), Reason("rut_check_digit"))
     number = f"{body}-{check_digit}"
-    return DocumentCheck(number, "", number in RUT_PLACEHOLDERS)
+    return DocumentCheck(number, None, number in RUT_PLACEHOLDERS)
 
 
-def _malformed_rut(compact: str) -> str:
+def _malformed_rut(compact: str) -> Reason:
     if not compact:
-        return "The RUT is missing."
+        return Reason("rut_missing")
     if set(compact[:-1]) - _DIGITS or compact[-1] not in _RUT_CHECK_DIGITS:
-        return "The RUT has characters other than digits and a check digit of 0 to 9 or K."
-    return "The RUT has the wrong length: write 7 or 8 digits and the check digit."
+        return Reason("rut_characters")
+    return Reason("rut_length")
 
 
 def check_ruc(text: str) -> DocumentCheck:
@@ -82,9 +84,9 @@ def check_ruc(text: str) -> DocumentCheck:
     """
     number = without_separators(text)
     if not _RUC.fullmatch(number):
-        return DocumentCheck(text.strip(), f"A RUC has 11 digits and begins with {_any_of(RUC_PREFIXES)}.")
+        return DocumentCheck(text.strip(), _shape("ruc_shape", RUC_PREFIXES))
     if ruc.calc_check_digit(number) != number[10]:
-        return DocumentCheck(text.strip(), "The check digit of the RUC does not match its number.")
+        return DocumentCheck(text.strip(), Reason("ruc_check_digit"))
     return DocumentCheck(number)
 
 
@@ -95,21 +97,23 @@ def check_cuit(text: str) -> DocumentCheck:
     """
     number = without_separators(text)
     if not _CUIT.fullmatch(number):
-        return DocumentCheck(text.strip(), f"A CUIT or CUIL has 11 digits and begins with {_any_of(CUIT_PREFIXES)}.")
+        return DocumentCheck(text.strip(), _shape("cuit_shape", CUIT_PREFIXES))
     if cuit.calc_check_digit(number[:10]) != number[10]:
-        return DocumentCheck(text.strip(), "The check digit of the CUIT or CUIL does not match its number.")
+        return DocumentCheck(text.strip(), Reason("cuit_check_digit"))
     return DocumentCheck(number)
 
 
-def digits_check(name: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
-    """A check for a document of `shortest` to `longest` digits that has no check digit, such as a DNI."""
-    return _pattern_check(rf"[0-9]{{{shortest},{longest}}}", f"A {name} has {_between(shortest, longest)} digits.")
+def digits_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
+    """A check for a document of `shortest` to `longest` digits that has no check digit, such as a DNI.
+
+    sentence: the key of what it says of others.
+    """
+    return _pattern_check(rf"[0-9]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
 
 
-def alphanumeric_check(name: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
-    """A check for a document of `shortest` to `longest` letters (A to Z, given in capitals) or digits."""
-    problem = f"A {name} has {_between(shortest, longest)} letters or digits."
-    return _pattern_check(rf"[0-9A-Z]{{{shortest},{longest}}}", problem)
+def alphanumeric_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
+    """A check for a document of `shortest` to `longest` letters (A to Z, given in capitals) or digits; as above."""
+    return _pattern_check(rf"[0-9A-Z]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
 
 
 def without_separators(text: str) -> str:
@@ -119,7 +123,7 @@ def without_separators(text: str) -> str:
     return compact.upper() if compact.isascii() else compact
 
 
-def _pattern_check(pattern: str, problem: str) -> Callable[[str], DocumentCheck]:
+def _pattern_check(pattern: str, problem: Reason) -> Callable[[str], DocumentCheck]:
     matches = re.compile(pattern).fullmatch
 
     def check(text: str) -> DocumentCheck:
@@ -129,9 +133,9 @@ def _pattern_check(pattern: str, problem: str) -> Callable[[str], DocumentCheck]
     return check
 
 
-def _between(shortest: int, longest: int) -> str:
-    return str(shortest) if shortest == longest else f"{shortest} to {longest}"
+def _length(sentence: str, shortest: int, longest: int) -> Reason:
+    return Reason(sentence, {"least": shortest, "most": longest})
 
 
-def _any_of(words: tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _shape(sentence: str, prefixes: tuple[str, ...]) -> Reason:
+    return Reason(sentence, {"numbers": ", ".join(prefixes[:-1]), "last": prefixes[-1]})

@@ -10,10 +10,31 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from shipments.manifests.reason import Reason
+from shipments.manifests.waybills import HAWB_LENGTH
+
 TransportMode = Literal["air", "ground"]
 
 MAX_GUIDES = 50_000
 """Guide rows in one manifest; more is refused with `validation_failed`."""
+
+
+LONGEST: Mapping[str, int] = {
+    "hawb": HAWB_LENGTH,
+    "consignee_name": 255,
+    "consignee_document_type": 16,
+    "consignee_document": 32,
+    "consignee_address": 512,
+    "consignee_city": 128,
+    "consignee_region": 128,
+    "consignee_postal_code": 32,
+    "consignee_phone": 64,
+    "consignee_email": 254,
+    "shipper_name": 255,
+    "description_original": 2000,
+    "hs_code": 255,
+}
+"""Characters kept of each text; what is longer is cut, with a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +43,14 @@ class RowWarning:
 
     row_index: workbook: the row's number as the spreadsheet shows it (1-based); JSON: position in `guides` (0-based).
     field: the guide field concerned, in the contract's words (`consignee_rut`, `weight_kg` ...).
+    code: the contract's word, such as `rut_invalid_format`.
     """
 
     row_index: int
     hawb: str
     field: str
     code: str
-    message: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +58,7 @@ class Notice:
     """An observation on content that was accepted as it is; about the manifest when it names no row."""
 
     code: str
-    message: str
+    reason: Reason
     row_index: int | None = None
     hawb: str | None = None
 
@@ -96,7 +118,10 @@ class FlightFields:
 
 @dataclass(frozen=True, slots=True)
 class ParsedManifest:
-    """One pre-alert, read and checked: what `ingest` writes."""
+    """One pre-alert, read and checked: what `ingest` writes.
+
+    warnings, notices: the first by row, as many as are reported. rut_invalid_count: of all rows.
+    """
 
     mawb: str
     country: str
@@ -105,3 +130,4 @@ class ParsedManifest:
     transport_mode: TransportMode = "air"
     warnings: tuple[RowWarning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    rut_invalid_count: int = 0

@@ -5,8 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
-from shipments.manifests.guide_words import tokens
-from shipments.manifests.workbook import Cell
+from shipments.manifests.headings.guide_words import tokens
+from shipments.manifests.xlsx.opening import Cell
 
 FIRST_YEAR, LAST_YEAR = 2000, 2099
 """Flights of manifests lie between; other years are slips of the keyboard, or numbers that are no dates."""

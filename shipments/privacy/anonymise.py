@@ -19,10 +19,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
-from shipments.privacy.desk_entries import forget_values
+from shipments.privacy.admin_log import forget_values
 from shipments.privacy.person import Documents
 from shipments.privacy.personal_fields import BLANK
 from shipments.privacy.stored_files import delete_stored, forget_rows
+from shipments.wording.stored import forget_params
 from webhooks.erasure import forget_texts
 
 log = structlog.get_logger(__name__)
@@ -171,7 +172,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
     for remarks in (manifest.warnings, manifest.notices):
         for remark in remarks:
             if is_finished or remark.get("hawb") in hawbs:
-                remark["message"] = ""
+                forget_params(remark)
     changed = ["anonymised_fob_usd", "warnings", "notices"]
     deliveries = 0
     if is_finished:

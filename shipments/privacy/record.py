@@ -7,8 +7,9 @@ from typing import Any
 from django.db import models
 
 from shipments.models import Guide, Manifest
-from shipments.privacy.desk_entries import entries_of
+from shipments.privacy.admin_log import entries_of
 from shipments.privacy.person import Documents
+from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery
 
 _BATCH_GUIDES = 200
@@ -60,7 +61,8 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
         "company": manifest.company.name,
         "posted_by": manifest.posted_by.name,
         "remarks": [
-            remark for remark in (*manifest.warnings, *manifest.notices) if remark.get("hawb") == hawb
+            *(answered_warning(each) for each in manifest.warnings if each.get("hawb") == hawb),
+            *(answered_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
         ],
         "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
     }  # fmt: skip

@@ -127,7 +127,7 @@ class TestEveryAnswerIsJson:
         def fail(*_args: Any) -> None:
             raise ValueError("Maria Perez 12345678-5")
 
-        monkeypatch.setattr("shipments.views.Manifest.objects.of", fail)
+        monkeypatch.setattr("shipments.v1.views.Manifest.objects.of", fail)
         response = acme.get("/mawbs")
         assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
         assert response.json()["request_id"] == response["X-Request-Id"]
@@ -291,7 +291,7 @@ def test_logs_hold_routes_and_ids_but_no_person_no_document_and_no_password(
     acme.get("/guides/12345678-5?rut=12345678-5")
     acme.get("/mawbs/12345678-5")
     monkeypatch.setattr(
-        "shipments.upload.store", lambda *_args: (_ for _ in ()).throw(ValueError("Persona 1 7654321-6"))
+        "shipments.intake.upload.store", lambda *_args: (_ for _ in ()).throw(ValueError("Persona 1 7654321-6"))
     )
     assert acme.upload(workbook_bytes(mawb="045-12345686")).status_code == 500
     lines = [json.loads(line) for line in written.getvalue().splitlines()]

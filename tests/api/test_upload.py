@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from companies.models import Company
-from shipments.ingest import ingest
-from shipments.manifests import formats
+from shipments.intake.ingest import ingest
+from shipments.manifests.workbook import formats
 from shipments.models import Flight, Guide, GuideEvent, Manifest, ManifestFile
 from tests.api.answers import error
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -22,6 +23,17 @@ from tests.conftest import Caller, as_file
 pytestmark = pytest.mark.django_db
 
 PDF = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n"
+WHOLE_FORM: dict[str, Callable[[], Any]] = {
+    "manifest_file": lambda: as_file(workbook_bytes()),
+    "invoice_file": lambda: as_file(PDF, "invoice.pdf"),
+    "flight_number": lambda: "LA2471",
+    "origin_airport": lambda: "MIA",
+    "destination_airport": lambda: "SCL",
+    "origin_country": lambda: "US",
+    "scheduled_departure": lambda: "2026-11-24T22:00:00-05:00",
+    "scheduled_arrival": lambda: "2026-11-25T08:30:00-03:00",
+}
+"""The contract's form, every field of it with a value that is taken."""
 
 
 def nothing_stored(media: Any) -> bool:
@@ -169,10 +181,22 @@ class TestRefusals:
         )
         assert list(response.json()["details"]) == ["scheduled_arrival"]
 
-    def test_tell_two_manifests_in_one_form(self, acme: Caller) -> None:
-        response = acme.post_form({"manifest_file": [as_file(workbook_bytes()), as_file(workbook_bytes())]})
+    @pytest.mark.parametrize("field", WHOLE_FORM)
+    def test_name_a_field_that_was_sent_twice(self, acme: Caller, media: Any, field: str) -> None:
+        form = {name: make() for name, make in WHOLE_FORM.items()}
+        response = acme.post_form({**form, field: [form[field], WHOLE_FORM[field]()]})
         assert error(response) == (400, "validation_failed")
-        assert "manifest_file" in response.json()["details"]
+        assert response.json()["details"] == {field: [f"Send {field} once; it was sent 2 times."]}
+        assert nothing_stored(media)
+        assert acme.post_form({name: make() for name, make in WHOLE_FORM.items()}).status_code == 201
+
+    def test_name_a_field_that_was_sent_as_a_text_and_as_a_file(self, acme: Caller) -> None:
+        response = acme.post_form({"manifest_file": ["a text", as_file(workbook_bytes())]})
+        assert list(response.json()["details"]) == ["manifest_file"]
+
+    def test_leave_alone_a_field_without_meaning_however_often_it_was_sent(self, acme: Caller) -> None:
+        response = acme.post_form({"manifest_file": as_file(workbook_bytes()), "company_id": ["1", "2"]})
+        assert response.status_code == 201
 
     @pytest.mark.parametrize("field", ["manifest_file", "invoice_file"])
     def test_tell_a_file_over_the_limit_by_its_field(self, acme: Caller, media: Any, settings: Any, field: str) -> None:
@@ -243,7 +267,7 @@ class TestWhatTheDatabaseMayRefuse:
     ) -> None:
         first = acme.upload().json()
         stored = sorted(path for path in media.rglob("*") if path.is_file())
-        monkeypatch.setattr("shipments.upload.refuse_known", lambda *_args: None)
+        monkeypatch.setattr("shipments.intake.upload.refuse_known", lambda *_args: None)
         response = acme.upload()
         assert error(response) == (409, "mawb_already_exists")
         assert response.json()["manifest_id"] == first["manifest_id"]
@@ -264,7 +288,7 @@ class TestWhatTheDatabaseMayRefuse:
             raise failure
 
         content = workbook_bytes()
-        monkeypatch.setattr("shipments.upload.ingest", committed_and_then_lost)
+        monkeypatch.setattr("shipments.intake.upload.ingest", committed_and_then_lost)
         assert error(acme.upload(content)) == told
         monkeypatch.undo()
         assert error(acme.upload()) == (409, "mawb_already_exists")
@@ -277,7 +301,7 @@ class TestWhatTheDatabaseMayRefuse:
         def buggy(*_args: Any, **_kwargs: Any) -> None:
             raise RuntimeError("a bug")
 
-        monkeypatch.setattr("shipments.ingest.write_guides", buggy)
+        monkeypatch.setattr("shipments.intake.ingest.write_guides", buggy)
         assert error(acme.upload()) == (500, "internal_server_error")
         assert nothing_stored(media)
 
@@ -287,7 +311,7 @@ class TestWhatTheDatabaseMayRefuse:
         def lost(*_args: Any, **_kwargs: Any) -> None:
             raise OperationalError("server closed the connection unexpectedly")
 
-        monkeypatch.setattr("shipments.upload.ingest", lost)
+        monkeypatch.setattr("shipments.intake.upload.ingest", lost)
         assert error(acme.upload()) == (503, "unavailable")
         assert not Manifest.objects.exists()
         (left,) = (path for path in media.rglob("*") if path.is_file())

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.companies.authenticators import PASSWORD
 from tests.companies.desk import operator
+from tests.companies.operators.authenticators import PASSWORD
 
 
 @pytest.fixture

@@ -40,6 +40,27 @@ def test_anything_but_bearer_and_one_word_is_a_missing_key(
         request_with(header).user  # noqa: B018  # the property authenticates
 
 
+OTHER_SPACES = ["\xa0", "\x85", "\x0b", "\x0c", "\x1c", "\x1f"]
+"""What Python takes for blanks beside the two that HTTP has; a header comes to us as Latin-1."""
+
+
+@pytest.mark.parametrize("space", OTHER_SPACES)
+@pytest.mark.parametrize(
+    ("form", "refusal"),
+    [
+        ("Bearer {}%", InvalidApiKey),
+        ("Bearer %{}", InvalidApiKey),
+        ("Bearer {} %", MissingApiKey),
+        ("Bearer%{}", MissingApiKey),
+        ("%Bearer {}", MissingApiKey),
+    ],
+)
+def test_no_other_space_separates_words_or_is_dropped(form: str, refusal: type[Exception], space: str) -> None:
+    header = form.format(password_of(ClientFactory.create())).replace("%", space)
+    with pytest.raises(refusal):
+        BearerPasswordAuthentication().authenticate(request_with(header))
+
+
 def test_the_bare_password_without_its_scheme_is_a_missing_key() -> None:
     with pytest.raises(MissingApiKey):
         BearerPasswordAuthentication().authenticate(request_with(password_of(ClientFactory.create())))

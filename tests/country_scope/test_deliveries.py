@@ -64,8 +64,9 @@ class TestOfACompanyThatShipsElsewhereToo:
 
     @pytest.mark.parametrize("query", [{"countries": "PE"}, {"countries__exact": "PE"}, {"countries__contains": "P"}])
     def test_no_filter_brings_them_in(self, told: dict[str, Delivery], query: dict[str, str]) -> None:
-        response: Any = operator_of("CL").get(reverse("admin:webhooks_delivery_changelist"), query, follow=True)
-        assert told["PE"].subject not in text_of(response)
+        response = operator_of("CL").get(reverse("admin:webhooks_delivery_changelist"), query, follow=True)
+        assert response.status_code == 400
+        assert told["PE"].subject not in response.content.decode()
 
     def test_that_others_wait_is_not_told(self, told: dict[str, Delivery]) -> None:
         desk = operator_of("CL")

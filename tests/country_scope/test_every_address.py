@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from companies.scoped_admin import EverywhereAdmin, ScopedAdmin
+from companies.operators.scoped_admin import EverywhereAdmin, ScopedAdmin
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import PERUVIAN, operator_of, rows_of, text_of
@@ -23,7 +23,8 @@ BELONGS_TO_NO_COUNTRY = {
     "admin:logout": "",
     "admin:password_change": "the operator's own",
     "admin:password_change_done": "",
-    "admin:autocomplete": "it asks the related admin's rows: test_lists.py",
+    "admin:autocomplete": "behind ours",
+    "autocomplete": "what forms and filters take: test_naming_companies.py, test_lists.py",
     "admin:jsi18n": "words",
     "admin:view_on_site": "switched off: no model has an absolute URL",
     "admin:app_list": "names of models",

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Caller
 from tests.leaks.marked import PEOPLE, SECRETS
-from tests.watch.listening import Listener, listening
+from tests.prealerts.watch.listening import Listener, listening
 from tests.webhooks.conftest import authority, receivers, shared_database
 
 __all__ = ["authority", "receivers", "shared_database"]

@@ -4,7 +4,7 @@ from stdnum.cl import rut
 
 from shipments.models import Guide
 from tests.conftest import Caller
-from tests.manifests import payloads
+from tests.shipments.manifests import payloads
 
 NAME, DESCRIPTION, SHIPPER, NOTE = "Zulmira Qxaverio", "Zbicycle Qred", "Zsender Qaunt", "Zleft Qneighbour"
 RUT = f"23456789-{rut.calc_check_digit('23456789')}"

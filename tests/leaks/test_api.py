@@ -8,8 +8,8 @@ import pytest
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.leaks.marked import ADDRESS, DESCRIPTION, HOST, NAME, PERSON, ROW, RUT, SPELLED, WRONG_KEY, one_guide
-from tests.manifests import payloads
-from tests.watch.listening import Listener
+from tests.prealerts.watch.listening import Listener
+from tests.shipments.manifests import payloads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from shipments.admin.steps import RUN, STEP
+from shipments.admin.actions.steps import RUN, STEP
 from shipments.models import Guide
 from tests.conftest import Caller
-from tests.desk.pages import GUIDES, MANIFESTS, of_guide, of_manifest, ticked, told
 from tests.leaks.marked import NAME, NOTE, OPERATOR_PASSWORD, PERSON, RUT, one_guide
-from tests.watch.listening import Listener
+from tests.prealerts.watch.listening import Listener
+from tests.shipments.admin.pages import GUIDES, MANIFESTS, of_guide, of_manifest, ticked, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

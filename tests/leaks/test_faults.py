@@ -11,7 +11,6 @@ from django.test import Client
 from shipments.models import Guide, Manifest
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
-from tests.desk.pages import GUIDES, of_guide, of_manifest
 from tests.leaks.marked import (
     NAME,
     PERSON,
@@ -20,8 +19,9 @@ from tests.leaks.marked import (
     WRONG_KEY,
     one_guide,
 )
-from tests.manifests import payloads
-from tests.watch.listening import Listener, listening
+from tests.prealerts.watch.listening import Listener, listening
+from tests.shipments.admin.pages import GUIDES, of_guide, of_manifest
+from tests.shipments.manifests import payloads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,12 +59,12 @@ class TestFaults:
     ) -> None:
         guide = one_guide(acme)
         places: list[tuple[str, Callable[[], Any]]] = [
-            ("shipments.reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
-            ("shipments.views.mawb_list_item", lambda: acme.get("/mawbs")),
-            ("shipments.ingest.write_guides", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
-            ("shipments.upload.store", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
+            ("shipments.v1.guide_reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
+            ("shipments.v1.views.mawb_list_item", lambda: acme.get("/mawbs")),
+            ("shipments.intake.ingest.write_guides", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
+            ("shipments.intake.upload.store", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
             (
-                "shipments.ingest.write_guides",
+                "shipments.intake.ingest.write_guides",
                 lambda: acme.post_json(payloads.body(payloads.guide(**PERSON), mawb="123-00000000")),
             ),
             ("rest_framework.renderers.JSONRenderer.render", lambda: acme.get("/mawbs")),

@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 from shipments.models import Guide
 from tests.conftest import Caller
 from tests.leaks.marked import HOST, NAME, NOTE, RUT, SPELLED, WEBHOOK_SECRET, one_guide
+from tests.prealerts.watch.listening import Listener
 from tests.shipments.shipping import tell
-from tests.watch.listening import Listener
 from tests.webhooks.receivers import answer, raw
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks.models import Delivery, Subscription

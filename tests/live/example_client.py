@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.integration_page import EXAMPLES
+from tools.integration_page import EXAMPLES
 
 
 def _load() -> Any:

@@ -121,6 +121,33 @@ def test_a_chunked_json_body_is_read_and_never_taken_for_empty(service: Server, 
     assert post(b" " * MIB * 6, b" " * MIB * 5, b"{}").json()["error"] == "invalid_body"
 
 
+@pytest.mark.parametrize("path", ["upload", "process-pre-alert-json"])
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"zz\r\n",
+        b"-1\r\nx\r\n0\r\n\r\n",
+        b"0x5\r\nabcde\r\n0\r\n\r\n",
+        b"\r\n",
+        b"F" * 18 + b"\r\nabc\r\n",
+        b"3\r\nabcde\r\n0\r\n\r\n",
+        b"5;a b\r\nabcde\r\n0\r\n\r\n",
+        b"5\r\nabcde\r\nzz\r\n",
+        b"0\r\nno trailer\r\n\r\n",
+    ],
+)
+def test_chunks_that_cannot_be_read_are_refused(
+    service: Server, client: dict[str, str], path: str, chunks: bytes
+) -> None:
+    kind = "application/json" if path != "upload" else "multipart/form-data; boundary=BOUNDARY"
+    head = (
+        f"POST {BASE}/{path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {client['Authorization']}\r\n"
+        f"Connection: close\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked"
+    )
+    status, answer = raw_request(service, head, chunks)
+    assert (status, answer["error"]) == (400, "validation_failed")
+
+
 def test_a_file_over_twenty_megabytes_is_refused_by_its_field(service: Server, client: dict[str, str]) -> None:
     before = stored_files(service)
     for size, field in ((20 * MIB + 1, "manifest_file"), (60 * MIB, "invoice_file")):

@@ -101,6 +101,8 @@ def _write_configuration(proxy: Proxy, upstreams: Sequence[str], changes: Mappin
     """The very files, but for what belongs to a container: ports, directories, the name server."""
     places = {
         "/tmp/nginx/": f"{proxy.directory}/tmp/",  # noqa: S108  # what stands in the file
+        "/tmp/bodies": f"{proxy.directory}/bodies",  # noqa: S108  # as above
+        "/tmp/answers/": f"{proxy.directory}/tmp/",  # noqa: S108  # as above
         "/etc/nginx/": f"{proxy.directory}/",
         "/dev/stdout": f"{proxy.directory}/access.log",
         "/dev/stderr": f"{proxy.directory}/error.log",
@@ -109,6 +111,7 @@ def _write_configuration(proxy: Proxy, upstreams: Sequence[str], changes: Mappin
     }
     unused = {**places, **changes}
     (proxy.directory / "tmp").mkdir()
+    (proxy.directory / "bodies").mkdir()
     for file in SOURCE.glob("*.conf"):
         text = file.read_text(encoding="utf-8")
         for old, new in {**places, **changes}.items():
@@ -132,7 +135,7 @@ def _wait_until_it_listens(proxy: Proxy, process: subprocess.Popen[bytes]) -> No
     while time.monotonic() < deadline:
         assert process.poll() is None, (proxy.directory / "error.log").read_text(encoding="utf-8")
         try:
-            requests.get(f"{proxy.http}/", timeout=1, allow_redirects=False)
+            requests.get(f"{proxy.http}/api/", timeout=1, allow_redirects=False)
         except (requests.ConnectionError, requests.Timeout):
             time.sleep(0.05)
         else:

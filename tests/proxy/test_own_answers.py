@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from prealerts.api import ANSWERS
+from prealerts.answers import ANSWERS
 from shipments.errors import NotFound
 from tests.live.server import free_port
 from tests.proxy.nginx import SOURCE, Proxy

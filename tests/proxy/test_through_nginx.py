@@ -2,10 +2,9 @@
 
 import re
 import socket
-import ssl
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import requests
@@ -13,7 +12,9 @@ import requests
 from tests.books import workbook_bytes
 from tests.live.server import Server
 from tests.live.test_over_http import form, stored_files
+from tests.proxy.dripping import connected
 from tests.proxy.nginx import Proxy
+from tests.proxy.upstreams import upstream
 
 MIB = 1024 * 1024
 SLOW_CLIENTS = 60
@@ -27,11 +28,9 @@ def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
     return next(companies)
 
 
-def connected(proxy: Proxy) -> ssl.SSLSocket:
-    """A connection over TLS, to be written to by hand."""
-    context = ssl.create_default_context(cafile=proxy.authority)
-    plain = socket.create_connection(("127.0.0.1", proxy.https_port), timeout=20)
-    return context.wrap_socket(plain, server_hostname="localhost")
+def uploads(service: Server) -> int:
+    """How many uploads reached the application."""
+    return sum('"method": "POST"' in line and "/upload" in line for line in service.log().splitlines())
 
 
 def head(client: dict[str, str], length: int, request_id: str = "") -> bytes:
@@ -68,32 +67,36 @@ def test_liveness_passes_and_readiness_stays_inside(proxy: Proxy, service: Serve
     assert requests.get(f"{service.address}/health/ready", timeout=5).status_code == 200
 
 
+def logged_in(proxy: Proxy, username: str, password: str) -> requests.Session:
+    """A browser in which an operator has logged in."""
+    browser = requests.Session()
+    browser.trust_env, browser.verify = False, proxy.authority  # the environment's own bundle would win
+    page = f"{proxy.https}/admin/login/"
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(page, timeout=20).text)[:1]
+    fields = {"csrfmiddlewaretoken": token, "username": username, "password": password}
+    entered = browser.post(page, data=fields, headers={"Referer": page}, timeout=20, allow_redirects=False)
+    assert entered.status_code == 302, entered.status_code
+    return browser
+
+
 def test_operators_get_their_pages_their_styles_and_a_secure_cookie(proxy: Proxy, service: Server) -> None:
     service.operator("proxied", "a-long-password-1")
-    with requests.Session() as browser:
-        browser.trust_env, browser.verify = False, proxy.authority  # the environment's own bundle would win
-        login = browser.get(f"{proxy.https}/admin/login/", timeout=20)
-        assert login.status_code == 200
-        assert "max-age=31536000" in login.headers["Strict-Transport-Security"]
-        assert "Access-Control-Allow-Origin" not in login.headers
-        (style, *_) = re.findall(r'href="(/static/[^"]+\.css)"', login.text)
-        assert browser.get(proxy.https + style, timeout=20).headers["Content-Type"].startswith("text/css")
-        (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', login.text)[:1]
-        form = {"csrfmiddlewaretoken": token, "username": "proxied", "password": "a-long-password-1"}
-        entered = browser.post(
-            f"{proxy.https}/admin/login/", data=form, headers={"Referer": f"{proxy.https}/admin/login/"}, timeout=20,
-            allow_redirects=False,
-        )  # fmt: skip
-        assert entered.status_code == 302, entered.status_code
-        assert {cookie.name for cookie in browser.cookies} == {"__Host-sessionid", "csrftoken"}
-        assert all(cookie.secure for cookie in browser.cookies)
+    login = proxy.get("/admin/login/")
+    assert login.status_code == 200
+    assert "max-age=31536000" in login.headers["Strict-Transport-Security"]
+    assert "Access-Control-Allow-Origin" not in login.headers
+    (style, *_) = re.findall(r'href="(/static/[^"]+\.css)"', login.text)
+    assert proxy.get(style).headers["Content-Type"].startswith("text/css")
+    browser = logged_in(proxy, "proxied", "a-long-password-1")
+    assert {cookie.name for cookie in browser.cookies} == {"__Host-sessionid", "csrftoken"}
+    assert all(cookie.secure for cookie in browser.cookies)
 
 
 def test_sixty_clients_that_drip_hold_no_worker(proxy: Proxy, service: Server, client: dict[str, str]) -> None:
     """Two workers of eight threads: without the proxy sixteen such clients would silence the service."""
-    before = service.log().count("/upload")
+    before = uploads(service)
     body = form(workbook_bytes())
-    slow = [connected(proxy) for _ in range(SLOW_CLIENTS)]
+    slow = [connected(proxy, f"127.0.0.{10 + number // 10}") for number in range(SLOW_CLIENTS)]
     try:
         for number, connection in enumerate(slow):
             whole = head(client, len(body)) + body
@@ -103,7 +106,7 @@ def test_sixty_clients_that_drip_hold_no_worker(proxy: Proxy, service: Server, c
                 connection.sendall(body[turn : turn + 1])
             assert proxy.get("/health").status_code == 200
             assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json() == {"mawbs": []}
-        assert service.log().count("/upload") == before
+        assert uploads(service) == before
     finally:
         for connection in slow:
             connection.close()
@@ -113,13 +116,13 @@ def test_sixty_clients_that_drip_hold_no_worker(proxy: Proxy, service: Server, c
 def test_an_upload_that_is_cut_off_never_reaches_the_application(
     proxy: Proxy, service: Server, client: dict[str, str], lost: int
 ) -> None:
-    before = stored_files(service)
+    before, uploads_before = stored_files(service), uploads(service)
     body = form(workbook_bytes(), invoice=b"%PDF-1.4 " + b"x" * 5000)
     request_id = uuid.uuid4().hex
     with connected(proxy) as connection:
         connection.sendall(head(client, len(body), request_id) + body[:-lost])
     assert '"upstream": ""' in logged(proxy, request_id)
-    assert request_id not in service.log()
+    assert uploads(service) == uploads_before
     assert stored_files(service) == before
     assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json() == {"mawbs": []}
 
@@ -154,7 +157,7 @@ class TestLimits:
     def test_what_no_upload_can_be_is_refused_before_the_application(
         self, proxy: Proxy, service: Server, client: dict[str, str], framing: str
     ) -> None:
-        request_id = uuid.uuid4().hex
+        request_id, before = uuid.uuid4().hex, uploads(service)
         body = form(bytes(43 * MIB))
         headers = {
             **client,
@@ -166,7 +169,7 @@ class TestLimits:
         assert "manifest_file" in refused.json()["details"]
         assert refused.headers["Access-Control-Allow-Origin"] == "*"
         assert refused.headers["X-Request-Id"] == request_id
-        assert request_id not in service.log()
+        assert uploads(service) == before
 
     @pytest.mark.parametrize("size", [10 * MIB + 1, 12 * MIB])
     def test_json_over_ten_megabytes_is_an_invalid_body_whoever_refuses_it(
@@ -182,8 +185,8 @@ class TestLimits:
         ("path", "password", "told"),
         [
             (UPLOAD, "pa_live_unknown", (401, "invalid_api_key")),
-            (f"{UPLOAD}/of/what", "", (404, "not_found")),
-            ("/api/public/pre-alerts/v1/mawbs", "", (405, "method_not_allowed")),
+            (f"{UPLOAD}/of/what", "", (400, "validation_failed")),
+            ("/api/public/pre-alerts/v1/mawbs", "", (400, "validation_failed")),
         ],
     )
     def test_a_refusal_that_reads_no_body_arrives_however_long_the_body_is(
@@ -196,10 +199,19 @@ class TestLimits:
         answers += [proxy.post(path, data=bytes(900 * 1024), headers=headers) for _ in range(8)]
         assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {told}
 
-    def test_an_operators_file_may_have_as_much_as_the_pages_say(self, proxy: Proxy) -> None:
-        taken = proxy.post("/admin/events/import/", files={"file": bytes(20 * MIB)})
-        refused = proxy.post("/admin/events/import/", files={"file": bytes(22 * MIB)})
-        assert taken.status_code == 302  # to the login: nobody is logged in
+    @pytest.mark.parametrize("path", ["mawbs", "upload/of/what"])
+    def test_a_small_body_where_none_is_taken_is_heard_out(
+        self, proxy: Proxy, client: dict[str, str], path: str
+    ) -> None:
+        answer = proxy.post(f"{proxy.api_path}/{path}", data=bytes(16 * 1024), headers=client)
+        assert (answer.status_code, answer.json()["error"]) in {(404, "not_found"), (405, "method_not_allowed")}
+
+    def test_an_operators_file_may_have_as_much_as_the_pages_say(self, proxy: Proxy, service: Server) -> None:
+        service.operator("importer", "a-long-password-1")
+        browser = logged_in(proxy, "importer", "a-long-password-1")
+        taken = browser.post(f"{proxy.https}/admin/events/import/", files={"file": bytes(20 * MIB)}, timeout=60)
+        refused = browser.post(f"{proxy.https}/admin/events/import/", files={"file": bytes(22 * MIB)}, timeout=60)
+        assert taken.status_code == 403  # the application's: the form has no token
         assert refused.status_code == 413
         assert "20 MB" in refused.text
 
@@ -229,8 +241,34 @@ def test_the_api_is_never_redirected(proxy: Proxy, client: dict[str, str]) -> No
         )  # fmt: skip
         assert plain.headers["Access-Control-Allow-Origin"] == "*"
         assert proxy.get(proxy.api_path + path, headers=client).status_code // 100 != 3
-    people = requests.get(f"{proxy.http}/admin/", allow_redirects=False, timeout=5)
-    assert (people.status_code, people.headers["Location"]) == (301, "https://localhost/admin/")
+
+
+def test_people_are_led_to_https_on_hosts_of_ours_alone(proxy: Proxy) -> None:
+    def asked(host: str) -> requests.Response:
+        return requests.get(
+            f"{proxy.http}/admin/?q=1",
+            headers={"Host": host},
+            allow_redirects=False,
+            timeout=5,
+        )
+
+    led = asked("localhost:8080")
+    assert (led.status_code, led.headers["Location"]) == (301, "https://localhost/admin/?q=1")
+    for host in ("evil.example", "localhost.evil.example", "localhost@evil.example", "evil.example:443"):
+        refused = asked(host)
+        assert (refused.status_code, refused.headers.get("Location")) == (400, None), host
+
+
+def test_nobody_logs_in_over_plain_http_even_where_the_application_would_let_them(
+    proxy_before: Callable[..., Proxy],
+) -> None:
+    def lax(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nSet-Cookie: sessionid=x\r\nContent-Length: 2\r\n\r\nok")
+
+    with upstream(lax) as behind:
+        plain = requests.get(f"{proxy_before(behind.address).http}/admin/", headers={"Cookie": "a=b"}, timeout=5)
+        assert (plain.status_code, "Set-Cookie" in plain.headers) == (200, False)
+        assert behind.header("Cookie") == []
 
 
 def test_no_word_of_a_person_reaches_nginx_s_log(proxy: Proxy, client: dict[str, str]) -> None:

@@ -6,14 +6,14 @@ from itertools import count, pairwise
 from typing import Any
 
 from companies.models import Company
-from shipments.ingest import ingest
+from shipments.intake.ingest import ingest
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
-from shipments.moves import Fact
-from shipments.results import Result
-from shipments.serializers import mawb_head
 from shipments.statuses import GuideStatus, Source, mawb_status, may_follow
-from shipments.tracking import advance
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import Fact
+from shipments.tracking.results import Result
+from shipments.v1.answers import mawb_head
 
 _serials = count(1)
 

@@ -12,9 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command, execute_from_command_line
 from django.db import OperationalError
 
-from shipments import tracking
-from shipments.event_template import event_template
+from shipments.event_files.template import event_template
 from shipments.models import Guide, GuideEvent, Manifest
+from shipments.tracking import advancing
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped
 
@@ -154,15 +154,15 @@ class TestAdvanceStatus:
         assert len(said.splitlines()) < 12
 
     def test_stopped_half_way_says_what_stands(self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tracking, "BATCH_GUIDES", 2)
-        write, batches = tracking._Batch.write, iter([None])
+        monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
+        write, batches = advancing._Batch.write, iter([None])
 
         def fail_later(*args: Any) -> None:
             if next(batches, "over") == "over":
                 raise OperationalError("DETAIL: a row with personal data")
             write(*args)
 
-        monkeypatch.setattr(tracking._Batch, "write", fail_later)
+        monkeypatch.setattr(advancing._Batch, "write", fail_later)
         said, end = refused("advance_status", "--to", "on_hold", *codes(manifest))
         assert said == ""
         assert "after 2 of 3 (2 advanced). What was done stands; the same command again does the rest." in end
@@ -259,6 +259,7 @@ class TestImportEvents:
             (b"", "No row with headings"),
             (b"\x00\x01", "neither CSV nor XLSX"),
             (b"PK\x03\x04nonsense", "The workbook is damaged"),
+            (b"\n" * (19 * 1024**2), "more than 1048576 lines; delete the empty ones"),
         ],
     )
     def test_that_cannot_be_read_is_refused_whole(self, tmp_path: Path, content: bytes, complaint: str) -> None:

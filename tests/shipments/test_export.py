@@ -25,13 +25,21 @@ DANGEROUS = [
     "-2+3",
     "@SUM(A1)",
     "\t=1",
+    "\ttext",
+    "\x00text",
     "\r=1",
     "  =1",
     "\n=1",
     "\uff1d1+1",
     "=cmd|' /C calc'!A0",
 ]
+LINE_BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"]
 HARMLESS = ["", "Ñandú", "a=b", "1-2", "x@y.cl", "'quoted'", "12.345.678-5"]
+
+
+def on_one_line(text: str) -> str:
+    """The text as the exports should have it, said in another way than theirs."""
+    return " ".join(f"{text}|".splitlines())[:-1]
 
 
 def parsed(chunks: Iterator[str], separator: str = ",") -> list[list[str]]:
@@ -45,7 +53,20 @@ class TestCsv:
     def test_a_text_that_begins_like_a_formula_is_defused(self, text: str) -> None:
         ((_heading,), (cell,)) = parsed(csv_chunks(["h"], [[text]]))
         assert cell.startswith("'")
-        assert cell.replace("'", "") == text.replace("'", "")
+        assert cell.replace("'", "") == on_one_line(text).replace("'", "")
+
+    @pytest.mark.parametrize("line_break", LINE_BREAKS)
+    @pytest.mark.parametrize("separator", [",", ";"])
+    def test_a_line_break_inside_a_text_becomes_a_blank_and_begins_no_line(
+        self, line_break: str, separator: str
+    ) -> None:
+        text = f"Santiago{line_break}=HYPERLINK(1)"
+        header, *lines = "".join(csv_chunks([f"a{line_break}b"], [[text]], separator=separator)).splitlines()
+        assert (header, lines) == ("\ufeffa b", ["Santiago =HYPERLINK(1)"])
+
+    @pytest.mark.parametrize("text", ["Casa 4\n+56 9 1234 5678", "Saldo\n-1.500", "Ana\r\n@ana"])
+    def test_a_phone_or_an_amount_below_a_line_break_is_not_mangled(self, text: str) -> None:
+        assert parsed(csv_chunks(["h"], [[text]]))[1] == [on_one_line(text)]
 
     @pytest.mark.parametrize("text", HARMLESS)
     def test_any_other_text_stays_as_it_is(self, text: str) -> None:
@@ -57,7 +78,7 @@ class TestCsv:
     ) -> None:
         _header, *read = parsed(csv_chunks(["a", "b"], rows, separator=separator), separator)
         without_ours = [[cell.replace("'", "") for cell in row] for row in read]
-        assert without_ours == [[text.replace("'", "") for text in row] for row in rows]
+        assert without_ours == [[on_one_line(text).replace("'", "") for text in row] for row in rows]
         assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for row in read for cell in row)
 
     @pytest.mark.parametrize(("ours", "theirs"), [(",", ";"), (";", ","), (",", "\t")])
@@ -67,7 +88,7 @@ class TestCsv:
     ) -> None:
         line = "".join(csv_chunks(["h"], [[f"Ana{theirs}{between}=HYPERLINK(1)"]], separator=ours))
         assert not any(piece.strip(' "\r\n').startswith("=") for piece in line.split(theirs))
-        assert f"{between.replace(chr(34), chr(34) * 2)}'=HYPERLINK(1)" in line
+        assert f"{on_one_line(between).replace(chr(34), chr(34) * 2)}'=HYPERLINK(1)" in line
 
     def test_a_separator_before_anything_else_is_left_alone(self) -> None:
         text = "Av. Perú 1, depto. 2; fondo - casa"
@@ -101,15 +122,20 @@ class TestCsv:
 
 
 class TestXlsx:
-    @pytest.mark.parametrize("text", [*DANGEROUS[:4], *DANGEROUS[6:], *HARMLESS[1:], "#N/A"])
+    @pytest.mark.parametrize("text", [*DANGEROUS, *HARMLESS[1:], "#N/A"])
     def test_every_text_is_typed_as_text_and_kept(self, text: str) -> None:
         with xlsx_file(["h"], [[text]], title="Guides") as file:
             cell = load_workbook(file).worksheets[0]["A2"]
-        assert (cell.value, cell.data_type) == (text, "s")
-        assert cell.quotePrefix is (text not in HARMLESS)
+        assert (cell.value, cell.data_type) == (on_one_line(text).replace("\x00", ""), "s")
+        assert cell.quotePrefix is (text not in [*HARMLESS, "\x00text"])
+
+    @pytest.mark.parametrize("line_break", LINE_BREAKS)
+    def test_a_line_break_becomes_a_blank_here_too_for_whoever_saves_it_as_csv(self, line_break: str) -> None:
+        with xlsx_file(["h"], [[f"Santiago{line_break}=1"]], title="Guides") as file:
+            assert load_workbook(file).worksheets[0]["A2"].value == "Santiago =1"
 
     def test_what_xml_cannot_hold_is_left_out(self) -> None:
-        with xlsx_file(["h"], [["a\x00b\x0bc\ud800d"]], title="Guides") as file:
+        with xlsx_file(["h"], [["a\x00b\x08c\ud800d"]], title="Guides") as file:
             assert load_workbook(file).worksheets[0]["A2"].value == "abcd"
 
     def test_other_values_keep_their_types(self) -> None:
@@ -129,7 +155,14 @@ class TestXlsx:
 @pytest.mark.parametrize("text", DANGEROUS)
 def test_defusing_puts_an_apostrophe_in_front(text: str) -> None:
     assert defused(text).startswith("'")
-    assert defused(text).replace("'", "") == text.replace("'", "")
+    assert defused(text).replace("'", "") == on_one_line(text).replace("'", "")
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\0"])
+def test_what_asvs_names_gets_an_apostrophe_as_the_first_character_of_a_field(first: str) -> None:
+    """V1.2.10, and RFC 4180 (2.6, 2.7): a field with a quote or a separator is quoted, a quote is doubled."""
+    line = "".join(csv_chunks(["h"], [[f'{first}a"b,c']])).removeprefix("\ufeffh\r\n")
+    assert line == f'"\'{first}a""b,c"\r\n'
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from shipments.models import Guide, Manifest
 from shipments.totals import check_totals
-from shipments.voiding import void_manifest
+from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import bring, shipped
 

@@ -10,10 +10,9 @@ import pytest
 import uvloop
 from django.core.management import call_command
 
-from tests import integration_page
 from tests.conftest import Caller
-from tests.webhooks import page
 from tests.webhooks.receivers import Authority, Receiver
+from tools import integration_page, webhooks_page
 from webhooks import outbox, sender
 from webhooks.addresses import networks
 from webhooks.dispatcher import seats
@@ -24,8 +23,8 @@ from webhooks.tls import tls_context
 
 pytestmark = pytest.mark.django_db
 
-PARTS = page.parts()
-PAGE = page.PATH.read_text(encoding="utf-8")
+PARTS = webhooks_page.parts()
+PAGE = webhooks_page.PATH.read_text(encoding="utf-8")
 SHAPES = {
     "id": re.compile(r"evt_[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}"),
     "manifest_id": re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}"),
@@ -97,8 +96,8 @@ def test_the_request_on_the_page_is_the_one_that_arrives(authority: Authority, r
 
 
 def test_the_receiver_on_the_page_is_the_file_that_is_tested() -> None:
-    assert PARTS["receiver"] == page.receiver(), "run python -m tests.webhooks.page"
-    code = [line for line in page.RECEIVER.read_text(encoding="utf-8").splitlines() if line.strip()]
+    assert PARTS["receiver"] == webhooks_page.receiver(), "run python -m tools.webhooks_page"
+    code = [line for line in webhooks_page.RECEIVER.read_text(encoding="utf-8").splitlines() if line.strip()]
     assert len(code) <= 50
 
 

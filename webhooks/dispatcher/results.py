@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from webhooks.dispatcher.claims import Claimed
 from webhooks.models import DeliveryAttempt, State, Version
-from webhooks.schedule import pause_after
+from webhooks.dispatcher.schedule import pause_after
 from webhooks.verdicts import Verdict
 
 _GONE = 410

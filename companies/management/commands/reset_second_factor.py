@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from companies.second_factor import reset
+from companies.operators.second_factor import reset
 
 
 class Command(BaseCommand):

@@ -12,10 +12,10 @@ from shipments.management.moving_command import MovingCommand, in_order_of_first
 from shipments.management.screen import Line
 from shipments.manifests.flights import moment
 from shipments.models import Guide
-from shipments.moves import Fact, Outcome
-from shipments.results import Result
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking import advance
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import Fact, Outcome
+from shipments.tracking.results import Result
 
 # Plain words: a refusal of argparse shows its choices by their repr.
 _STATUSES = [status.value for status in GuideStatus]

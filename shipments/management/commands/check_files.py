@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from shipments.files.storage import problem_of
 from shipments.models import ManifestFile
-from shipments.storage import problem_of
 
 
 class Command(BaseCommand):

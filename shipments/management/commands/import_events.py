@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from companies.errors import DomainError
-from shipments.event_files import EventRow, read_event_file
-from shipments.event_import import ImportedRow, import_events
-from shipments.event_template import event_template
+from shipments.event_files.importing import ImportedRow, import_events
+from shipments.event_files.reading import EventRow, read_event_file
+from shipments.event_files.template import event_template
 from shipments.management.moving_command import MovingCommand, told
 from shipments.management.screen import Line
-from shipments.moves import Outcome
+from shipments.tracking.moves import Outcome
 
 
 class Command(MovingCommand):

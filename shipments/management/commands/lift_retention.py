@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from companies.errors import DomainError
 from shipments.management.moving_command import WHAT_STANDS, MovingCommand, told
-from shipments.retention import lift_retention
+from shipments.tracking.retention import lift_retention
 
 
 class Command(MovingCommand):

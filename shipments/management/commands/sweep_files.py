@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from shipments.storage import recent_directories, unknown_files
+from shipments.files.storage import recent_directories, unknown_files
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
 """No upload takes an hour; a temporary file that old belongs to a process that died."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from shipments.management.moving_command import MovingCommand
 from shipments.management.screen import Line
-from shipments.results import Result
-from shipments.voiding import void_manifest
+from shipments.tracking.results import Result
+from shipments.tracking.voiding import void_manifest
 
 
 class Command(MovingCommand):

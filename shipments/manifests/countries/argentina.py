@@ -27,7 +27,7 @@ CUIL = DocumentKind(
 )
 DNI = DocumentKind(
     name="DNI",
-    check=digits_check("DNI", 7, 8),
+    check=digits_check("dni_digits", 7, 8),
     shape=re.compile(r"[0-9]{7,8}"),
     source="RENAPER: DNI, 7 to 8 digits",
 )
@@ -35,14 +35,14 @@ DNI = DocumentKind(
 VALUE_LIMIT = Limit(
     field="fob_usd",
     code="courier_limit_exceeded",
-    message="FOB above US$ 3,000: the shipment is outside the simplified courier regime.",
+    sentence="courier_value_exceeded",
     source="RG 5608/2024",
     exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > COURIER_FOB_USD,
 )
 WEIGHT_LIMIT = Limit(
     field="weight_kg",
     code="courier_limit_exceeded",
-    message="More than 50 kg per package: the shipment is outside the simplified courier regime.",
+    sentence="courier_weight_exceeded",
     source="RG 5608/2024, RG 5631/2025",
     exceeded=lambda _fob_usd, weight_kg, packages: weight_kg > COURIER_PACKAGE_KG * packages,
 )

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
 from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
+from shipments.manifests.reason import InvalidValue
 
 SMALL_VALUE_USD = Decimal(200)
 """Category 2 ends here: the value up to which a shipment is free of duties. DS 192-2020-EF, art. 6."""
@@ -24,19 +25,19 @@ RUC = DocumentKind(
 )
 DNI = DocumentKind(
     name="DNI",
-    check=digits_check("DNI", 8, 8),
+    check=digits_check("dni_eight_digits", 8, 8),
     shape=re.compile(r"[0-9]{8}"),
     source="RENIEC: DNI, 8 digits",
 )
 CE = DocumentKind(
     name="CE",
-    check=alphanumeric_check("CE (carne de extranjeria)", 9, 12),
+    check=alphanumeric_check("ce_characters", 9, 12),
     shape=None,
     source="Migraciones: carne de extranjeria",
 )
 PASSPORT = DocumentKind(
     name="PASSPORT",
-    check=alphanumeric_check("passport number", 5, 20),
+    check=alphanumeric_check("passport_characters", 5, 20),
     shape=None,
     source="ICAO Doc 9303, with room for what issuers print",
 )
@@ -44,7 +45,7 @@ PASSPORT = DocumentKind(
 RETENTION = Limit(
     field="fob_usd",
     code="retention_required",
-    message="FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared.",
+    sentence="retention_required",
     source="DS 192-2020-EF, arts. 15.4 and 19; DESPA-PG.28",
     exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
 )
@@ -66,7 +67,7 @@ def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
     """The express category of a guide: the claimed one, else what its FOB value gives.
 
     A sender may claim a higher category than the value asks for (goods that need a permit, say), never a lower one:
-    that raises ValueError.
+    that raises InvalidValue.
     """
     if fob_usd is None:
         return claimed
@@ -74,7 +75,7 @@ def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
     if claimed is None:
         return derived
     if claimed < derived:
-        raise ValueError(f"With this FOB value the category is {derived} or higher; correct category or value.")
+        raise InvalidValue("category_too_low", derived=derived)
     return claimed
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.documents import DocumentCheck, without_separators
+from shipments.manifests.reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +19,12 @@ class Finding:
 
     field: the row's key in the JSON document.
     code: the contract's word, such as `required` or `invalid_document`.
-    message: what a person has to change. Never the value itself: it may be personal.
+    reason: what a person has to change. Never the value itself: it may be personal.
     """
 
     field: str
     code: str
-    message: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,13 @@ class Identification:
 class Limit:
     """A limit that a guide may exceed with consequences short of a refusal.
 
+    sentence: the key of what is said of a guide that exceeds it.
     exceeded: asked with FOB in US dollars, weight in kilograms and the number of packages.
     """
 
     field: str
     code: str
-    message: str
+    sentence: str
     source: str
     exceeded: Callable[[Decimal, Decimal, int], bool]
 
@@ -78,7 +80,7 @@ class CountryRules:
     warnings: limits that are told to the sender.
     retention: the limit above which customs retains the guide; it is told as a warning, too.
     category: gives the express category for the claimed one (None when the row has none) and the FOB value in US
-        dollars (None when it cannot be read); raises ValueError with the reason when the claim cannot stand.
+        dollars (None when it cannot be read); raises InvalidValue when the claim cannot stand.
     invalid_document_code, missing_document_code: the contract's words for a wrong document and for none.
     """
 
@@ -102,7 +104,7 @@ class CountryRules:
             problems.append(self._unknown_type(document_type))
             kind = self.documents[0] if len(self.documents) == 1 else None
         if not document:
-            problems.append(self._document_problem(self.missing_document_code, "The consignee's document is missing."))
+            problems.append(self._document_problem(self.missing_document_code, Reason("document_missing")))
         if kind is None or not document:
             return Identification(problems=tuple(problems))
         check = kind.check(document)
@@ -127,9 +129,9 @@ class CountryRules:
 
     def _unknown_type(self, document_type: str) -> Finding:
         names = ", ".join(kind.name for kind in self.documents)
-        lead = "This is no type of document here" if document_type else "The type cannot be told from the document"
-        return Finding("consignee_document_type", "invalid_document_type", f"{lead}; send one of: {names}.")
+        reason = Reason("document_type_unknown" if document_type else "document_type_unclear", {"names": names})
+        return Finding("consignee_document_type", "invalid_document_type", reason)
 
     @staticmethod
-    def _document_problem(code: str, message: str) -> Finding:
-        return Finding("consignee_document", code, message)
+    def _document_problem(code: str, reason: Reason) -> Finding:
+        return Finding("consignee_document", code, reason)

@@ -12,7 +12,8 @@ from shipments.errors import (
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import SERVED_COUNTRIES, SERVED_NAMES, airport_country
-from shipments.manifests.manifest import MAX_GUIDES, GuideRow, Notice, ParsedManifest, TransportMode
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 
@@ -98,7 +99,8 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
 
     transport_mode, country: what `destination` gave; the country is one of `SERVED_COUNTRIES`.
     Raises `ValidationFailed` with every bad field of the manifest's own, then `ManifestValidationFailed` with every
-    problem of every row in `invalid_rows`: all or nothing.
+    problem of the rows in `invalid_rows`, the first `MAX_REPORTED` of them, and their number in `invalid_rows_total`:
+    all or nothing.
     """
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
@@ -110,16 +112,19 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
     }
     if details or mawb is None or not isinstance(guides, list):
         raise ValidationFailed(details=details)
-    reader = GuideReader(rules_for(country))
+    findings = Findings()
+    reader = GuideReader(rules_for(country), findings)
     rows = _read_rows(reader, guides)
+    _check_mawb(mawb, findings)
     return ParsedManifest(
         mawb=mawb,
         country=country,
         flight=flight,
         guides=rows,
         transport_mode=transport_mode,
-        warnings=tuple(reader.warnings),
-        notices=_notices(mawb),
+        warnings=findings.warnings,
+        notices=findings.notices,
+        rut_invalid_count=findings.rut_invalid_count,
     )
 
 
@@ -140,25 +145,14 @@ def _guides_problem(guides: object) -> dict[str, list[str]]:
 def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...]:
     rows = []
     for row_index, guide in enumerate(guides):
-        if reader.is_full:
-            message = (
-                "Too many problems to tell them all; nothing was created. "
-                f"The first {len(reader.invalid_rows):,} are in invalid_rows."
-            )
-            raise ManifestValidationFailed(message, invalid_rows=reader.invalid_rows)
         row = reader.read(row_index, guide)
         if row:
             rows.append(row)
-    if reader.invalid_rows:
-        raise ManifestValidationFailed(invalid_rows=reader.invalid_rows)
+    if reader.invalid_rows_total:
+        raise ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=reader.invalid_rows_total)
     return tuple(rows)
 
 
-def _notices(mawb: str) -> tuple[Notice, ...]:
-    if has_valid_check_digit(mawb):
-        return ()
-    message = (
-        f"The last digit of {mawb} is not the check digit of its serial number; if it was typed wrong, the flight will "
-        "not be found under it."
-    )
-    return (Notice("mawb_check_digit_mismatch", message),)
+def _check_mawb(mawb: str, findings: Findings) -> None:
+    if not has_valid_check_digit(mawb):
+        findings.notice("mawb_check_digit_mismatch", mawb=mawb)

@@ -1,6 +1,6 @@
 """Kinds of values in the canonical JSON document: what each accepts, within which bounds.
 
-Every kind reads a JSON value into what is stored or raises `ValueError` with a sentence that tells what to send.
+Every kind reads a JSON value into what is stored or raises `InvalidValue`, which says what to send.
 `FieldReader` trims strings before. A JSON number is an int or a `Decimal` here, as `strict_json` gives it; a boolean
 is never a number.
 """
@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import Any, Protocol
 
-from shipments.manifests.payload.findings import Findings
+from shipments.manifests.countries.rules import Finding
+from shipments.manifests.payload.row_findings import RowFindings
+from shipments.manifests.reason import InvalidValue
 
 EXACT = Context(prec=256, rounding=ROUND_HALF_UP)
 """Arithmetic that loses nothing: a thousand products of two numbers of 40 digits and 40 decimals fit."""
@@ -25,7 +27,7 @@ class Kind(Protocol):
     """How one value is read, and how it is described in the documentation."""
 
     def read(self, value: object) -> object:
-        """The value as it is stored; raises ValueError with a sentence for the sender."""
+        """The value as it is stored; raises InvalidValue."""
 
     def describe(self) -> str:
         """Type and bounds in a few words."""
@@ -45,11 +47,11 @@ class Text:
         elif self.takes_integers and type(value) is int:
             text = str(value)
         else:
-            raise ValueError("Send this as a string.")
+            raise InvalidValue("not_a_string")
         if len(text) > self.max_length:
-            raise ValueError(f"Write at most {self.max_length} characters.")
+            raise InvalidValue("text_too_long", most=self.max_length)
         if not text.isprintable() and _CONTROL.search(text):
-            raise ValueError("Leave out control characters.")
+            raise InvalidValue("control_characters")
         return text
 
     def describe(self) -> str:
@@ -78,7 +80,7 @@ class Amount:
                 return fitted or abs(fitted)
         except InvalidOperation:  # too large for any column, infinite, or no number
             pass
-        raise ValueError(f"The number must lie between {self.minimum} and {self.maximum}.")
+        raise InvalidValue("number_out_of_range", minimum=str(self.minimum), maximum=str(self.maximum))
 
     def describe(self) -> str:
         """Type and bounds in a few words."""
@@ -95,7 +97,7 @@ def exact_number(value: object) -> Decimal:
         return Decimal(repr(value))
     if type(value) is str and _PLAIN_NUMBER.fullmatch(value.strip()):
         return Decimal(value.strip())
-    raise ValueError("Send a number with a decimal point, such as 12.50.")
+    raise InvalidValue("not_a_number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Count:
                 return int(number)
         except InvalidOperation:  # no number, as a float may be
             pass
-        raise ValueError(f"Send a whole number from {self.minimum} to {self.maximum:,}.")
+        raise InvalidValue("not_a_count", minimum=self.minimum, maximum_count=self.maximum)
 
     def describe(self) -> str:
         """Type and bounds in a few words."""
@@ -132,7 +134,7 @@ class Document:
         plain = _plain(value, self.max_depth)
         if isinstance(plain, dict) and (_at_most_bytes(plain) <= self.max_bytes or _bytes(plain) <= self.max_bytes):
             return plain
-        raise ValueError(f"Send an object of at most {self.max_bytes // 1024} KiB.")
+        raise InvalidValue("object_too_large", kibibytes=self.max_bytes // 1024)
 
     def describe(self) -> str:
         """Type and bounds in a few words."""
@@ -154,7 +156,7 @@ def _plain(value: object, depth: int) -> object:
     if not isinstance(value, (dict, list)):
         return value
     if depth == 0:
-        raise ValueError("Nest objects and arrays less deep.")
+        raise InvalidValue("nested_too_deep")
     if isinstance(value, dict):
         return {key: _plain(member, depth - 1) for key, member in value.items()}
     return [_plain(member, depth - 1) for member in value]
@@ -170,7 +172,7 @@ class Items:
         """The array as it came."""
         if isinstance(value, list) and len(value) <= self.maximum:
             return value
-        raise ValueError(f"Send an array of at most {self.maximum:,} objects.")
+        raise InvalidValue("too_many_items", maximum_count=self.maximum)
 
     def describe(self) -> str:
         """Type and bounds in a few words."""
@@ -200,7 +202,7 @@ class FieldReader:
             (field.name, field.kind.read, _plain_length(field.kind), field.required, field.code) for field in fields
         ]
 
-    def read(self, source: Mapping[str, object], findings: Findings, prefix: str = "") -> dict[str, Any]:
+    def read(self, source: Mapping[str, object], findings: RowFindings, prefix: str = "") -> dict[str, Any]:
         """The values that could be read; what is wrong with others becomes a problem in `findings`.
 
         null, an empty string and blanks count as absent; keys that no field names are ignored.
@@ -217,12 +219,12 @@ class FieldReader:
                     continue
             if not value and (value is None or value == ""):
                 if is_required:
-                    findings.refuse(prefix + name, "required", "This field is required.")
+                    findings.refuse(prefix + name, "required")
                 continue
             try:
                 values[name] = read(value)
-            except ValueError as problem:
-                findings.refuse(prefix + name, code, str(problem))
+            except InvalidValue as problem:
+                findings.problems.append(Finding(prefix + name, code, problem.reason))
         return values
 
 

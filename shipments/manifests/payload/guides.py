@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from shipments.manifests.countries.rules import CountryRules, Finding
-from shipments.manifests.manifest import GuideRow, RowWarning
+from shipments.manifests.findings import MAX_REPORTED, Findings
+from shipments.manifests.manifest import GuideRow
 from shipments.manifests.payload.fields import (
     DESCRIPTION,
     HS_CODE,
@@ -17,12 +18,10 @@ from shipments.manifests.payload.fields import (
     Items,
     Text,
 )
-from shipments.manifests.payload.findings import Findings, invalid_row
 from shipments.manifests.payload.products import DERIVED_FIELDS, MAX_PRODUCTS, read_products, settle_hs_code
+from shipments.manifests.payload.row_findings import InvalidRow, RowFindings
+from shipments.manifests.reason import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
-
-MAX_PROBLEMS = 300_000
-"""Problems told in one answer: room for six in each row of the largest manifest, and a bound for hostile ones."""
 
 
 class Hawb(Text):
@@ -32,7 +31,7 @@ class Hawb(Text):
         """The HAWB in capitals."""
         hawb = normal_hawb(super().read(value))
         if hawb is None:
-            raise ValueError(f"Write 1 to {HAWB_LENGTH} printable characters.")
+            raise InvalidValue("hawb_characters", most=HAWB_LENGTH)
         return hawb
 
 
@@ -79,45 +78,49 @@ _ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
 class GuideReader:
     """Reads the guides of one manifest, one after the other.
 
-    invalid_rows: every problem so far, by row and then in the order of `GUIDE_FIELDS`.
-    warnings: what was taken all the same.
+    invalid_rows: the first `MAX_REPORTED` problems, by row and then in the order of `GUIDE_FIELDS`.
+    invalid_rows_total: how many problems there are in all.
     """
 
-    def __init__(self, rules: CountryRules) -> None:
-        self.invalid_rows: list[dict[str, object]] = []
-        self.warnings: list[RowWarning] = []
+    def __init__(self, rules: CountryRules, findings: Findings) -> None:
+        """findings: takes the warnings."""
+        self.invalid_rows: list[InvalidRow] = []
+        self.invalid_rows_total = 0
+        self._findings = findings
         self._rules = rules
         self._row_of: dict[str, int] = {}
         fields = _fields_for(rules)
         self._whole = FieldReader(fields)
         self._beside_products = FieldReader([field for field in fields if field.name not in DERIVED_FIELDS])
 
-    @property
-    def is_full(self) -> bool:
-        """Whether there are more problems than one answer tells."""
-        return len(self.invalid_rows) >= MAX_PROBLEMS
-
     def read(self, row_index: int, row: object) -> GuideRow | None:
         """One guide; None when it has problems. `row_index`: its position in `guides`, 0-based."""
-        findings = Findings()
+        findings = RowFindings()
         values: dict[str, Any] = {}
         if isinstance(row, dict):
             values = self._values(row, findings)
             self._note_hawb(row_index, values, findings)
         else:
-            findings.refuse("guides", "invalid", "Send each guide as an object.")
+            findings.refuse("guides", "invalid", "guide_not_an_object")
         if findings.problems:
-            hawb = values.get("hawb") or _as_sent(row)
-            self.invalid_rows += [
-                invalid_row(row_index, hawb, problem) for problem in sorted(findings.problems, key=_position)
-            ]
+            self._refuse(row_index, values.get("hawb") or _as_sent(row), findings)
             return None
         self._apply_limits(values, findings)
         for warning in findings.warnings:
-            self.warnings.append(RowWarning(row_index, values["hawb"], warning.field, warning.code, warning.message))
+            reason = warning.reason
+            self._findings.warn(
+                row_index, values["hawb"], warning.field, warning.code, reason.sentence, **reason.params
+            )
         return GuideRow(row_index=row_index, **values)
 
-    def _values(self, row: dict[str, object], findings: Findings) -> dict[str, Any]:
+    def _refuse(self, row_index: int, hawb: str, findings: RowFindings) -> None:
+        self.invalid_rows_total += len(findings.problems)
+        room = MAX_REPORTED - len(self.invalid_rows)
+        if room > 0:
+            problems = sorted(findings.problems, key=_position)[:room]
+            self.invalid_rows += [InvalidRow(row_index, hawb, problem) for problem in problems]
+
+    def _values(self, row: dict[str, object], findings: RowFindings) -> dict[str, Any]:
         products = row.get("products")
         has_products = isinstance(products, list) and bool(products)
         values = (self._beside_products if has_products else self._whole).read(row, findings)
@@ -131,13 +134,13 @@ class GuideReader:
             self._categorise(values, findings)
         return values
 
-    def _note_hawb(self, row_index: int, values: dict[str, Any], findings: Findings) -> None:
+    def _note_hawb(self, row_index: int, values: dict[str, Any], findings: RowFindings) -> None:
         hawb = values.get("hawb")
         first = self._row_of.setdefault(hawb, row_index) if hawb else row_index
         if first != row_index:
-            findings.refuse("hawb", "duplicate_hawb", f"guides[{first}] has the same HAWB; each guide needs its own.")
+            findings.refuse("hawb", "duplicate_hawb", "hawb_repeated", first=str(first))
 
-    def _identify(self, values: dict[str, Any], findings: Findings) -> None:
+    def _identify(self, values: dict[str, Any], findings: RowFindings) -> None:
         found = self._rules.identify(values.get("consignee_document_type", ""), values.get("consignee_document", ""))
         for problem in found.problems:
             if not findings.has_problem(problem.field):
@@ -146,22 +149,22 @@ class GuideReader:
         values["consignee_document"] = found.document
         values["review_reasons"] = found.review_reasons
 
-    def _categorise(self, values: dict[str, Any], findings: Findings) -> None:
+    def _categorise(self, values: dict[str, Any], findings: RowFindings) -> None:
         if self._rules.category:
             try:
                 values["category"] = self._rules.category(values.get("category"), values.get("fob_usd"))
-            except ValueError as problem:
-                findings.refuse("category", "invalid_category", str(problem))
+            except InvalidValue as problem:
+                findings.problems.append(Finding("category", "invalid_category", problem.reason))
 
-    def _apply_limits(self, values: dict[str, Any], findings: Findings) -> None:
+    def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
         measures = values["fob_usd"], values["weight_kg"], values.get("packages_count", 1)
         retention = self._rules.retention
         if retention and retention.exceeded(*measures):
-            values["retention_reason"] = retention.message
-            findings.warn(retention.field, retention.code, retention.message)
+            values["retention_reason"] = retention.sentence
+            findings.warn(retention.field, retention.code, retention.sentence)
         for limit in self._rules.warnings:
             if limit.exceeded(*measures):
-                findings.warn(limit.field, limit.code, limit.message)
+                findings.warn(limit.field, limit.code, limit.sentence)
 
 
 def _fields_for(rules: CountryRules) -> list[Field]:

@@ -20,7 +20,8 @@ from shipments.manifests.payload.fields import (
     FieldReader,
     exact_number,
 )
-from shipments.manifests.payload.findings import Findings
+from shipments.manifests.payload.row_findings import RowFindings
+from shipments.manifests.reason import InvalidValue
 
 MAX_PRODUCTS = 1_000
 """Products of one guide."""
@@ -39,7 +40,7 @@ DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "descriptio
 """Fields of the row that its products take over."""
 
 
-def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = "") -> None:
+def settle_hs_code(values: dict[str, object], findings: RowFindings, prefix: str = "") -> None:
     """Put `values["hs_code"]` into its normal form; what has none stays as it was sent, with a warning.
 
     prefix: stands before `hs_code` in the warning, such as `products[0].`.
@@ -49,14 +50,12 @@ def settle_hs_code(values: dict[str, object], findings: Findings, prefix: str = 
         return
     code = normal_hs_code(sent)
     if code is None:
-        findings.warn(
-            f"{prefix}hs_code", "hs_code_invalid", "An HS code has 6 to 12 digits; this one was kept as sent."
-        )
+        findings.warn(f"{prefix}hs_code", "hs_code_invalid")
     else:
         values["hs_code"] = code
 
 
-def read_products(entries: list[object], findings: Findings) -> dict[str, object]:
+def read_products(entries: list[object], findings: RowFindings) -> dict[str, object]:
     """Read a guide's products: its `products` and the values of `DERIVED_FIELDS`.
 
     Sums are taken of the numbers as sent and rounded once, so they are exact to the cent and the gram. With a problem
@@ -67,7 +66,7 @@ def read_products(entries: list[object], findings: Findings) -> dict[str, object
     problems_before = len(findings.problems)
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            findings.refuse(f"products[{index}]", "invalid", "Send each product as an object.")
+            findings.refuse(f"products[{index}]", "invalid", "product_not_an_object")
             continue
         prefix = f"products[{index}]."
         read = _READER.read(entry, findings, prefix)
@@ -92,18 +91,17 @@ def read_products(entries: list[object], findings: Findings) -> dict[str, object
     }
 
 
-def _sum(field: str, column: Amount, total: Decimal, findings: Findings) -> Decimal | None:
+def _sum(field: str, column: Amount, total: Decimal, findings: RowFindings) -> Decimal | None:
     try:
         return column.read(total)
-    except ValueError as problem:
-        findings.refuse(field, "invalid", f"Over all products: {problem}")
+    except InvalidValue as problem:
+        findings.refuse(field, "invalid", "products_out_of_range", **problem.reason.params)
         return None
 
 
-def _joined(parts: Iterable[str], field: str, limit: int, findings: Findings) -> str:
+def _joined(parts: Iterable[str], field: str, limit: int, findings: RowFindings) -> str:
     text = ", ".join(parts)
     if len(text) <= limit:
         return text
-    message = f"The products' texts exceed {limit} characters together; the guide shows the first of them."
-    findings.warn(field, f"{field}_shortened", message)
+    findings.warn(field, f"{field}_shortened", "products_text_shortened", longest=limit)
     return text[: limit - 1] + "…"

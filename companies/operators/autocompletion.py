@@ -1,0 +1,47 @@
+"""What a field offers while somebody types: what its form or its filter takes, and nothing else."""
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.exceptions import NotRegistered
+from django.contrib.admin.views.autocomplete import AutocompleteJsonView
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from unfold.contrib.filters.admin.mixins import AutocompleteMixin
+
+
+class Choices(AutocompleteJsonView):
+    """Django's view offers all rows of the related list, for any relation of any model that is named to it.
+
+    This one answers only for fields that a form or a filter of the admin completes, asks for a permission on the list
+    that the field belongs to, and offers what that list's `get_field_queryset` takes.
+    """
+
+    def process_request(self, request: HttpRequest) -> Any:  # noqa: ANN401  # as Django has it: term, admin, field, name
+        try:
+            model = apps.get_model(request.GET.get("app_label", ""), request.GET.get("model_name", ""))
+            source = admin.site.get_model_admin(model)
+        except (LookupError, NotRegistered):
+            raise PermissionDenied from None
+        if request.GET.get("field_name") not in _completed(source, request):
+            raise PermissionDenied
+        self._source = source
+        return super().process_request(request)
+
+    def get_queryset(self) -> QuerySet[Model]:
+        offered: QuerySet[Model] = super().get_queryset()
+        taken = self._source.get_field_queryset(None, self.source_field, self.request)
+        return offered if taken is None else offered.filter(pk__in=taken.order_by().values("pk"))
+
+
+def _completed(source: admin.ModelAdmin, request: HttpRequest) -> set[str]:  # type: ignore[type-arg]  # generic only in the hints
+    """Names of the fields that the forms and filters of `source` complete for this operator."""
+    fields: set[str] = set()
+    if source.has_add_permission(request) or source.has_change_permission(request):
+        fields |= set(source.get_autocomplete_fields(request))
+    if source.has_view_permission(request):
+        filters = [each for each in source.get_list_filter(request) if isinstance(each, tuple)]
+        fields |= {str(name) for name, kind in filters if issubclass(kind, AutocompleteMixin)}
+    return fields

@@ -1,0 +1,79 @@
+"""Who is locked out of the admin for guessing, and the way to let them in again."""
+
+from datetime import datetime
+from typing import Any
+
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from companies.operators.scoped_admin import EverywhereAdmin
+
+
+@admin.register(AccessAttempt)
+class LockoutAdmin(EverywhereAdmin):
+    """Wrong passwords by name and address, as long as they count; nothing is typed in."""
+
+    list_display = ["shown_name", "shown_address", "shown_failures", "shown_state", "shown_time"]
+    list_display_links = None
+    search_fields = ["username", "ip_address"]
+    search_help_text = _("User name or address")
+    ordering = ["-attempt_time"]
+    actions = ["lift"]
+    list_disable_select_all = True
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        """Whoever may change users may let them in again."""
+        return self.has_view_permission(request) and request.user.has_perm("auth.change_user")
+
+    @admin.action(description=_("Lift the lock"), permissions=["lift"])
+    def lift(self, request: HttpRequest, queryset: QuerySet[AccessAttempt]) -> None:
+        """Forget the wrong passwords: the next one counts as the first."""
+        with transaction.atomic():
+            for attempt in queryset:
+                self.log_change(request, attempt, gettext("Lifted the lock of %s.") % attempt.username)
+            count = queryset.delete()[0]
+        text = ngettext("%d entry is forgotten.", "%d entries are forgotten.", count)
+        messages.success(request, text % count)
+
+    @admin.display(description=_("name that was given"))
+    def shown_name(self, attempt: AccessAttempt) -> str:
+        return str(attempt.username)
+
+    @admin.display(description=_("address"))
+    def shown_address(self, attempt: AccessAttempt) -> str:
+        return str(attempt.ip_address or "")
+
+    @admin.display(description=_("wrong passwords"))
+    def shown_failures(self, attempt: AccessAttempt) -> int:
+        return int(attempt.failures_since_start)
+
+    @admin.display(description=_("last try (UTC)"))
+    def shown_time(self, attempt: AccessAttempt) -> str:
+        return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
+
+    @display(description=_("state"), label={"locked": "danger", "counting": "info", "over": "success"})
+    def shown_state(self, attempt: AccessAttempt) -> tuple[str, str]:
+        """Whether the name and the address are locked out together now."""
+        until: datetime = attempt.attempt_time + settings.AXES_COOLOFF_TIME
+        if until < timezone.now():
+            return "over", gettext("over")
+        if attempt.failures_since_start < settings.AXES_FAILURE_LIMIT:
+            return "counting", gettext("counting")
+        return "locked", gettext("locked until %s") % f"{timezone.localtime(until):%H:%M} UTC"

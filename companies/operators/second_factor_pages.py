@@ -1,0 +1,218 @@
+"""The pages of the second factor: enrolling an app, giving a code, the recovery codes."""
+
+import io
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import segno
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.contrib.contenttypes.models import ContentType
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+from django_otp import login as remember_device
+from django_otp.models import Device
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from companies.models import Authenticator
+from companies.operators import code_waits, second_factor, shown_once
+from companies.operators.second_factor import Verdict
+
+_PENDING = "second_factor_pending"
+_FEW = 3
+
+
+class CodeForm(forms.Form):
+    """One code."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget(
+            attrs={"autocomplete": "one-time-code", "autofocus": True, "spellcheck": "false", "autocapitalize": "none"}
+        ),
+    )
+
+    def blame(self, verdict: Verdict) -> None:
+        """Say why the code was not taken, in one voice for wrong and used ones."""
+        if verdict.waits:
+            text = ngettext(
+                "Too many wrong codes. Try again in %d second.",
+                "Too many wrong codes. Try again in %d seconds.",
+                verdict.waits,
+            )
+            self.add_error("code", text % verdict.waits)
+        else:
+            self.add_error("code", gettext("This code is wrong, or was used before. Wait for the app's next one."))
+
+
+def urls() -> list[URLPattern]:
+    """The addresses of the pages."""
+    return [
+        path("", for_operators(status_page), name="second-factor"),
+        path("verify/", for_operators(verify_page), name="second-factor-verify"),
+        path("enrol/", for_operators(enrol_page), name="second-factor-enrol"),
+        path("enrol/qr.svg", for_operators(qr), name="second-factor-qr"),
+        path("recovery-codes/", for_operators(recovery_codes_page), name="second-factor-recovery-codes"),
+    ]
+
+
+def for_operators(view: Callable[[HttpRequest, User], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Ask for the first factor, and keep the page out of every cache."""
+
+    @never_cache
+    def inner(request: HttpRequest) -> HttpResponse:
+        if not admin.site.has_permission(request):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        return view(request, cast("User", request.user))
+
+    return inner
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify_page(request: HttpRequest, user: User) -> HttpResponse:
+    """Ask for a code; the session that gives it is let in."""
+    if second_factor.authenticator_of(user) is None:
+        return HttpResponseRedirect(reverse("second-factor-enrol"))
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        verdict = _judged(request, form, partial(second_factor.verify, user))
+        if verdict.device is not None:
+            _let_in(request, verdict.device)
+            if not isinstance(verdict.device, Authenticator):
+                _warn_of_few(request, user)
+            return HttpResponseRedirect(_way_on(request))
+        form.blame(verdict)
+    return _page(request, "verify", title=_("Second factor"), form=form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
+    """Show a key to the operator's app, and take the app into use when it gives the right code."""
+    if second_factor.authenticator_of(user) is not None:
+        return HttpResponseRedirect(reverse("second-factor"))
+    pending = _pending(request, user)
+    if pending is None:
+        pending = second_factor.begin_enrolment(user)
+        request.session[_PENDING] = pending.pk
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        verdict = _judged(request, form, partial(second_factor.finish_enrolment, pending))
+        if verdict.device is not None:
+            del request.session[_PENDING]
+            _let_in(request, verdict.device)
+            _note(user, gettext("Enrolled a second factor."))
+            return _show_new_codes(request, user)
+        form.blame(verdict)
+    key = second_factor.readable_key(pending)
+    return _page(request, "enrol", title=_("Set up the second factor"), form=form, key=key)
+
+
+@require_safe
+def qr(request: HttpRequest, user: User) -> HttpResponse:
+    """The key of the enrolment that this session has begun, for the app's camera."""
+    pending = _pending(request, user)
+    if pending is None or second_factor.authenticator_of(user) is not None:
+        raise Http404
+    image = io.BytesIO()
+    segno.make(pending.config_url, error="m").save(image, kind="svg", scale=4, border=4, light="#fff")
+    return HttpResponse(image.getvalue(), content_type="image/svg+xml")
+
+
+@require_safe
+def status_page(request: HttpRequest, user: User) -> HttpResponse:
+    """Whether there is a second factor, and how many recovery codes are left."""
+    context = {
+        "authenticator": second_factor.authenticator_of(user),
+        "left": second_factor.recovery_codes_left(user),
+        "few": _FEW,
+    }
+    return _page(request, "status", title=_("Second factor"), **context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
+    """New codes, shown this once; a POST makes them."""
+    if second_factor.authenticator_of(user) is None:
+        return HttpResponseRedirect(reverse("second-factor-enrol"))
+    if not second_factor.is_verified(request.user):  # asked here too, for where the settings ask nobody for it
+        return HttpResponseRedirect(f"{reverse('second-factor-verify')}?{urlencode({'next': request.path})}")
+    if request.method == "POST":
+        _note(user, gettext("Renewed the recovery codes."))
+        return _show_new_codes(request, user)
+    codes = (shown_once.take(request) or "").split()
+    response = _page(request, "recovery_codes", title=_("Recovery codes"), codes=codes)
+    shown_once.forget(request, response)
+    return response
+
+
+def _pending(request: HttpRequest, user: User) -> Authenticator | None:
+    """What this session has begun; what another session began may have been seen by somebody else."""
+    return Authenticator.objects.filter(pk=request.session.get(_PENDING), user=user, confirmed=False).first()
+
+
+def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
+    """What becomes of the form's code, once this session has waited for its wrong ones."""
+    if waits := code_waits.seconds_left(request.session):
+        return Verdict(waits=waits)
+    verdict = judge(form.cleaned_data["code"])
+    if verdict.device is not None:
+        code_waits.forget(request.session)
+    elif not verdict.waits:
+        code_waits.note_wrong(request.session)
+    return verdict
+
+
+def _let_in(request: HttpRequest, device: Device) -> None:
+    """This session has proved both factors; under a new id, for the old one was worth less."""
+    request.session.cycle_key()
+    remember_device(request, device)  # type: ignore[no-untyped-call]  # django-otp ships no types
+
+
+def _show_new_codes(request: HttpRequest, user: User) -> HttpResponse:
+    page = reverse("second-factor-recovery-codes")
+    response = HttpResponseRedirect(page)
+    shown_once.hand_over(request, response, " ".join(second_factor.renew_recovery_codes(user)), page=page)
+    return response
+
+
+def _warn_of_few(request: HttpRequest, user: User) -> None:
+    _note(user, gettext("Used a recovery code."))
+    left = second_factor.recovery_codes_left(user)
+    text = ngettext("%d recovery code is left.", "%d recovery codes are left.", left) % left
+    messages.warning(request, text)
+
+
+def _way_on(request: HttpRequest) -> str:
+    wanted = request.GET.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_ours else reverse("admin:index")
+
+
+def _note(user: User, text: str) -> None:
+    """Write down what an operator did to the operator's own second factor."""
+    LogEntry.objects.create(
+        user_id=user.pk,
+        content_type=ContentType.objects.get_for_model(User),
+        object_id=str(user.pk),
+        object_repr=str(user),
+        action_flag=CHANGE,
+        change_message=text,
+    )
+
+
+def _page(request: HttpRequest, name: str, **context: Any) -> HttpResponse:  # noqa: ANN401  # a template's context
+    return TemplateResponse(
+        request, f"companies/second_factor/{name}.html", {**admin.site.each_context(request), **context}
+    ).render()

@@ -1,0 +1,254 @@
+"""One service for each backend, started once and again where a fault killed it; the invariants after every fault."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
+
+from faults import invariants, own_postgres
+from faults.house import House, environment_without_proxies, open_house
+from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
+from faults.own_postgres import OwnPostgres
+from faults.table import ONLY_FULL, MatrixTable
+from faults.tools import needed
+from faults.witness import Witness
+from tests.live.server import ROOT, migrate
+from tests.webhooks.receivers import Authority, Receiver
+
+Pick = Callable[[Any, Any], Any]
+Say = Callable[[str], None]
+NewHouse = Callable[..., House]
+NewDatabase = Callable[..., str]
+Witnessed = Callable[[House], Witness]
+
+ROW_SECONDS = 600
+"""Longer is a hang. A machine that is busy with other things takes several times as long as a quiet one."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("faults")
+    group.addoption("--short", action="store_true", help="The form for CI: fewer cases, some four minutes.")
+    group.addoption("--rows", default="", help="Only these faults, such as 1,5-7.")
+    group.addoption(
+        "--mutants", default="0", help="So many mutants in row 26 instead of 10,000 (100 in the short form)."
+    )
+    group.addoption("--faults-page", default="", help="Write the table into this page.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fault(number, *backends): a row of the fault matrix; no backend: both")
+    # Connections that end in the middle are what this suite is about; what they leave open is not its business.
+    config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
+    config.addinivalue_line("markers", "long(*backends): only in the full form, on these backends; no backend: both")
+    config.addinivalue_line("markers", "borrowed: the suite's own tests; the short form leaves them to the suite")
+    page = config.getoption("faults_page")
+    table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
+    config.pluginmanager.register(table, "fault-matrix")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each row once for each backend it is about."""
+    marker = metafunc.definition.get_closest_marker("fault")
+    if marker and "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", marker.args[1:] or BACKENDS, scope="session")
+
+
+class ByBackend(LoadScopeScheduling):
+    """One worker for each backend, which most rows spend waiting on."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((backend for backend in BACKENDS if backend in nodeid), "")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByBackend:
+    """With two workers the backends are gone through side by side."""
+    return ByBackend(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """By backend and number, so that each service is started once; what was not asked for is left out."""
+    wanted = _numbers(config.getoption("rows"))
+    rows = [item for item in items if _number(item)]
+    items[:] = sorted(
+        (item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item))
+    )
+    for item in items:
+        item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(ROW_SECONDS))
+        if config.getoption("short") and (reason := _left_out(item)):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _left_out(item: pytest.Item) -> str:
+    """Why the short form does without this one; empty when it does not."""
+    is_long = any(_backend(item) in (mark.args or BACKENDS) for mark in item.iter_markers("long"))
+    return ONLY_FULL if is_long else ""
+
+
+def _number(item: pytest.Item) -> int:
+    marker = item.get_closest_marker("fault")
+    return int(marker.args[0]) if marker else 0
+
+
+def _backend(item: pytest.Item) -> str:
+    return str(item.callspec.params.get("backend", "")) if hasattr(item, "callspec") else ""
+
+
+def _numbers(asked: str) -> set[int]:
+    if not asked:
+        return set(FAULTS)
+    numbers: set[int] = set()
+    for part in asked.split(","):
+        first, _, last = part.partition("-")
+        numbers |= set(range(int(first), int(last or first) + 1))
+    return numbers
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_proxies() -> None:
+    environment_without_proxies()
+
+
+@pytest.fixture
+def pick(request: pytest.FixtureRequest) -> Pick:
+    """`pick(short, full)`: the one that this run's form asks for."""
+    is_short = request.config.getoption("short")
+    return lambda short, full: short if is_short else full
+
+
+@pytest.fixture
+def note(request: pytest.FixtureRequest) -> Say:
+    """Say something in the table's last column."""
+    return lambda words: request.node.user_properties.append(("note", words))
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: Any) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="session")
+def receiver(authority: Authority) -> Iterator[Receiver]:
+    """Where all companies' webhooks go."""
+    with Receiver(authority.server()) as receiver:
+        yield receiver
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[OwnPostgres]:
+    """The suite's own cluster; tests leave it running."""
+    needed("initdb")
+    with own_postgres.cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDatabase:
+    """`new_database(backend, name)`: the URL of a database with all tables; with `is_empty`, of one with none."""
+
+    def empty(backend: str, name: str, template: str = "") -> str:
+        if backend == POSTGRESQL:
+            cluster: OwnPostgres = request.getfixturevalue("postgres")
+            return cluster.create(name, template)
+        file = tmp_path_factory.mktemp(name) / "database.sqlite3"
+        if template:
+            shutil.copy(template.removeprefix("sqlite:///"), file)
+        return f"sqlite:///{file}"
+
+    @cache
+    def template(backend: str) -> str:
+        url = empty(backend, "template")
+        migrate(url, tmp_path_factory.mktemp("migrating"))
+        return url
+
+    def make(backend: str, name: str, *, is_empty: bool = False) -> str:
+        return empty(backend, name) if is_empty else empty(backend, name, template(backend))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def sqlite_house(
+    authority: Authority, receiver: Receiver, tmp_path_factory: Any, new_database: NewDatabase
+) -> Iterator[House]:
+    """The service on SQLite: one for all rows that do not need a special one."""
+    directory, url = tmp_path_factory.mktemp("house_sqlite"), new_database(SQLITE, "house")
+    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
+        yield house
+
+
+@pytest.fixture(scope="session")
+def postgresql_house(
+    postgres: OwnPostgres,  # noqa: ARG001  # stopped after this house: a dispatcher without its database takes its time
+    authority: Authority,
+    receiver: Receiver,
+    tmp_path_factory: Any,
+    new_database: NewDatabase,
+) -> Iterator[House]:
+    """The same on PostgreSQL."""
+    directory, url = tmp_path_factory.mktemp("house_postgresql"), new_database(POSTGRESQL, "house")
+    with open_house(directory, url, authority, receiver, is_migrated=True) as house:
+        yield house
+
+
+@pytest.fixture
+def house(backend: str, request: pytest.FixtureRequest) -> House:
+    """The running service of this backend, whatever the row before did to it."""
+    house: House = request.getfixturevalue(f"{backend}_house")
+    house.board.clear()
+    if not house.is_up() or not house.answers():
+        house.stop()  # a row that failed may have left it half way down
+        house.start()
+    if not house.is_dispatching():
+        house.dispatch()
+    return house
+
+
+@pytest.fixture
+def witness(house: House) -> Iterator[Witness]:
+    """Two companies of the service; when the row is over the invariants are checked."""
+    yield from witnessing(house)
+
+
+@pytest.fixture
+def open_special(
+    backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: NewDatabase
+) -> Iterator[Callable[..., House]]:
+    """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own. A database that is brought
+    along has its tables where `is_migrated` says so.
+    """
+    with ExitStack() as stack:
+
+        def make(url: str = "", past: str = "", root: Path = ROOT, *, is_migrated: bool = False, **more: str) -> House:
+            name = f"special_{os.urandom(4).hex()}"
+            if not url:
+                is_migrated = root == ROOT
+                url = new_database(backend, name, is_empty=not is_migrated)
+            return stack.enter_context(
+                open_house(
+                    tmp_path / name, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **more
+                )
+            )
+
+        yield make
+
+
+def witnessing(house: House) -> Iterator[Witness]:
+    """A witness; then the check."""
+    witness = Witness(house, house.tenant(), house.tenant())
+    yield witness
+    invariants.check(witness)
+
+
+@pytest.fixture
+def witnessed() -> Iterator[Callable[[House], Witness]]:
+    """`witnessed(house)`: a witness at a service of the row's own; the check when the row is over."""
+    with ExitStack() as stack:
+        yield lambda house: stack.enter_context(contextmanager(witnessing)(house))

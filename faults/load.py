@@ -1,0 +1,50 @@
+"""Clients that keep asking while something happens, and what they were told."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from faults.witness import Witness, status
+
+
+@dataclass
+class Told:
+    """What the clients heard: (time it was heard, status or None for a broken connection, seconds it took)."""
+
+    heard: list[tuple[float, int | None, float]] = field(default_factory=list)
+
+    def statuses(self, since: float = 0.0) -> Counter[int | None]:
+        """How often each status came, of what was asked after `since` (monotonic)."""
+        return Counter(each for at, each, took in self.heard if at - took >= since)
+
+    def slowest(self, since: float = 0.0) -> float:
+        return max((took for at, _status, took in self.heard if at - took >= since), default=0.0)
+
+
+@contextmanager
+def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[Told]:
+    """So many clients read the list, so many upload new manifests, until the block ends; all of it in `witness`."""
+    told, end = Told(), threading.Event()
+
+    def client(ask: Callable[[], object]) -> None:
+        while not end.is_set():
+            started = time.monotonic()
+            heard = status(ask())  # type: ignore[arg-type]  # both give a response or None
+            now = time.monotonic()
+            told.heard.append((now, heard, now - started))
+            if heard is None:
+                time.sleep(0.02)  # a refused connection comes back at once
+
+    asked: list[Callable[[], object]] = [lambda: witness.get("/mawbs")] * readers + [witness.upload] * uploaders
+    with ThreadPoolExecutor(len(asked)) as pool:
+        running: list[Future[None]] = [pool.submit(client, ask) for ask in asked]
+        try:
+            yield told
+        finally:
+            end.set()
+        for each in running:
+            each.result()

@@ -1,0 +1,144 @@
+"""Rows that the house's own tests walk through already: run again here, on the matrix's own databases.
+
+The short form only sees that they are still there: CI runs them with the whole suite.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from faults.conftest import Say
+from faults.matrix import POSTGRESQL
+from faults.table import WITH_THE_SUITE
+from faults.tools import needed
+from tests.live.server import ROOT
+
+Borrowed = Callable[..., None]
+
+pytestmark = [pytest.mark.borrowed, pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
+    """`borrowed(path, ..., only="words of -k", program=...)`: these tests, which must all pass; some must run."""
+    backend = request.node.callspec.params.get("backend")
+    is_short = request.config.getoption("short")
+
+    def run(*paths: str, only: str = "", program: str = "") -> None:
+        expect_to_be_there(paths, only)
+        if is_short:
+            pytest.skip(WITH_THE_SUITE)
+        if program:
+            needed(program)
+        url = (
+            request.getfixturevalue("postgres").create(f"borrowed_{os.urandom(4).hex()}")
+            if backend == POSTGRESQL
+            else ""
+        )
+        environment = {name: value for name, value in os.environ.items() if name != "TEST_DATABASE_URL"}
+        finished = subprocess.run(
+            [
+                *(sys.executable, "-m", "pytest", "-n", "0", "-p", "no:randomly"),
+                *(["-k", only] if only else []),
+                *paths,
+            ],
+            cwd=ROOT,
+            env=environment | ({"TEST_DATABASE_URL": url} if url else {}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stdout[-4000:]
+        passed = re.search(r"(\d+) passed", finished.stdout)
+        assert passed, finished.stdout[-4000:]
+        note(f"{passed[1]} of the house's own tests")
+
+    return run
+
+
+def expect_to_be_there(paths: Sequence[str], only: str) -> None:
+    """Each file has tests, and each word of `only` is in the name of one of them."""
+    sources = [(ROOT / path).read_text(encoding="utf-8") for path in paths]
+    names = [re.findall(r"^ *def (test_\w+)", source, re.MULTILINE) for source in sources]
+    assert all(names), paths
+    gone = [word for word in only.split(" or ") if not any(word in name for each in names for name in each)]
+    assert not gone, f"no test is called after {gone}"
+
+
+@pytest.mark.fault(12, POSTGRESQL)
+def test_nginx_does_not_wait_for_ever(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # names the database
+    borrowed("tests/proxy/test_own_answers.py", only="never_answers", program="nginx")
+
+
+@pytest.mark.fault(15, POSTGRESQL)
+def test_bulk_moves_and_deadlocks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/shipments/tracking/test_at_once.py", only="deadlock or opposite or interleaving")
+
+
+@pytest.mark.fault(18, POSTGRESQL)
+def test_two_at_one_guide_whoever_wins(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/shipments/tracking/test_at_once.py", only="wins or many_at_one")
+
+
+@pytest.mark.fault(25)
+def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/proxy/test_through_nginx.py", only="sixty or cut_off", program="nginx")
+
+
+@pytest.mark.fault(26)
+def test_hostile_workbooks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/shipments/manifests/xlsx/test_workbook_door.py",
+        "tests/shipments/manifests/xlsx/test_workbook_process.py",
+    )
+
+
+@pytest.mark.fault(27)
+def test_bad_requests(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/api/test_http.py",
+        "tests/api/test_json.py",
+        "tests/api/test_json_manifests.py",
+        "tests/api/test_json_posters.py",
+        "tests/api/test_upload.py",
+        "tests/shipments/manifests/payload/test_strict_json.py",
+    )
+
+
+@pytest.mark.fault(28)
+def test_one_post_at_a_time(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/webhooks/test_sender.py",
+        "tests/webhooks/test_sender_connections.py",
+        "tests/webhooks/test_sender_names.py",
+        "tests/webhooks/dispatcher/test_dispatcher.py",
+        "tests/webhooks/dispatcher/test_dispatcher_faults.py",
+    )
+
+
+@pytest.mark.fault(29)
+def test_no_address_that_is_not_public(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/webhooks/test_addresses.py",
+        "tests/webhooks/test_sender.py",
+        "tests/webhooks/test_subscriptions.py",
+        only="address or literal or ambiguous or network or way_of_writing or private or changes_between or localhost",
+    )
+
+
+@pytest.mark.fault(31)
+def test_the_clock_inside_one_process(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed(
+        "tests/shipments/tracking/test_any_order.py",
+        "tests/shipments/tracking/test_moves.py",
+        "tests/shipments/test_local_days.py",
+    )
+
+
+@pytest.mark.fault(31)
+def test_the_dispatchers_clock(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    borrowed("tests/webhooks/dispatcher/test_dispatcher_faults.py", only="clock")

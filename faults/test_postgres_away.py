@@ -1,0 +1,223 @@
+"""Rows 9 to 14: PostgreSQL restarted, stopped, frozen, cut off, and silent after COMMIT."""
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+import requests
+
+from faults.conftest import NewDatabase, NewHouse, Pick, Say, Witnessed
+from faults.house import House
+from faults.load import load
+from faults.matrix import POSTGRESQL
+from faults.own_postgres import OwnPostgres
+from faults.processes import soon
+from faults.proxy import Proxy
+from faults.tools import needed
+from faults.witness import Witness, new_mawb, status, told
+
+PROMPT_SECONDS = 1.0
+STALL_SECONDS = 5.0
+"""One answer may be late on a busy machine; a pool that seeks a connection again and again takes 7 to 30 s."""
+BLACK_HOLE_SECONDS = 20
+
+
+def ready(house: House) -> int:
+    return requests.get(f"{house.address}/health/ready", timeout=10).status_code
+
+
+@pytest.mark.fault(9, POSTGRESQL)
+def test_a_crash_of_the_database_costs_503_while_it_is_away_and_nothing_after(
+    witness: Witness, postgres: OwnPostgres, note: Say
+) -> None:
+    with load(witness) as heard:
+        time.sleep(1)
+        went = time.monotonic()
+        postgres.restart("immediate")
+        back = time.monotonic()
+        time.sleep(2)
+    assert set(heard.statuses()) <= {200, 201, 503}
+    assert heard.statuses()[503]
+    assert {200, 201} == set(heard.statuses(back)), "what is asked once it is back is answered"
+    note(f"away {back - went:.1f} s, {heard.statuses()[503]} times 503; none after")
+
+
+@pytest.mark.fault(10, POSTGRESQL)
+def test_connections_that_died_while_nobody_asked_cost_nothing(
+    witness: Witness, postgres: OwnPostgres, note: Say
+) -> None:
+    many(witness)
+    postgres.restart("fast")
+    after = many(witness)
+    assert {each for each, _seconds in after} == {200}
+    assert max(seconds for _each, seconds in after) < STALL_SECONDS
+    note(f"48 requests after the restart, median {statistics.median(seconds for _each, seconds in after):.2f} s")
+
+
+def many(witness: Witness) -> list[tuple[int | None, float]]:
+    """Status and seconds of so many reads at once that every thread of the service has a connection afterwards."""
+
+    def one(_number: int) -> tuple[int | None, float]:
+        started = time.monotonic()
+        return status(witness.get("/mawbs")), time.monotonic() - started
+
+    with ThreadPoolExecutor(16) as pool:
+        return list(pool.map(one, range(48)))
+
+
+@pytest.mark.fault(11, POSTGRESQL)
+def test_every_request_is_told_at_once(
+    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
+) -> None:
+    witness.upload()
+    before = house.stored_files()
+    postgres.stop("fast")
+    try:
+        until = time.monotonic() + pick(2, 60)
+        seconds: list[float] = []
+        while time.monotonic() < until or len(seconds) < 4:
+            started = time.monotonic()
+            assert told(witness.get("/mawbs")) == (503, "unavailable")
+            assert told(witness.upload()) == (503, "unavailable")
+            seconds.append((time.monotonic() - started) / 2)
+            assert witness.answers[-1].headers["Retry-After"]
+            assert house.answers()
+            assert ready(house) == 503
+            time.sleep(0.2)
+    finally:
+        postgres.start()
+    assert statistics.median(seconds) < PROMPT_SECONDS
+    assert max(seconds) < STALL_SECONDS
+    assert house.stored_files() == before
+    soon(lambda: ready(house) == 200, what="readiness")
+    assert status(witness.upload()) == 201
+    note(f"{len(seconds) * 2} requests, each 503 after {statistics.median(seconds):.2f} s (median)")
+
+
+@pytest.mark.fault(12, POSTGRESQL)
+def test_liveness_does_not_wait_for_a_frozen_database_and_everything_ends_when_it_thaws(
+    house: House, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
+) -> None:
+    """A request on a connection that stands waits; one that needs a new connection is told after connect_timeout."""
+    witness.upload()
+    with ThreadPoolExecutor(4) as pool:
+        with postgres.frozen():
+            waiting = [pool.submit(witness.get, "/mawbs") for _ in range(3)] + [pool.submit(witness.upload)]
+            for _ in range(pick(2, 10)):
+                started = time.monotonic()
+                assert house.answers()
+                assert time.monotonic() - started < PROMPT_SECONDS
+                assert ready(house) == 503
+            waited = sum(not each.done() for each in waiting)
+        heard = [status(each.result(60)) for each in waiting]
+    assert set(heard) <= {200, 201, 503}
+    soon(lambda: status(witness.upload()) == 201, what="an upload")
+    note(f"{waited} of 4 requests waited for the thaw, the others were told 503")
+
+
+@pytest.mark.fault(13, POSTGRESQL)
+def test_a_network_that_swallows_everything_is_noticed(
+    house: House, witness: Witness, postgres: OwnPostgres, note: Say
+) -> None:
+    """On connections that stand: a new one would be given up after three seconds in any case."""
+    witness.upload()
+    many(witness)
+    with swallowed(postgres.port), ThreadPoolExecutor(8) as pool:
+        started = time.monotonic()
+        waiting = [pool.submit(witness.get, "/mawbs", timeout=90) for _ in range(8)]
+        assert house.answers()
+        assert {told(each.result(90)) for each in waiting} == {(503, "unavailable")}
+        seconds = time.monotonic() - started
+    assert seconds < BLACK_HOLE_SECONDS
+    soon(lambda: status(witness.get("/mawbs")) == 200, 40, "recovery")
+    assert status(witness.upload()) == 201
+    note(f"eight requests told 503 after {seconds:.0f} s")
+
+
+@contextmanager
+def swallowed(port: int) -> Iterator[None]:
+    """Every packet to or from this port of this machine is dropped. Skips without the right to do so."""
+    iptables = str(needed("iptables"))
+    if os.geteuid() != 0:
+        pytest.skip("dropping packets needs root")
+    rules = [["INPUT", "-i", "lo", "-p", "tcp", side, str(port), "-j", "DROP"] for side in ("--dport", "--sport")]
+    laid = []
+    try:
+        for rule in rules:
+            if subprocess.run([iptables, "-A", *rule], check=False, capture_output=True).returncode:
+                pytest.skip("iptables is not allowed here")
+            laid.append(rule)
+        yield
+    finally:
+        for rule in laid:
+            subprocess.run([iptables, "-D", *rule], check=True)
+
+
+@pytest.fixture
+def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
+    """Between a service of the row's own and the cluster; it outlives the service."""
+    with Proxy(postgres.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def distant(
+    proxy: Proxy, postgres: OwnPostgres, new_database: NewDatabase, open_special: NewHouse, witnessed: Witnessed
+) -> Witness:
+    """A witness at a service whose database lies behind the proxy."""
+    past = new_database(POSTGRESQL, f"distant_{os.urandom(4).hex()}")
+    house = open_special(past.replace(f":{postgres.port}/", f":{proxy.port}/"), past=past, is_migrated=True)
+    return witnessed(house)
+
+
+@pytest.mark.fault(14, POSTGRESQL)
+def test_a_commit_whose_acknowledgement_is_lost_stands_and_the_same_upload_names_it(
+    distant: Witness, proxy: Proxy
+) -> None:
+    mawb = new_mawb()
+    proxy.loses_answer_to = b"COMMIT"
+    assert told(distant.upload(mawb)) == (503, "unavailable")
+    assert proxy.answers_lost == 1
+    shown = distant.get(f"/mawbs/{mawb}")
+    assert shown is not None
+    assert shown.status_code == 200
+    again = distant.upload(mawb)
+    assert again is not None
+    assert told(again) == (409, "mawb_already_exists")
+    assert again.json()["manifest_id"] == shown.json()["manifest_id"]
+
+
+@pytest.mark.fault(14, POSTGRESQL)
+@pytest.mark.long
+def test_a_line_that_is_reset_before_the_commit_leaves_nothing(distant: Witness, proxy: Proxy) -> None:
+    board, mawb = distant.house.board, new_mawb()
+    board.arm("upload.before_commit", "barrier")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(distant.upload, mawb)
+        board.wait_until_reached("upload.before_commit")
+        proxy.reset_all()
+        time.sleep(0.2)  # for the reset to arrive
+        board.release("upload.before_commit")
+        assert told(waiting.result(60)) == (503, "unavailable")
+    assert status(distant.get(f"/mawbs/{mawb}")) == 404
+    assert status(distant.upload(mawb)) == 201
+
+
+@pytest.mark.fault(14, POSTGRESQL)
+@pytest.mark.long
+def test_a_line_that_breaks_in_the_middle_of_answers_and_a_slow_one(distant: Witness, proxy: Proxy) -> None:
+    assert status(distant.upload()) == 201
+    proxy.reset_all()
+    proxy.cut_after = 2_000
+    assert {status(distant.upload()) for _ in range(4)} <= {201, 503}
+    proxy.cut_after = None
+    proxy.reset_all()
+    soon(lambda: status(distant.upload()) == 201, what="an upload")
+    proxy.delay = 0.02
+    assert status(distant.upload()) == 201
+    proxy.delay = 0

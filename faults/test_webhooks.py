@@ -1,0 +1,130 @@
+"""Rows 28 and 30: endpoints that misbehave, before the real dispatcher."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from faults.conftest import Pick, Say
+from faults.house import House
+from faults.processes import soon
+from faults.witness import Witness, new_mawb, status
+from tests.shipments.manifests.payloads import body, guide
+from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
+
+DEADLINE_MS = 10_000
+SLACK_MS = 1_500
+"""The deadline itself is exact on a quiet machine; this one may be busy with others."""
+GOOD_DELAY_SECONDS = 5.0
+HANGS_AT_LEAST_SECONDS = 9
+"""What reaches the dead endpoint within that time of the first waits beside it: the deadline is ten seconds."""
+MOST_AT_ONCE = 10
+
+Receivers = Callable[..., Receiver]
+
+
+@pytest.fixture
+def receivers(authority: Authority) -> Iterator[Receivers]:
+    """Further endpoints, for as long as the row lasts."""
+    with ExitStack() as stack:
+
+        def make(behave: Any = None, context: Any = "trusted", **options: Any) -> Receiver:
+            tls = authority.server() if context == "trusted" else context
+            return stack.enter_context(Receiver(tls, behave, **options))
+
+        yield make
+
+
+def subscribe(house: House, code: str, *urls: str) -> None:
+    """Further subscriptions of a company."""
+    house.server.manage(
+        "shell", "-v", "0", "-c",
+        "from companies.models import Company; from webhooks.subscriptions import register; "
+        f"company = Company.objects.get(client_code={code!r}); [register(company, url) for url in {urls!r}]",
+    )  # fmt: skip
+
+
+async def silent(reader: Any, _writer: Any) -> None:
+    """Accepts, listens, says nothing: not even TLS."""
+    await reader.read()
+
+
+@pytest.mark.fault(28)
+def test_each_gets_one_attempt_and_its_reason_is_recorded(
+    house: House, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
+) -> None:
+    expected = {
+        receivers(answer(302, location=f"{house.receiver.url}/stolen")): ("failed", "redirect"),
+        receivers(answer(500)): ("failed", "http_status"),
+        receivers(context=authority.server("elsewhere.test")): ("failed", "tls"),
+        receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", then="reset")): ("failed", None),
+        receivers(forever(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 4096)): ("delivered", ""),
+    }
+    if pick("short", "full") == "full":
+        expected |= {
+            receivers(hang): ("failed", "timeout"),
+            receivers(context=None): ("failed", "timeout"),
+            receivers(context=None, connection=silent): ("failed", "timeout"),
+            receivers(raw(*[b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 400], pause=0.1)): ("failed", "timeout"),
+        }
+    subscribe(house, witness.tenant.code, *(receiver.url for receiver in expected))
+    witness.listeners[witness.tenant.code] = 1 + len(expected)
+    assert status(witness.upload()) == 201
+    rows = soon(lambda: _outcomes(witness), 40, "the end of every delivery")
+    for receiver, (state, error) in expected.items():
+        ended = rows[receiver.url]
+        assert ended[0] == state, (receiver.url, ended)
+        assert error is None or ended[1] == error, ended
+        assert ended[2] <= DEADLINE_MS + SLACK_MS, ended
+        if error == "timeout":
+            assert ended[2] >= DEADLINE_MS - SLACK_MS, ended
+        assert len(receiver.received) <= 1
+    assert not any(request.path.endswith("stolen") for request in house.receiver.received)
+
+
+def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
+    """URL -> state, error, milliseconds of the tenant's deliveries, once all are final."""
+    rows = witness.house.records.ask(
+        "SELECT s.url, d.state, d.error, d.duration_ms FROM webhooks_delivery d "
+        "JOIN webhooks_subscription s ON s.id = d.subscription_id JOIN companies_company c ON c.id = d.company_id "
+        "WHERE c.client_code = %s",
+        witness.tenant.code,
+    )
+    if any(state in {"pending", "sending"} for _url, state, _error, _duration in rows):
+        return {}
+    return {url: (state, error, duration) for url, state, error, duration in rows}
+
+
+@pytest.mark.fault(30)
+def test_the_good_one_hears_of_everything_in_time(
+    house: House, witness: Witness, receivers: Receivers, pick: Pick, note: Say
+) -> None:
+    events, mawb = pick(100, 1_000), new_mawb()
+    dead = receivers(hang)
+    subscribe(house, witness.tenant.code, dead.url)
+    witness.listeners[witness.tenant.code] = 2
+    assert status(witness.post_json(body(*[guide(hawb=f"H{number}") for number in range(events)], mawb=mawb))) == 201
+    house.server.manage("advance_status", "--to", "in_transit", "--company", witness.tenant.code, "--mawb", mawb)
+    ours = f"/{witness.tenant.code}"
+
+    def heard() -> list[Any]:
+        found = [request for request in house.receiver.received if request.path.endswith(ours)]
+        return found if len(found) > events else []
+
+    offset = time.time() - time.monotonic()
+    delays = sorted(
+        offset + request.at - datetime.fromisoformat(json.loads(request.body)["timestamp"]).timestamp()
+        for request in soon(heard, 120, "the good endpoint's events")
+    )
+    waited = delays[int(len(delays) * 0.99)]
+    (key,) = house.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", dead.url)
+    house.server.manage("disable_webhook", str(key[0]))
+    begun = [request.at for request in dead.received]
+    at_once = sum(at < begun[0] + HANGS_AT_LEAST_SECONDS for at in begun)
+    note(f"{events} events, the dead endpoint got {len(begun)}; the good one's p99 {waited:.2f} s")
+    assert waited < GOOD_DELAY_SECONDS
+    assert at_once <= MOST_AT_ONCE, "an endpoint that hangs holds no more than its seats"

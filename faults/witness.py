@@ -1,0 +1,120 @@
+"""Two companies at one service, and a record of all that was asked and answered."""
+
+import itertools
+import threading
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import requests
+
+from faults.house import House
+from faults.tenants import Tenant
+from tests.books import guide_row, workbook_bytes
+from tests.live.server import BASE
+
+_serials = itertools.count(1)
+
+
+def new_mawb() -> str:
+    """A MAWB that no other upload of this run has."""
+    return f"045-{next(_serials):08d}"
+
+
+@lru_cache(maxsize=64)
+def book(mawb: str, rows: int) -> bytes:
+    """A good workbook with so many guides."""
+    return workbook_bytes([guide_row(number) for number in range(1, rows + 1)], mawb=mawb)
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """A 201: what the service said it has."""
+
+    code: str
+    mawb: str
+    manifest_id: str
+    tracking_codes: tuple[str, ...]
+
+
+@dataclass
+class Witness:
+    """Asks as `tenant`, sometimes as `rival`, and remembers; `None` stands for a connection that ended without answer.
+
+    sent: MAWB -> guides in the workbook that was sent under it.
+    listeners: client code -> live subscriptions, where it is not one.
+    address: of the web server it asks, where that is not the house's own.
+    """
+
+    house: House
+    tenant: Tenant
+    rival: Tenant
+    acknowledged: list[Acknowledged] = field(default_factory=list)
+    answers: list[requests.Response] = field(default_factory=list)
+    sent: dict[str, int] = field(default_factory=dict)
+    listeners: dict[str, int] = field(default_factory=dict)
+    address: str = ""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def codes(self) -> set[str]:
+        return {self.tenant.code, self.rival.code}
+
+    def upload(
+        self, mawb: str = "", rows: int = 3, *, tenant: Tenant | None = None, timeout: float = 60, **form: Any
+    ) -> requests.Response | None:
+        """POST upload of a good manifest (or of `manifest_file` in `form`)."""
+        mawb = mawb or new_mawb()
+        who = tenant or self.tenant
+        files = {"manifest_file": form.pop("manifest_file", None) or book(mawb, rows)}
+        with self._lock:
+            self.sent[mawb] = rows
+        answer = self._ask("POST", "/upload", who, timeout=timeout, files=files | form)
+        if answer is not None and answer.status_code == 201:
+            self.acknowledge(who, answer)
+        return answer
+
+    def post_json(self, body: Any, *, timeout: float = 60) -> requests.Response | None:
+        """POST process-pre-alert-json."""
+        with self._lock:
+            self.sent[body["mawb"]] = len(body["guides"])
+        answer = self._ask("POST", "/process-pre-alert-json", self.tenant, timeout=timeout, json=body)
+        if answer is not None and answer.status_code == 201:
+            self.acknowledge(self.tenant, answer)
+        return answer
+
+    def get(self, path: str, *, tenant: Tenant | None = None, timeout: float = 60) -> requests.Response | None:
+        """GET below the API's base."""
+        return self._ask("GET", path, tenant or self.tenant, timeout=timeout)
+
+    def acknowledge(self, who: Tenant, answer: requests.Response) -> None:
+        """Remember what a 201 promised."""
+        said = answer.json()
+        codes = tuple(guide["tracking_code"] for guide in said["guides"])
+        with self._lock:
+            self.acknowledged.append(Acknowledged(who.code, said["mawb"], said["manifest_id"], codes))
+
+    def _ask(self, method: str, path: str, who: Tenant, *, timeout: float, **content: Any) -> requests.Response | None:
+        try:
+            answer = requests.request(
+                method,
+                (self.address or self.house.address) + BASE + path,
+                headers=who.headers,
+                timeout=timeout,
+                **content,
+            )
+        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
+            return None
+        with self._lock:
+            self.answers.append(answer)
+        return answer
+
+
+def status(answer: requests.Response | None) -> int | None:
+    """The status, None where the connection ended without one."""
+    return None if answer is None else answer.status_code
+
+
+def told(answer: requests.Response | None) -> tuple[int | None, str]:
+    """Status and error code."""
+    return (None, "") if answer is None else (answer.status_code, answer.json().get("error", ""))

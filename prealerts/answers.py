@@ -1,0 +1,237 @@
+"""How the house speaks HTTP when it refuses: one envelope, one table from domain errors to answers.
+
+Every answer under /api/ is JSON in the contract's envelope: `success: false`, `error` (the stable code), `message`
+(for a person), `details` where fields are concerned, further keys that help, `request_id` on a 500.
+"""
+
+import errno
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.template import loader
+from django.utils.translation import gettext
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from companies import errors as companies
+from companies.errors import DomainError
+from prealerts import sentry
+from shipments import errors as shipments
+from shipments.trouble import trouble_page
+from shipments.wording.stored import answered_rows
+from webhooks import errors as webhooks
+
+log = structlog.get_logger(__name__)
+
+RETRY_AFTER_SECONDS = 5
+"""What a 503 tells the client to wait, at least."""
+
+ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
+    companies.MissingApiKey: (401, "missing_api_key"),
+    companies.InvalidApiKey: (401, "invalid_api_key"),
+    companies.CompanyIsCourier: (400, "company_is_courier"),
+    companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
+    companies.ClientNotResolved: (403, "client_not_resolved"),
+    companies.UnsupportedCountry: (403, "unsupported_country"),
+    companies.CountryNotAllowed: (403, "country_not_allowed"),
+    companies.TrackingPrefixMissing: (400, "tracking_prefix_missing"),
+    shipments.ValidationFailed: (400, "validation_failed"),
+    shipments.ManifestTooLarge: (400, "validation_failed"),
+    shipments.InvalidBody: (400, "invalid_body"),
+    shipments.ManifestFileRequired: (400, "manifest_file_required"),
+    shipments.WorkbookUnreadable: (400, "excel_parse_error"),
+    shipments.MawbNotFoundInFile: (400, "mawb_not_found_in_file"),
+    shipments.NoRowsParsed: (400, "no_rows_parsed"),
+    shipments.ParserBusy: (503, "unavailable"),
+    shipments.StorageUnavailable: (503, "unavailable"),
+    shipments.UnsupportedTransportMode: (400, "unsupported_transport_mode"),
+    shipments.DestinationUnresolved: (400, "destination_unresolved"),
+    shipments.NoParserForFormat: (400, "no_parser_for_format"),
+    shipments.ManifestValidationFailed: (400, "manifest_validation_failed"),
+    shipments.MarketplaceFieldsMissing: (422, "marketplace_fields_missing"),
+    shipments.MarketplaceFieldsNotAllowed: (422, "marketplace_fields_not_allowed"),
+    shipments.MawbAlreadyExists: (409, "mawb_already_exists"),
+    shipments.NotFound: (404, "not_found"),
+    shipments.EventInFuture: (400, shipments.EventInFuture.code),
+    shipments.GuideAlreadyTerminal: (409, shipments.GuideAlreadyTerminal.code),
+    shipments.InvalidTransition: (409, shipments.InvalidTransition.code),
+    shipments.GuideUnderRetention: (409, shipments.GuideUnderRetention.code),
+    shipments.EventFileUnreadable: (400, "event_file_unreadable"),
+    shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
+    shipments.ManifestUnderWay: (409, "manifest_under_way"),
+    shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
+    webhooks.BodyRefused: (400, "invalid_body"),
+    webhooks.FieldsRefused: (400, "validation_failed"),
+    webhooks.QueryRefused: (400, "invalid_query"),
+    webhooks.CourierRefused: (403, "forbidden"),
+    webhooks.WebhookNotFound: (404, "not_found"),
+    webhooks.AlreadySubscribed: (409, "subscription_exists"),
+    webhooks.SubscriptionLimit: (409, "subscription_limit"),
+    webhooks.ManagedByOperators: (409, "subscription_managed_by_operators"),
+    webhooks.DeliveryInFlight: (409, "delivery_in_flight"),
+    webhooks.ReplayNotAvailable: (409, "replay_not_available"),
+    webhooks.TooManyTests: (429, "rate_limited"),
+}
+
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+def envelope(
+    error: str, message: str, *, details: Mapping[str, list[str]] | None = None, **extras: object
+) -> dict[str, object]:
+    """The body of every refusal. `details` is left out where no field is concerned."""
+    body: dict[str, object] = {"success": False, "error": error, "message": message}
+    if details:
+        body["details"] = details
+    return body | extras
+
+
+def _refusal(exc: DomainError) -> Response:
+    status, code = ANSWERS[type(exc)]
+    response = Response(envelope(code, exc.message, details=exc.details, **_extras(exc)), status=status)
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if isinstance(exc, webhooks.TooManyTests):
+        response["Retry-After"] = str(exc.retry_after_seconds)
+    return response
+
+
+def _extras(exc: DomainError) -> Mapping[str, Any]:
+    """What the refusal carries beside the envelope; rows are put into words here."""
+    extras: dict[str, Any] = dict(exc.extras)
+    if "invalid_rows" in extras:
+        extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
+    return extras
+
+
+def _unavailable(message: str) -> Response:
+    response = Response(envelope("unavailable", message), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+def _is_outage(exc: Exception) -> bool:
+    """The database is away, or refuses to wait any longer; the statement itself was sound."""
+    return isinstance(exc, OperationalError | InterfaceError)
+
+
+def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
+    """DRF's exception handler: an answer for *every* exception, so that nothing leaves as an HTML page."""
+    set_rollback()
+    match exc:
+        case DomainError():
+            return _refusal(exc)
+        case exceptions.MethodNotAllowed():
+            response = Response(envelope("method_not_allowed", f"{exc.args[0]} is not allowed here."), status=405)
+            response["Allow"] = ", ".join(context["view"].allowed_methods)
+            return response
+        case Http404() | exceptions.NotFound():
+            return Response(envelope("not_found", shipments.NotFound.default_message), status=404)
+        case UnreadablePostError():
+            return Response(
+                envelope("validation_failed", "The request's body is malformed or was cut off."), status=400
+            )
+        case MultiPartParserError() | exceptions.ParseError() | SuspiciousOperation():
+            return Response(envelope("validation_failed", _body_problem(exc)), status=400)
+        case OSError() if exc.errno in _DISK_FULL:
+            log.error("disk_full", exc_info=exc)
+            return _unavailable("There is no room to store the upload; try again later.")
+        case DatabaseError() if _is_outage(exc):
+            log.error("database_unavailable", exc_info=exc)
+            return _unavailable("The service cannot reach its database; try again in a moment.")
+        case _:
+            log.error("unhandled_exception", exc_info=exc)
+            sentry.report(exc, context["request"])
+            return Response(_unexpected(context["request"]), status=500)
+
+
+def _body_problem(exc: Exception) -> str:
+    if isinstance(exc, RequestDataTooBig):
+        return "The form fields of the request are too large."
+    if isinstance(exc, SuspiciousOperation):
+        return "The request has too many form fields or files."
+    return "The multipart body is malformed or was cut off."
+
+
+def _unexpected(request: HttpRequest) -> dict[str, object]:
+    return envelope(
+        "internal_server_error",
+        "Something went wrong on our side; it has been recorded under the request_id.",
+        request_id=getattr(request, "request_id", ""),
+    )
+
+
+# --- what never reaches a view ----------------------------------------------------------------------------------
+
+
+def _is_for_machines(request: HttpRequest) -> bool:
+    return request.path.startswith(("/api/", "/health"))
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler400: a refused host, an unreadable request, a list that is asked for what it does not have."""
+    if _is_for_machines(request):
+        return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
+    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+        return defaults.bad_request(request, exception)
+    if isinstance(exception, BadRequest | DisallowedModelAdminLookup):
+        title = gettext("The list cannot be shown like this")
+        text = gettext("The address asks for a filter, a value or a page that the list does not have.")
+    else:
+        title = gettext("The request cannot be read")
+        text = gettext("Nothing was done: it is too large, or was cut off or changed on its way.")
+    return trouble_page(request, title, text, status=400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  # Django's signature
+    """handler403: only pages for people can answer so."""
+    return trouble_page(
+        request,
+        gettext("You may not do this"),
+        gettext("Your role does not include it. If your work needs it, ask an administrator."),
+        status=403,
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # as above
+    """CSRF_FAILURE_VIEW: forms are for people; the API takes no cookies."""
+    return trouble_page(
+        request,
+        gettext("This page was open for too long"),
+        gettext("Nothing was done: the login has changed since the page was opened, or the browser keeps no cookies."),
+        gettext("Go back, reload the page and send it again."),
+        status=403,
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler404: unknown routes."""
+    if _is_for_machines(request):
+        return JsonResponse(envelope("not_found", shipments.NotFound.default_message), status=404)
+    if not hasattr(request, "user"):  # refused before anybody asked who sent it, and in which language
+        return defaults.page_not_found(request, exception)
+    return trouble_page(
+        request,
+        gettext("There is no such page"),
+        gettext("It was deleted or never there, it belongs to a country that is not yours, or the link was cut off."),
+        status=404,
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """handler500: what broke outside a view."""
+    if _is_for_machines(request):
+        return JsonResponse(_unexpected(request), status=500)
+    # Whatever is broken may be what other pages are made with: this one asks for nothing, the database least of all.
+    context = {"request_id": getattr(request, "request_id", "")}
+    return HttpResponse(loader.render_to_string("prealerts/broken.html", context), status=500)

@@ -1,0 +1,253 @@
+"""The refusals of each endpoint, with the statuses and codes of the one table of answers (`prealerts/answers.py`)."""
+
+from collections.abc import Iterable, Mapping
+from inspect import cleandoc
+
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse
+from rest_framework import serializers
+
+from companies import errors as companies
+from companies.errors import DomainError
+from prealerts.answers import ANSWERS, envelope
+from prealerts.reference.responses import described
+from shipments import errors as shipments
+from shipments.manifests.findings import MAX_REPORTED
+from webhooks import errors as webhooks
+
+_ROWS = [
+    {
+        "row_index": 0,
+        "hawb": "AND2612150101",
+        "field": "consignee_document",
+        "error_code": "rut_invalid_format",
+        "message": "The check digit of the RUT does not match its number.",
+    }
+]
+_MARKETPLACE_ROW = {"row_index": 0, "hawb": "AND2612150101", "field": "extra_data.marketplace_cop_no"}
+_MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
+
+EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
+    companies.UnsupportedCountry: {"country": "PE,AR", "allowed_countries": ["PE", "AR"]},
+    companies.CountryNotAllowed: {"country": "PE"},
+    companies.ClientNotResolved: {"client_code": "ACME"},
+    shipments.NoParserForFormat: {"country": "PE"},
+    shipments.ManifestValidationFailed: {"invalid_rows": _ROWS, "invalid_rows_total": 1},
+    shipments.MarketplaceFieldsMissing: {
+        "invalid_rows": [
+            {**_MARKETPLACE_ROW, "error_code": "required", "message": "This marketplace's guides need this identifier."}
+        ],
+        "invalid_rows_total": 1,
+    },
+    shipments.MarketplaceFieldsNotAllowed: {
+        "invalid_rows": [
+            {**_MARKETPLACE_ROW, "error_code": "not_allowed", "message": "Only the marketplace's client sends this."}
+        ],
+        "invalid_rows_total": 1,
+    },
+    shipments.MawbAlreadyExists: {"manifest_id": _MANIFEST_ID},
+}
+"""What stands beside the envelope of each kind, as an example of it."""
+
+_DETAILS = {"flight_number": ["Write the carrier's flight number, such as LA2369, not the carrier's name."]}
+
+_DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
+    shipments.ValidationFailed: _DETAILS,
+    webhooks.FieldsRefused: {"event_types[0]": ['"guide.lost" is not a valid choice.']},
+    webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
+}
+
+READING = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
+READING_ONE = (*READING, shipments.NotFound)
+UPLOAD = (
+    *READING,
+    companies.CompanyIsCourier,
+    shipments.ManifestFileRequired,
+    shipments.ValidationFailed,
+    shipments.NoParserForFormat,
+    companies.CountryNotAllowed,
+    shipments.WorkbookUnreadable,
+    shipments.MawbNotFoundInFile,
+    shipments.NoRowsParsed,
+    companies.TrackingPrefixMissing,
+    shipments.MawbAlreadyExists,
+)
+JSON = (
+    *READING,
+    shipments.InvalidBody,
+    companies.CompanyIsCourier,
+    companies.ClientCodeNotAllowed,
+    companies.ClientNotResolved,
+    shipments.UnsupportedTransportMode,
+    shipments.DestinationUnresolved,
+    companies.CountryNotAllowed,
+    shipments.ValidationFailed,
+    shipments.ManifestValidationFailed,
+    shipments.MarketplaceFieldsMissing,
+    shipments.MarketplaceFieldsNotAllowed,
+    companies.TrackingPrefixMissing,
+    shipments.MawbAlreadyExists,
+)
+"""The refusals of each endpoint, in the order in which they are asked."""
+
+
+class InvalidRow(serializers.Serializer[object]):
+    """A problem of a row; `row_index` is the position in `guides`, from 0."""
+
+    row_index = serializers.IntegerField(min_value=0)
+    hawb = serializers.CharField(allow_blank=True, help_text="As it was sent; empty when the row has none.")
+    field = serializers.CharField(help_text="Such as `weight_kg` or `products[1].quantity`.")
+    error_code = serializers.CharField(help_text="Such as `required`, `invalid`, `rut_invalid_format`. More may come.")
+    message = serializers.CharField(help_text="For a person.")
+
+
+_LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
+
+
+def _total_of_rows(*, required: bool = True) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=1, help_text="How many problems there are in all.", required=required)
+
+
+class Error(serializers.Serializer[object]):
+    """Every refusal. Branch on `error`; treat a code that you do not know by its HTTP status."""
+
+    success = described({"type": "boolean", "const": False})
+    error = described(
+        {
+            "type": "string",
+            "pattern": "^[a-z][a-z0-9_]*$",
+            "description": "The stable code. More may come in minor releases.",
+        }
+    )
+    message = serializers.CharField(help_text="One sentence for a person; it may be reworded at any time.")
+    details = serializers.DictField(
+        required=False,
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="With `validation_failed`, where fields are concerned: each with what is wrong.",
+    )
+
+
+class Refused(Error):
+    """A request that cannot be taken as it is."""
+
+    country = serializers.CharField(required=False, allow_null=True, help_text="With `no_parser_for_format`.")
+    invalid_rows = InvalidRow(required=False, many=True, help_text=f"With `manifest_validation_failed`: {_LISTED}")
+    invalid_rows_total = _total_of_rows(required=False)
+
+
+class Forbidden(Error):
+    """Authenticated, and not allowed."""
+
+    country = serializers.CharField(
+        required=False, help_text="With `country_not_allowed`: the destination. With `unsupported_country`: yours."
+    )
+    allowed_countries = serializers.ListField(
+        required=False, child=serializers.CharField(), help_text="With `unsupported_country`: yours."
+    )
+    client_code = serializers.CharField(required=False, help_text="With `client_not_resolved`: as it was sent.")
+
+
+class Duplicate(Error):
+    """The MAWB is there already."""
+
+    manifest_id = serializers.UUIDField(help_text="The manifest that is there.")
+
+
+class RowsRefused(Error):
+    """Rows that are well formed and wrong for this client."""
+
+    invalid_rows = InvalidRow(many=True, help_text=_LISTED.capitalize())
+    invalid_rows_total = _total_of_rows()
+
+
+class Failure(Error):
+    """A fault of ours."""
+
+    request_id = serializers.CharField(help_text="Tell it to the operators.")
+
+
+_KINDS: Mapping[int, tuple[type[Error], str]] = {
+    400: (Refused, "The request cannot be taken as it is."),
+    401: (Error, "No password, or none that counts."),
+    403: (Forbidden, "Authenticated, and not allowed."),
+    404: (Error, "Not among what the caller's company owns."),
+    409: (Duplicate, "The company has sent this MAWB before."),
+    429: (Error, "Too many of these at once. Wait as long as Retry-After says."),
+    422: (RowsRefused, "Rows that are well formed and wrong for this client."),
+    500: (Failure, "A fault of ours. After a POST confirm by GET before sending again."),
+    503: (Error, "Nothing was stored. Wait as long as Retry-After says; after a POST confirm by GET first."),
+}
+
+
+WEBHOOKS = (companies.MissingApiKey, companies.InvalidApiKey, webhooks.CourierRefused)
+WEBHOOKS_PAGE = (*WEBHOOKS, webhooks.QueryRefused)
+WEBHOOK = (*WEBHOOKS, webhooks.WebhookNotFound)
+_SENT_TO_WEBHOOKS = (webhooks.BodyRefused, webhooks.FieldsRefused)
+WEBHOOK_CREATE = (*WEBHOOKS, *_SENT_TO_WEBHOOKS, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed)
+WEBHOOK_CHANGE = (
+    *WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ManagedByOperators, webhooks.AlreadySubscribed, webhooks.SubscriptionLimit,
+)  # fmt: skip
+WEBHOOK_DELETE = (*WEBHOOK, webhooks.ManagedByOperators)
+WEBHOOK_ROTATE = (*WEBHOOK_DELETE, *_SENT_TO_WEBHOOKS)
+WEBHOOK_TEST = (*WEBHOOK_ROTATE, webhooks.TooManyTests)
+WEBHOOK_REPLAY_RANGE = (*WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ReplayNotAvailable)
+WEBHOOK_REPLAY = (*WEBHOOK_REPLAY_RANGE, webhooks.DeliveryInFlight)
+"""The refusals of the webhooks' endpoints."""
+
+
+_OF_WEBHOOKS: Mapping[int, tuple[type[Error], str]] = {
+    400: (Error, "The request cannot be taken as it is."),
+    403: (Error, "Authenticated, and not allowed."),
+    409: (Error, "Not in this state of things."),
+}
+
+
+def responses(refusals: Iterable[type[DomainError]]) -> dict[int, OpenApiResponse]:
+    """What an endpoint may answer beside success: each status with an example of each of its codes."""
+    refusals = tuple(refusals)
+    examples: dict[int, list[OpenApiExample]] = {}
+    for kind in refusals:
+        status, code = ANSWERS[kind]
+        details = _DETAILS_OF.get(kind)
+        body = envelope(code, kind.default_message, details=details, **EXTRAS.get(kind, {}))
+        examples.setdefault(status, []).append(_example(code, cleandoc(kind.__doc__ or "").split("\n\n")[0], body))
+    if 400 not in examples:
+        examples[400] = [_UNREADABLE]
+    for status, example in _EVERYWHERE.items():
+        examples.setdefault(status, []).append(example)
+    kinds = {**_KINDS, **(_OF_WEBHOOKS if webhooks.CourierRefused in refusals else {})}
+    return {
+        status: OpenApiResponse(kind, _described(sentence, examples[status]), examples=examples[status])
+        for status, (kind, sentence) in kinds.items()
+        if status in examples
+    }
+
+
+def _example(code: str, summary: str, body: Mapping[str, object]) -> OpenApiExample:
+    return OpenApiExample(code, value=dict(body), summary=" ".join(summary.split()), response_only=True)
+
+
+def _described(sentence: str, examples: Iterable[OpenApiExample]) -> str:
+    return "\n".join([sentence, "", *(f"- `{example.name}`: {example.summary}" for example in examples)])
+
+
+_UNREADABLE = _example(
+    "validation_failed",
+    "The request cannot be read: its `Host`, say, is none of the service's.",
+    envelope("validation_failed", "The request cannot be read."),
+)
+_EVERYWHERE: Mapping[int, OpenApiExample] = {
+    500: _example(
+        "internal_server_error",
+        "Something went wrong on our side.",
+        envelope(
+            "internal_server_error",
+            "Something went wrong on our side; it has been recorded under the request_id.",
+            request_id="0f8fad5bd9cb469fa16570867728950e",
+        ),
+    ),
+    503: _example(
+        "unavailable",
+        "The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.",
+        envelope("unavailable", "The service cannot reach its database; try again in a moment."),
+    ),
+}

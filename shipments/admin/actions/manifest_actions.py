@@ -1,0 +1,159 @@
+"""What operators do with a manifest: move all of its guides, void it, attach its invoice."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from unfold.decorators import action
+
+from companies.errors import DomainError
+from shipments.admin.actions.advance_actions import advance_pages
+from shipments.admin.actions.guide_pages import GuidePages
+from shipments.admin.actions.selections import Selection
+from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from shipments.admin.forms import InvoiceForm, ReasonForm
+from shipments.admin.journals import JournalAdmin
+from shipments.admin.log_entries import log_moves
+from shipments.errors import ValidationFailed
+from shipments.files.invoices import attach_invoice
+from shipments.models import FileKind, Manifest
+from shipments.tracking.voiding import void_manifest
+from shipments.trouble import told_when_files_are_away
+
+_VOIDING = (
+    _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
+    _("Operators still find it. This cannot be undone."),
+)
+ATTACHING = Step(
+    title=_("Attach the invoice"),
+    explanations=(_("A PDF of at most 20 MB. It is kept as it is."),),
+    button=_("Attach"),
+)
+REPLACING = Step(
+    title=_("Replace the invoice"),
+    explanations=(_("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted."),),
+    button=_("Replace"),
+)
+
+
+def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Answer a file over the limit on the page it was sent from.
+
+    Reading stops at the limit, and whoever reads first meets the refusal: that would be the check of the CSRF token,
+    outside of any view. So the body is read here, and the token is checked after it.
+    """
+
+    @csrf_exempt
+    @wraps(view)
+    def inner(model_admin: "ManifestActions", request: HttpRequest, object_id: str) -> HttpResponseBase:
+        try:
+            bool(request.POST)
+        except ValidationFailed as refused:
+            messages.error(request, " ".join(text for texts in refused.details.values() for text in texts))
+            return HttpResponseRedirect(request.path)
+
+        @csrf_protect
+        def protected(request: HttpRequest) -> HttpResponseBase:
+            return view(model_admin, request, object_id)
+
+        return protected(request)
+
+    return inner
+
+
+class ManifestActions(JournalAdmin):
+    """The actions, for the admin of manifests."""
+
+    actions_detail: Any = ["advance_guides", "attach_invoice", "void"]
+
+    def _manifest_or_404(self, request: HttpRequest, object_id: str) -> tuple[Manifest, str]:
+        """The manifest that an action's address speaks of, and its page."""
+        manifest: Manifest | None = self.get_object(request, object_id)
+        if manifest is None:
+            raise Http404
+        return manifest, reverse("admin:shipments_manifest_change", args=[manifest.pk])
+
+    def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
+        """Moving guides asks for the right to guides, also from here."""
+        return request.user.has_perm("shipments.change_guide")
+
+    @action(description=_("Advance guides…"), url_path="advance", permissions=["move_guides"], icon="moving")
+    def advance_guides(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Tell one fact of all guides of the manifest."""
+        manifest, page = self._manifest_or_404(request, object_id)
+        selection = Selection(manifest.guides.all(), page, subject=manifest)
+        if selection.is_too_long(request):
+            return HttpResponseRedirect(page)
+        return advance_pages(self, request, selection)
+
+    @action(description=_("Void"), url_path="void", permissions=["operate"], icon="block")
+    def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why, then void; where it cannot be, say so."""
+        manifest, page = self._manifest_or_404(request, object_id)
+        selection = Selection(manifest.guides.all(), page, subject=manifest)
+        title = gettext("Void the manifest %s") % manifest
+        try:
+            void_manifest(manifest, reason="?", actor=request.user.get_username(), dry_run=True)
+        except DomainError as refused:
+            return show_step(self, request, Step(title, (refused.message,)), selection)
+        form = ReasonForm(request.POST if is_pressed(request) else None)
+        if form.is_valid():
+            try:
+                self._void(request, manifest, form.cleaned_data["reason"])
+            except DomainError as refused:
+                blame(form, refused)
+            else:
+                return HttpResponseRedirect(page)
+        step = Step(title, _VOIDING, button=_("Void"), is_dangerous=True)
+        return show_step(self, request, step, selection, form=form, guides=GuidePages.sample(selection))
+
+    def _void(self, request: HttpRequest, manifest: Manifest, reason: str) -> None:
+        with transaction.atomic():
+            results = void_manifest(manifest, reason=reason, actor=request.user.get_username())
+            self.log_change(request, manifest, gettext("Voided."))
+            log_moves(request, results)
+        messages.success(request, gettext("The manifest %s is void; its MAWB can be sent again.") % manifest)
+
+    @whole_upload
+    @action(description=_("Attach invoice"), url_path="invoice", permissions=["operate"], icon="attach_file")
+    @told_when_files_are_away
+    def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Take a PDF as the manifest's invoice."""
+        manifest, page = self._manifest_or_404(request, object_id)
+        is_sent = is_pressed(request)
+        form = InvoiceForm(request.POST if is_sent else None, request.FILES if is_sent else None)
+        if form.is_valid():
+            try:
+                self._attach(request, manifest, form)
+            except ValidationFailed as refused:
+                blame(form, refused)
+            else:
+                return HttpResponseRedirect(page)
+        present = manifest.files.filter(kind=FileKind.INVOICE).first()
+        step = ATTACHING
+        if present:
+            fact = gettext("It has an invoice now: %s.") % present
+            step = replace(REPLACING, explanations=(fact, *REPLACING.explanations))
+        return show_step(
+            self, request, step, Selection(manifest.guides.all(), page, subject=manifest), form=form, has_file=True
+        )
+
+    def _attach(self, request: HttpRequest, manifest: Manifest, form: InvoiceForm) -> None:
+        with transaction.atomic():
+            attached = attach_invoice(manifest, form.cleaned_data["invoice_file"], actor=request.user.get_username())
+            digests = {"new": attached.file.sha256[:16], "old": attached.replaced_sha256[:16]}
+            text = (
+                gettext("Replaced the invoice: SHA-256 %(old)s -> %(new)s.")
+                if digests["old"]
+                else gettext("Attached an invoice: SHA-256 %(new)s.")
+            )
+            self.log_change(request, manifest, text % digests)
+        messages.success(request, gettext("The invoice is attached."))

@@ -1,0 +1,82 @@
+"""Lifting retentions: of one guide on its page, of several in the list; always with a note."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action
+
+from companies.errors import DomainError
+from shipments.admin.actions.guide_pages import GuidePages
+from shipments.admin.actions.selections import Selection, ticked
+from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from shipments.admin.forms import ReasonForm
+from shipments.admin.log_entries import log_guides
+from shipments.errors import GuideNotUnderRetention
+from shipments.models import Guide
+from shipments.tracking.retention import lift_retention
+
+LIFTING = Step(
+    title=_("Lift the retention"),
+    explanations=(
+        _("The guide may then be released, go out for delivery and be delivered. No customs event is invented."),
+        _("Who lifted it, when and why stays on the guide."),
+    ),
+    button=_("Lift the retention"),
+)
+
+
+class RetentionActions(GuidePages):
+    """The actions, for the admin of guides."""
+
+    actions: Any = ["lift_retention_of_selected"]
+    actions_detail: Any = ["lift_retention"]
+
+    @action(description=_("Lift retention"), url_path="lift-retention", permissions=["operate"], icon="lock_open")
+    def lift_retention(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why, then lift."""
+        guide = self.guide_or_404(request, object_id)
+        page = reverse("admin:shipments_guide_change", args=[guide.pk])
+        if not guide.retention_required:
+            messages.info(request, gettext("%s is not under retention.") % guide)
+            return HttpResponseRedirect(page)
+        return self._lift(request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
+
+    @admin.action(description=_("Lift retention…"), permissions=["operate"])
+    def lift_retention_of_selected(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
+        """The same for what is ticked; guides that are not under retention are left alone."""
+        selection = ticked(request, queryset.filter(retention_required=True))
+        if not selection.guides.exists():
+            messages.info(request, gettext("None of these guides is under retention."))
+            return None
+        return None if selection.is_too_long(request) else self._lift(request, selection)
+
+    def _lift(self, request: HttpRequest, selection: Selection) -> HttpResponse:
+        form = ReasonForm(request.POST if is_pressed(request) else None)
+        if form.is_valid():
+            try:
+                lifted = self._lift_all(request, selection, form.cleaned_data["reason"])
+            except DomainError as refused:
+                blame(form, refused)
+            else:
+                text = ngettext("The retention of %d guide is lifted.", "The retention of %d guides is lifted.", lifted)
+                messages.success(request, text % lifted)
+                return HttpResponseRedirect(selection.way_back)
+        return show_step(self, request, LIFTING, selection, form=form, guides=self.sample(selection))
+
+    @staticmethod
+    def _lift_all(request: HttpRequest, selection: Selection, reason: str) -> int:
+        lifted = []
+        with transaction.atomic():
+            for guide in selection.guides.order_by("pk"):
+                try:
+                    lifted.append(lift_retention(guide, reason=reason, actor=request.user.get_username()))
+                except GuideNotUnderRetention:
+                    continue  # customs, or a colleague, was faster
+            log_guides(request, ((guide.pk, guide.tracking_code, gettext("Lifted the retention.")) for guide in lifted))
+        return len(lifted)

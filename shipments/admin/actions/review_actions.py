@@ -1,0 +1,106 @@
+"""Review: taking guides out of the work list, and putting a consignee's data right."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action
+
+from companies.errors import DomainError
+from shipments.admin.actions.guide_pages import GuidePages
+from shipments.admin.actions.selections import Selection, ticked
+from shipments.admin.actions.steps import Step, blame, is_pressed, show_step
+from shipments.admin.forms import ConsigneeForm
+from shipments.admin.log_entries import log_guides, told_correction
+from shipments.models import Guide
+from shipments.tracking.review import correct_consignee, mark_reviewed
+from shipments.wording.words import reason_in_words
+
+REVIEWING = Step(
+    title=_("Mark as reviewed"),
+    explanations=(_("The guides leave the list of those that need review. Their reasons stay on record."),),
+    button=_("Mark as reviewed"),
+)
+CORRECTING = Step(
+    title=_("Correct the consignee"),
+    explanations=(
+        _("A document is checked by the rules of the guide's country; one in order ends the review it caused."),
+    ),
+    button=_("Correct"),
+)
+
+
+class ReviewActions(GuidePages):
+    """The actions, for the admin of guides."""
+
+    actions: Any = ["mark_selected_reviewed"]
+    actions_detail: Any = ["correct_consignee", "mark_reviewed"]
+
+    @action(description=_("Mark as reviewed"), url_path="mark-reviewed", permissions=["operate"], icon="task_alt")
+    def mark_reviewed(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """One guide, from its own page."""
+        guide = self.guide_or_404(request, object_id)
+        page = reverse("admin:shipments_guide_change", args=[guide.pk])
+        return self._review(request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
+
+    @admin.action(description=_("Mark as reviewed…"), permissions=["operate"])
+    def mark_selected_reviewed(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
+        """What is ticked in the list, as far as it waits for review."""
+        selection = ticked(request, queryset.filter(needs_review=True))
+        if not selection.guides.exists():
+            messages.info(request, gettext("None of these guides needs review."))
+            return None
+        return None if selection.is_too_long(request) else self._review(request, selection)
+
+    def _review(self, request: HttpRequest, selection: Selection) -> HttpResponse:
+        if not is_pressed(request):
+            guides = self.sample(selection, _why)
+            return show_step(self, request, REVIEWING, selection, guides=guides)
+        with transaction.atomic():
+            done = mark_reviewed(selection.guides, actor=request.user.get_username())
+            log_guides(request, ((guide.pk, guide.tracking_code, gettext("Marked as reviewed.")) for guide in done))
+        text = ngettext("%d guide is marked as reviewed.", "%d guides are marked as reviewed.", len(done))
+        messages.success(request, text % len(done))
+        return HttpResponseRedirect(selection.way_back)
+
+    @action(description=_("Correct consignee"), url_path="correct", permissions=["operate"], icon="edit")
+    def correct_consignee(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """A form of the consignee's data, for a guide under review."""
+        guide = self.guide_or_404(request, object_id)
+        page = reverse("admin:shipments_guide_change", args=[guide.pk])
+        if not guide.needs_review:
+            messages.info(request, gettext("%s is not under review.") % guide)
+            return HttpResponseRedirect(page)
+        form = ConsigneeForm(guide, request.POST if is_pressed(request) else None)
+        if form.is_valid():
+            try:
+                self._correct(request, guide, form)
+            except DomainError as refused:
+                blame(form, refused)
+            else:
+                return HttpResponseRedirect(page)
+        selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
+        guides = self.sample(selection, _why)
+        return show_step(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
+
+    @staticmethod
+    def _correct(request: HttpRequest, guide: Guide, form: ConsigneeForm) -> None:
+        with transaction.atomic():
+            correction = correct_consignee(guide, form.changes, actor=request.user.get_username())
+            if correction.after:
+                log_guides(request, [(guide.pk, guide.tracking_code, told_correction(correction))])
+        if not correction.after:
+            messages.info(request, gettext("Nothing was changed."))
+        elif correction.ends_review:
+            messages.success(request, gettext("The consignee is corrected; the guide no longer needs review."))
+        else:
+            messages.success(request, gettext("The consignee is corrected."))
+
+
+def _why(guide: Guide) -> list[str]:
+    return [reason_in_words(reason) for reason in guide.review_reasons]

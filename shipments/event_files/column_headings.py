@@ -1,0 +1,130 @@
+"""The heading of a table of events: which column tells what. Pure.
+
+One row, or two where a program groups its columns: `Guía` over `MAWB` and `HAWB`, `Evento` over `Estado` and `Fecha`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta, timezone
+from itertools import islice
+from typing import NamedTuple
+
+from shipments.event_files.words import HEADINGS, Column, folded_heading
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.xlsx.opening import Cell
+
+Rows = Iterable[tuple[int, Sequence[Cell]]]
+
+_HEADER_ROWS = 20
+_REMARK = re.compile(r"\(.*?\)|\[.*?\]")
+_OFFSET = re.compile(r"\b(?:utc|gmt)\b\s*(?:([+-])\s*([0-9]{1,2})(?::?([0-5][0-9]))?)?", re.IGNORECASE)
+_TIMES = {"fecha", "hora", "date", "datetime", "time", "timestamp"}
+
+
+class Header(NamedTuple):
+    """The heading of a table.
+
+    row: the number of its last row. columns: what is told -> position.
+    offset: what a heading says of its times (`Fecha (UTC)`), where it says so.
+    unread_times: headings that speak of a time and are none of ours.
+    """
+
+    row: int
+    columns: Mapping[Column, int]
+    offset: timezone | None = None
+    unread_times: Sequence[str] = ()
+
+    @property
+    def names_guides(self) -> bool:
+        return "tracking_code" in self.columns or {"mawb", "hawb"} <= self.columns.keys()
+
+    def is_repeated_by(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row below is the heading again, as at the top of each printed page."""
+        headed = ((column, cells[place]) for column, place in self.columns.items() if place < len(cells))
+        if sum(_column(text_of(cell)) == column for column, cell in headed) < 2:  # soon said of most rows
+            return False
+        read = _read(cells)
+        return len(read) > 1 and all(self.columns.get(column) == position for column, position in read.items())
+
+
+def find_header(rows: Rows) -> Header | None:
+    """The first heading among the uppermost rows that names guides, else the first of anything; None without any.
+
+    A heading names a status and something else.
+    """
+    uppermost = list(islice(rows, _HEADER_ROWS))
+    partial = None
+    for place, (number, cells) in enumerate(uppermost):
+        below_number, below = uppermost[place + 1] if place + 1 < len(uppermost) else (0, ())
+        is_double = below_number == number + 1 and _read(cells) and len(_read(below)) > 1
+        header = _header(below_number, [cells, below]) if is_double else _header(number, [cells])
+        if header and header.names_guides:
+            return header
+        partial = partial or header
+    return partial
+
+
+def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
+    """The heading that these rows are together: what stands lower says more."""
+    columns: dict[Column, int] = {}
+    for cells in reversed(rows):
+        taken = set(columns.values())
+        for column, position in _read(cells).items():
+            if position not in taken:
+                columns.setdefault(column, position)
+    if not columns:
+        return None
+    columns = _settled(columns)
+    if "status" not in columns or len(columns) == 1:
+        return None
+    headings = [(position, text_of(cell)) for cells in rows for position, cell in enumerate(cells)]
+    told = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
+    offset = next((offset for text in told if (offset := _offset(text))), None)
+    unread = [text for position, text in headings if position not in columns.values() and _speaks_of_a_time(text)]
+    return Header(number, columns, offset, unread)
+
+
+def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:
+    """What the cells of one row head; the first of two that head the same."""
+    columns: dict[Column, int] = {}
+    for position, cell in enumerate(cells):
+        column = _column(text_of(cell))
+        if column:
+            columns.setdefault(column, position)
+    return columns
+
+
+def _column(text: str) -> Column | None:
+    """A heading's column; what stands in brackets, and the clock it goes by, only where the rest needs it."""
+    return HEADINGS.get(folded_heading(text)) or HEADINGS.get(folded_heading(_OFFSET.sub(" ", _REMARK.sub(" ", text))))
+
+
+def _settled(columns: dict[Column, int]) -> dict[Column, int]:
+    """The same without the words whose meaning their neighbours decide."""
+    rest = dict(columns)
+    guide, time_of_event = rest.pop("guide", None), rest.pop("event_time", None)
+    if guide is not None:
+        # `Guía` beside a MAWB is the house's, beside a house's the master's; alone it is what we ourselves issued.
+        if "mawb" in rest:
+            rest.setdefault("hawb", guide)
+        elif "hawb" in rest:
+            rest["mawb"] = guide
+        else:
+            rest.setdefault("tracking_code", guide)
+    if time_of_event is not None:
+        rest.setdefault("time" if "occurred_at" in rest else "occurred_at", time_of_event)
+    if "time" in rest and "occurred_at" not in rest:
+        rest["occurred_at"] = rest.pop("time")
+    return rest
+
+
+def _offset(text: str) -> timezone | None:
+    found = _OFFSET.search(text)
+    if found is None:
+        return None
+    ahead = timedelta(hours=int(found[2] or 0), minutes=int(found[3] or 0))
+    return timezone(-ahead if found[1] == "-" else ahead) if ahead < timedelta(hours=24) else None
+
+
+def _speaks_of_a_time(text: str) -> bool:
+    return not _TIMES.isdisjoint(folded_heading(text).split())

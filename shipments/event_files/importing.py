@@ -1,0 +1,178 @@
+"""Importing events: the rows of a file find their guides, and each tells its fact. One row stops no other."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from shipments import tracking_codes
+from shipments.event_files.reading import BadRow, EventRow
+from shipments.manifests.destinations import airport_timezone, country_timezone
+from shipments.models import Guide
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.moves import Fact
+from shipments.tracking.results import Move, Result
+
+_Item = TypeVar("_Item", str, tuple[str, str])
+
+LOOKED_UP = 500
+"""Guides asked for by one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRow:
+    """What became of one row: the result of its move, or the problem for which it was not tried.
+
+    row: its number as a spreadsheet shows it. guide: how the row names it.
+    """
+
+    row: int
+    guide: str
+    result: Result | None = None
+    problem: str = ""
+
+    @property
+    def is_refused(self) -> bool:
+        """The row is left undone."""
+        return self.result is None or self.result.refusal is not None
+
+    @property
+    def why(self) -> str:
+        """Why the row is left undone, for operators; empty when it is not."""
+        refusal = self.result.refusal if self.result else None
+        return refusal.in_words if refusal else self.problem
+
+
+def import_events(
+    rows: Sequence[EventRow | BadRow],
+    *,
+    actor: str,
+    dry_run: bool = False,
+    after_batch: Callable[[Sequence[Result]], None] | None = None,
+    among: QuerySet[Guide] | None = None,
+) -> list[ImportedRow]:
+    """Tell each good row's fact of its guide; gives what became of every row, in the order of the file.
+
+    Good rows of a file with bad ones are done: the bad ones are corrected and sent again, alone or with the whole
+    file, for an event that a guide has already changes nothing. A guide's rows are taken in the order in which they
+    happened. A time without an offset is local time at the manifest's destination.
+
+    actor, dry_run and after_batch: as in `tracking.advance_each`.
+    among: the guides that the file may speak of, all when left out; a row that names another finds none.
+    """
+    known = _Guides(Guide.objects.all() if among is None else among, (row for row in rows if isinstance(row, EventRow)))
+    moves: dict[int, Move] = {}
+    problems: dict[int, str] = {}
+    for position, row in enumerate(rows):
+        if isinstance(row, BadRow):
+            problems[position] = row.problem
+        elif isinstance(found := known.find(row), str):
+            problems[position] = found
+        else:
+            moves[position] = _move(row, found)
+    results = advance_each(list(moves.values()), actor=actor, dry_run=dry_run, after_batch=after_batch)
+    by_position = dict(zip(moves, results, strict=True))
+    return [
+        ImportedRow(row.row, row.guide, by_position.get(position), problems.get(position, ""))
+        for position, row in enumerate(rows)
+    ]
+
+
+class _Found(NamedTuple):
+    """A guide as far as an import needs it."""
+
+    id: int
+    manifest_id: UUID
+    tracking_code: str
+    hawb: str
+    mawb: str
+    country: str
+    destination_airport: str
+
+
+_COLUMNS = (
+    "id",
+    "manifest_id",
+    "tracking_code",
+    "hawb",
+    "manifest__mawb",
+    "manifest__country",
+    "manifest__flight__destination_airport",
+)
+
+
+class _Guides:
+    """The guides that a file names, asked for in few statements."""
+
+    def __init__(self, guides: QuerySet[Guide], rows: Iterable[EventRow]) -> None:
+        codes: set[str] = set()
+        houses: set[tuple[str, str]] = set()
+        for row in rows:
+            if row.tracking_code:
+                codes.add(row.tracking_code)
+            else:
+                houses.add((row.mawb, row.hawb))
+        self._by_code = _guides_by_code(guides, codes)
+        self._by_house = _guides_by_house(guides, houses)
+
+    def find(self, row: EventRow) -> _Found | str:
+        """The guide of a row, or why there is none."""
+        if row.tracking_code:
+            return self._find_by_code(row)
+        found = self._by_house.get((row.mawb, row.hawb), [])
+        if len(found) > 1:
+            return gettext("Several companies have this MAWB and HAWB; name the guide by its tracking code.")
+        return found[0] if found else gettext("No guide has this MAWB and HAWB.")
+
+    def _find_by_code(self, row: EventRow) -> _Found | str:
+        guide = self._by_code.get(row.tracking_code)
+        if guide is None:
+            if tracking_codes.is_sound(row.tracking_code):
+                return gettext("No guide has this tracking code.")
+            return gettext("No guide has this tracking code; its check character tells of a typing error.")
+        if (row.hawb and row.hawb != guide.hawb) or (row.mawb and row.mawb != guide.mawb):
+            return gettext("The tracking code belongs to another guide than the MAWB or HAWB beside it.")
+        return guide
+
+
+def _guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str, _Found]:
+    return {
+        guide.tracking_code: guide
+        for some in _in_parts(codes)
+        for guide in _read(guides.filter(tracking_code__in=some))
+    }
+
+
+def _guides_by_house(
+    guides: QuerySet[Guide], houses: Iterable[tuple[str, str]]
+) -> Mapping[tuple[str, str], list[_Found]]:
+    """(MAWB, HAWB) -> the guides that have them: one, unless several companies sent the same MAWB."""
+    found: dict[tuple[str, str], list[_Found]] = defaultdict(list)
+    for some in _in_parts(houses):
+        mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
+        named = guides.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
+        for guide in _read(named):
+            found[guide.mawb, guide.hawb].append(guide)
+    return found
+
+
+def _read(guides: QuerySet[Guide]) -> Iterable[_Found]:
+    return (_Found(*row) for row in guides.values_list(*_COLUMNS))
+
+
+def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """The items in order, so that neighbours are asked for together."""
+    rest = iter(sorted(items))
+    while part := list(islice(rest, LOOKED_UP)):
+        yield part
+
+
+def _move(row: EventRow, guide: _Found) -> Move:
+    zone = airport_timezone(guide.destination_airport) or country_timezone(guide.country)
+    occurred_at = row.moment.at(zone) if row.moment else None
+    return Move(guide.id, guide.manifest_id, Fact(row.status, row.source, occurred_at, row.reason))

@@ -1,0 +1,75 @@
+"""The invoice of a manifest: checked by its first bytes, attached or replaced later, never parsed."""
+
+from dataclasses import dataclass
+
+import structlog
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from shipments.errors import ValidationFailed
+from shipments.files.kept_files import discarded_on_refusal
+from shipments.files.storage import store
+from shipments.models import FileKind, Manifest, ManifestFile
+
+log = structlog.get_logger(__name__)
+
+_PDF_MAGIC = b"%PDF-"
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedInvoice:
+    """file: the invoice as it is now. replaced_sha256: digest of the one it took the place of; empty when none."""
+
+    file: ManifestFile
+    replaced_sha256: str
+
+
+def is_pdf(file: "UploadedFile[bytes]") -> bool:
+    """By its first bytes, never by its name."""
+    head = file.read(len(_PDF_MAGIC))
+    file.seek(0)
+    return bytes(head) == _PDF_MAGIC
+
+
+def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: str) -> AttachedInvoice:
+    """Keep `upload`, a PDF that came through our upload handler, as the invoice of `manifest`.
+
+    The invoice it replaces is deleted once that is certain. Raises `ValidationFailed` (`invoice_file`) for anything
+    but a PDF, and for a manifest whose data was erased: nothing would ever erase the file. Then nothing was stored.
+    """
+    if not is_pdf(upload):
+        raise _refused(gettext("The invoice is not a PDF file."))
+    stored = store(upload, FileKind.INVOICE)
+    with discarded_on_refusal([stored]), transaction.atomic():
+        # Two operators may do this at once: the manifest's row lets one go first.
+        locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
+        if locked.anonymised_at is not None:
+            raise _refused(gettext("This manifest was anonymised; no file is kept with it any more."))
+        old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
+        file, _is_new = ManifestFile.objects.update_or_create(
+            manifest=locked,
+            kind=FileKind.INVOICE,
+            defaults={
+                "file": stored.name,
+                "original_name": stored.original_name,
+                "size_bytes": stored.size_bytes,
+                "sha256": stored.sha256,
+                "created_at": timezone.now(),
+            },
+        )
+        if old is not None:
+            _delete_once_committed(str(old.file.name))
+    log.info("invoice_attached", manifest_id=str(manifest.pk), is_replacement=old is not None, actor=actor)
+    return AttachedInvoice(file, old.sha256 if old else "")
+
+
+def _refused(message: str) -> ValidationFailed:
+    return ValidationFailed(message, details={"invoice_file": [message]})
+
+
+def _delete_once_committed(name: str) -> None:
+    # Robust: the invoice is replaced whether or not the old file can be deleted; `sweep_files` finds what stays.
+    transaction.on_commit(lambda: default_storage.delete(name), robust=True)

@@ -1,0 +1,175 @@
+"""From a parsed manifest to rows: one transaction, first events included. The only writer beside `tracking`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from companies.models import Company
+from shipments import tracking_codes
+from shipments.errors import MawbAlreadyExists
+from shipments.files.storage import StoredFile
+from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
+from shipments.intake.constraints import violated
+from shipments.intake.guide_writing import write_guides
+from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
+from shipments.models import Channel, Flight, Manifest, ManifestFile
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.announcements import announce_ingest
+from shipments.tracking.moves import Outcome
+from shipments.wording.stored import stored_notice, stored_warning
+
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What was created: the manifest, and (hawb, tracking code) of each guide in the manifest's order."""
+
+    manifest: Manifest
+    codes: Sequence[tuple[str, str]]
+
+
+def ingest(
+    parsed: ParsedManifest,
+    *,
+    owner: Company,
+    posted_by: Company,
+    channel: Channel,
+    files: Sequence[StoredFile] = (),
+) -> Ingested:
+    """Write `parsed` for `owner`: flight, manifest, files' rows, guides and their `registered` events, or nothing.
+
+    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the manifest that is there. The unique
+    constraint decides a race: of any number of identical calls exactly one returns.
+    """
+    prefix = owner.tracking_prefix_or_refuse()
+    for attempt in range(1, _ATTEMPTS + 1):
+        codes = [(row.hawb, tracking_codes.issue(prefix)) for row in parsed.guides]
+        try:
+            with transaction.atomic():
+                manifest = _write(parsed, codes, owner=owner, posted_by=posted_by, channel=channel, files=files)
+                _count_once_committed(manifest)
+            return Ingested(manifest, codes)
+        except IntegrityError as exc:
+            # Past this the manifest that was in the way is void by now, or two random codes met, one chance in a
+            # hundred million million: new codes, and again.
+            if violated(exc, "manifest_once_per_company"):
+                refuse_known(owner, parsed.mawb)
+            elif not violated(exc, "guide_tracking_code_once"):
+                raise
+            if attempt == _ATTEMPTS:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _count_once_committed(manifest: Manifest) -> None:
+    # Robust: a figure that cannot be counted is no reason to call a manifest refused that stands.
+    transaction.on_commit(lambda: _count(manifest), robust=True)
+
+
+def _count(manifest: Manifest) -> None:
+    GUIDES_CREATED.labels(manifest.channel, manifest.country).inc(manifest.total_guides)
+    EVENTS_RECORDED.labels(Source.PRE_ALERT.value, Outcome.ADVANCED.value).inc(manifest.total_guides)
+
+
+def refuse_known(owner: Company, mawb: str) -> None:
+    """Raise `MawbAlreadyExists` where `owner` has this MAWB; spares the work of what the constraint would refuse."""
+    known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
+    if known is not None:
+        raise MawbAlreadyExists(f"The MAWB {mawb} was already ingested.", manifest_id=str(known))
+
+
+def _write(
+    parsed: ParsedManifest,
+    codes: Sequence[tuple[str, str]],
+    *,
+    owner: Company,
+    posted_by: Company,
+    channel: Channel,
+    files: Sequence[StoredFile],
+) -> Manifest:
+    now = timezone.now()
+    eta = parsed.flight.scheduled_arrival
+    manifest = Manifest.objects.create(
+        company=owner,
+        posted_by=posted_by,
+        channel=channel,
+        mawb=parsed.mawb,
+        country=parsed.country,
+        transport_mode=parsed.transport_mode,
+        flight=_flight(parsed.flight, owner),
+        eta=eta,
+        eta_offset_minutes=_offset_minutes(eta),
+        **_totals(parsed.guides),
+        rut_invalid_count=parsed.rut_invalid_count,
+        warnings=[stored_warning(warning) for warning in parsed.warnings],
+        notices=[stored_notice(notice) for notice in parsed.notices],
+    )
+    _write_files(manifest, files)
+    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
+    announce_ingest(manifest)
+    return manifest
+
+
+def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
+    """What the guides add up to, by the manifest's columns. All of them are registered."""
+    return {
+        "total_guides": len(guides),
+        "total_weight_kg": _sum(row.weight_kg for row in guides),
+        "total_pieces": sum(row.packages_count for row in guides),
+        "total_fob_usd": _sum(row.fob_usd for row in guides),
+        "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
+    }
+
+
+def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:
+    ManifestFile.objects.bulk_create(
+        ManifestFile(
+            manifest=manifest,
+            kind=file.kind,
+            file=file.name,
+            original_name=file.original_name,
+            size_bytes=file.size_bytes,
+            sha256=file.sha256,
+        )
+        for file in files
+    )
+
+
+def _flight(fields: FlightFields, owner: Company) -> Flight:
+    """The company's flight with this number and departure, where both are known; else a new one."""
+    described = {
+        "origin_airport": fields.origin_airport,
+        "origin_country": fields.origin_country,
+        "destination_airport": fields.destination_airport,
+        "scheduled_arrival": fields.scheduled_arrival,
+    }
+    if fields.flight_number and fields.scheduled_departure:
+        flight, _is_new = Flight.objects.get_or_create(
+            company=owner,
+            flight_number=fields.flight_number,
+            scheduled_departure=fields.scheduled_departure,
+            defaults=described,
+        )
+        return flight
+    return Flight.objects.create(
+        company=owner,
+        flight_number=fields.flight_number,
+        scheduled_departure=fields.scheduled_departure,
+        **described,
+    )
+
+
+def _offset_minutes(moment: datetime | None) -> int | None:
+    offset = moment.utcoffset() if moment else None
+    return None if offset is None else round(offset.total_seconds() / 60)
+
+
+def _sum(numbers: Iterable[Decimal | None]) -> Decimal:
+    """What is known, added up; 0 when nothing is."""
+    return sum((number for number in numbers if number is not None), start=Decimal(0))

@@ -1,0 +1,118 @@
+"""Taking an uploaded workbook in: the checks in their decided order, then files, then rows."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
+
+from companies.errors import CompanyIsCourier
+from companies.models import Company
+from shipments.errors import ManifestFileRequired, NoParserForFormat, ValidationFailed
+from shipments.files.invoices import is_pdf
+from shipments.files.kept_files import discarded_on_refusal
+from shipments.files.storage import StoredFile, store
+from shipments.instruments import PARSE_SECONDS
+from shipments.intake.ingest import Ingested, ingest, refuse_known
+from shipments.manifests import destinations, flights
+from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.workbook import formats, layout
+from shipments.manifests.xlsx import opening, parse_slots
+from shipments.manifests.xlsx.workbook_package import check_package
+from shipments.models import Channel, FileKind
+
+_FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
+FORM_FIELDS = ("manifest_file", "invoice_file", *_FLIGHT_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingUpload:
+    """A well-formed upload: what the form held, before anybody looked into the workbook."""
+
+    manifest_file: "UploadedFile[bytes]"
+    invoice_file: "UploadedFile[bytes] | None"
+    flight: FlightFields
+
+
+def require_upload_rights(company: Company) -> None:
+    """What the company alone decides, before a byte of the body is read.
+
+    Raises `CompanyIsCourier`, `UnsupportedCountry`.
+    """
+    if company.is_courier:
+        raise CompanyIsCourier
+    company.require_any_country(formats.onboarded_countries())
+
+
+def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
+    """The upload's form, every bad field reported at once; unknown fields are ignored.
+
+    fields: every part of the form, files included, as DRF's `request.data` has them. files: the files alone.
+
+    Raises `ManifestFileRequired`, `ValidationFailed`.
+    """
+    manifests, invoices = files.getlist("manifest_file"), files.getlist("invoice_file")
+    if not manifests:
+        raise ManifestFileRequired
+    values = {name: fields.get(name) for name in _FLIGHT_FIELDS}
+    flight, problems = flights.read_flight(values)
+    if invoices and not is_pdf(invoices[0]):
+        problems["invoice_file"] = ["The invoice is not a PDF file."]
+    if problems := problems | _repeated(fields):
+        raise ValidationFailed(details=problems)
+    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight)
+
+
+def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
+    """The problem of each known field that came more than once, as a text or as a file: which one is meant?"""
+    counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
+    return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
+
+
+def receive(company: Company, upload: IncomingUpload) -> Ingested:
+    """Read the workbook and ingest it for `company`; on any refusal no row and no file stays behind.
+
+    Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (where the form tells the destination),
+    `WorkbookUnreadable`, the same two (where only the workbook tells it), `MawbNotFoundInFile`, `NoRowsParsed`,
+    `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy` when all places for reading stay taken.
+    """
+    if upload.flight.destination_airport:
+        _require_format(company, destinations.airport_country(upload.flight.destination_airport) or "")
+    parsed = _read(company, upload)
+    company.tracking_prefix_or_refuse()
+    refuse_known(company, parsed.mawb)
+    files: list[StoredFile] = []
+    with discarded_on_refusal(files):
+        files.append(store(upload.manifest_file, FileKind.MANIFEST))
+        if upload.invoice_file:
+            files.append(store(upload.invoice_file, FileKind.INVOICE))
+        return ingest(parsed, owner=company, posted_by=company, channel=Channel.UPLOAD, files=files)
+
+
+def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
+    path = Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
+    check_package(path)  # before the wait for a slot: a renamed PDF is told at once, however busy we are
+    with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
+        survey = layout.survey(book)
+        country = (
+            destinations.airport_country(upload.flight.destination_airport)
+            or survey.destination_country
+            or _only_onboarded()
+        )
+        return _require_format(company, country).read(survey, upload.flight)
+
+
+def _only_onboarded() -> str:
+    """When neither form nor workbook tells the destination: the country of the one format there is."""
+    countries = formats.onboarded_countries()
+    return countries[0] if len(countries) == 1 else ""
+
+
+def _require_format(company: Company, country: str) -> formats.Format:
+    """The format of `country`. Raises `NoParserForFormat`, also for a country the company may not ship to; then
+    `CountryNotAllowed`."""
+    workbook_format = formats.for_country(country)
+    if workbook_format is None:
+        raise NoParserForFormat(country=country or None)
+    company.require_country(country)
+    return workbook_format

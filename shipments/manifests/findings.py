@@ -1,0 +1,115 @@
+"""What was noticed while a manifest was read: everything is counted, and no more is kept than an answer reports."""
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from shipments.manifests.manifest import LONGEST, Notice, RowWarning
+from shipments.manifests.reason import Params, Reason
+
+MAX_REPORTED = 1_000
+"""Warnings, notices and invalid rows that one answer reports: a bound for what a small hostile file may cost."""
+
+MAX_QUOTED = 80
+"""Characters of the sender's own text that a message quotes."""
+
+_WHOLE_MANIFEST = -1
+"""Where notices without a row are sorted: before those with one."""
+
+_Found = TypeVar("_Found")
+
+
+class FirstByRow(Generic[_Found]):
+    """The first `MAX_REPORTED` of what is added, by row and then in the order of adding; the rest is only counted."""
+
+    def __init__(self, row_of: Callable[[_Found], int]) -> None:
+        self.total = 0
+        self._row_of = row_of
+        self._kept: list[_Found] = []
+        self._full_before: int | None = None
+
+    def add(self, found: _Found) -> None:
+        """Count `found`, and keep it where it may be among the first."""
+        self.total += 1
+        if self._full_before is not None and self._row_of(found) >= self._full_before:
+            return
+        self._kept.append(found)
+        if len(self._kept) >= 2 * MAX_REPORTED:
+            self._sort()
+
+    def first(self, most: int = MAX_REPORTED) -> tuple[_Found, ...]:
+        """The first `most`, which must not exceed `MAX_REPORTED`."""
+        self._sort()
+        return tuple(self._kept[:most])
+
+    def _sort(self) -> None:
+        self._kept.sort(key=self._row_of)
+        if len(self._kept) > MAX_REPORTED:
+            del self._kept[MAX_REPORTED:]
+            self._full_before = self._row_of(self._kept[-1])
+
+
+class Findings:
+    """The warnings and notices of one manifest."""
+
+    def __init__(self, notices: Iterable[Notice] = ()) -> None:
+        self.rut_invalid_count = 0
+        self._warnings: FirstByRow[RowWarning] = FirstByRow(lambda warning: warning.row_index)
+        self._notices: FirstByRow[Notice] = FirstByRow(_row_of_notice)
+        for notice in notices:
+            self._notices.add(notice)
+
+    @property
+    def warnings(self) -> tuple[RowWarning, ...]:
+        """The first by row."""
+        return self._warnings.first()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
+        left_out = []
+        if (more := self._warnings.total - MAX_REPORTED) > 0:
+            left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
+        if self._notices.total + len(left_out) > MAX_REPORTED:
+            most = MAX_REPORTED - len(left_out) - 1
+            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
+        return (*left_out, *self._notices.first(MAX_REPORTED - len(left_out)))
+
+    def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
+        """Add a warning on a field of a row.
+
+        code: the contract's word. sentence: the key of what it says, where that is not the code. params: what stands in
+        the sentence; text is cut to `MAX_QUOTED` characters.
+        """
+        self.rut_invalid_count += code == "rut_invalid_format"
+        self._warnings.add(RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params))))
+
+    def notice(
+        self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
+    ) -> None:
+        """Add a notice; about the whole manifest where it names no row. Its code and sentence are those of `warn`."""
+        self._notices.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+
+    def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
+        """The text, cut to what the field can hold; a warning tells when it was."""
+        longest = LONGEST[name]
+        if len(text) <= longest:
+            return text
+        self.warn(row_index, hawb, name, f"{name}_truncated", "text_truncated", longest=longest)
+        return text[:longest].rstrip()
+
+
+def _cut(params: Params) -> Params:
+    return {name: shortened(value) if isinstance(value, str) else value for name, value in params.items()}
+
+
+def shortened(text: str) -> str:
+    """The text, cut to `MAX_QUOTED` characters."""
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
+
+
+def _omitted(code: str, count: int, reported: int) -> Notice:
+    return Notice(code, Reason(code, {"count": count, "reported_count": reported}))
+
+
+def _row_of_notice(notice: Notice) -> int:
+    return _WHOLE_MANIFEST if notice.row_index is None else notice.row_index

@@ -1,0 +1,227 @@
+"""Numbers as people type them into manifests: weights, money and counts of packages.
+
+A number typed as text may carry its unit or its currency and be written the Chilean way (`1.234,50`) or the English
+way (`1,234.50`). Where both readings are possible the rule is fixed and, for money, reported.
+"""
+
+import math
+import re
+import unicodedata
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Literal, NamedTuple
+
+from shipments.manifests.headings.guide_words import tokens
+from shipments.manifests.xlsx.opening import Cell
+
+Problem = Literal["", "invalid", "currency", "ambiguous"]
+
+KILOGRAM = Decimal(1)
+UNITS = {
+    "kg": KILOGRAM,
+    "lb": Decimal("0.45359237"),  # international avoirdupois pound, 1959
+    "oz": Decimal("0.028349523125"),  # a sixteenth of it
+    "g": Decimal("0.001"),
+}
+"""Units of weight a manifest may use, in kilograms."""
+
+MAX_WEIGHT_KG = Decimal("999999999.999")
+MAX_MONEY = Decimal("999999999999.99")
+MAX_PACKAGES = 1_000_000
+
+_GRAM = Decimal("0.001")
+_CENT = Decimal("0.01")
+
+_LONGEST = 40
+_LONGEST_UNIT = 8
+_UNIT_WORDS = {
+    "kg": ("KG", "KGS", "KILO", "KILOS", "KILOGRAMO", "KILOGRAMOS", "KILOGRAM", "KILOGRAMS", "K"),
+    "lb": ("LB", "LBS", "LIBRA", "LIBRAS", "POUND", "POUNDS"),
+    "oz": ("OZ", "ONZA", "ONZAS", "OUNCE", "OUNCES"),
+    "g": ("G", "GR", "GRS", "GRAMO", "GRAMOS", "GRAM", "GRAMS"),
+}
+_UNIT_OF_WORD = {word: unit for unit, words in _UNIT_WORDS.items() for word in words}
+_DOLLARS = tokens("$ USD US$ U$S US USD$ U$D $US $USD DOLARES DOLAR DOLLARS DOLLAR") | {
+    "",
+    "DOLAR USA",
+    "DOLAR EEUU",
+    "US DOLLAR",
+    "US DOLLARS",
+}
+_CUSTOMS_DOLLAR = "13"
+"""The dollar in the currency table of Chile's customs (Compendio de Normas Aduaneras, Anexo 51-20)."""
+_PACKAGE_WORDS = {""} | tokens(
+    """PCS PC PZ PZA PZAS PIEZA PIEZAS PIECE PIECES UN UND UNID U BULTO BULTOS BTO BTOS PKG PKGS PACKAGE PACKAGES CAJA
+    CAJAS CTN CTNS"""
+)
+
+_NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,][0-9., ']*?)([^0-9.,()+-]*)\.?")
+_GROUPED_BY_BLANKS = re.compile(r"[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?")
+_GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in ".,"}
+
+
+class Amount(NamedTuple):
+    """What a cell says: its value, None when it is empty or cannot be read, and what was wrong.
+
+    problem: `invalid` and `currency` come without a value, `ambiguous` with the value that the rule chose.
+    """
+
+    value: Decimal | None
+    problem: Problem = ""
+
+
+_EMPTY = Amount(None)
+_INVALID = Amount(None, "invalid")
+_OTHER_CURRENCY = Amount(None, "currency")
+
+
+def read_weight(cell: Cell, unit: str = "kg") -> Amount:
+    """A weight in kilograms, to the gram.
+
+    unit: the column's, a key of `UNITS`; a unit typed into the cell counts more. A single separator before exactly
+    three digits is the decimal mark: parcels weigh 1,234 kg, not a ton.
+    """
+    if isinstance(cell, str):
+        words = _words_of_number(cell)
+        if words is None:
+            return _INVALID if cell.strip() else _EMPTY
+        before, digits, after = words
+        if before + after:
+            unit = _UNIT_OF_WORD.get(before + after, "")
+        number, _ = _decimal(digits)
+        if number is None or not unit:
+            return _INVALID
+    else:
+        number = _number(cell)
+        if number is None:
+            return _EMPTY if cell is None else _INVALID
+    return _within(number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
+
+
+def read_money(cell: Cell) -> Amount:
+    """An amount of US dollars, to the cent.
+
+    A currency typed into the cell has to be the dollar. A single separator before exactly three digits groups
+    thousands and is reported as `ambiguous`, save after a leading zero, where it can only be decimal.
+    """
+    ambiguous = False
+    if isinstance(cell, str):
+        words = _words_of_number(cell)
+        if words is None:
+            return _INVALID if cell.strip() else _EMPTY
+        before, digits, after = words
+        if before not in _DOLLARS or after not in _DOLLARS:
+            return _OTHER_CURRENCY
+        number, ambiguous = _decimal(digits)
+        if number is not None and ambiguous:
+            number *= 1000
+    else:
+        number = _number(cell)
+    if number is None:
+        return _EMPTY if cell is None else _INVALID
+    amount = _within(number, _CENT, MAX_MONEY)
+    return Amount(amount.value, "ambiguous") if ambiguous and amount.value is not None else amount
+
+
+def read_packages(cell: Cell) -> Amount:
+    """A count of packages, 1 to `MAX_PACKAGES`; a fraction is no count, save a fraction of zeros (`2,00`)."""
+    ambiguous = False
+    if isinstance(cell, str):
+        words = _words_of_number(cell)
+        if words is None:
+            return _INVALID if cell.strip() else _EMPTY
+        before, digits, after = words
+        number, ambiguous = _decimal(digits) if before + after in _PACKAGE_WORDS else (None, False)
+    else:
+        number = _number(cell)
+    if number is None:
+        return _EMPTY if cell is None else _INVALID
+    if ambiguous and number != int(number):
+        number *= 1000
+    if number != int(number) or not 1 <= number <= MAX_PACKAGES:
+        return _INVALID
+    return Amount(Decimal(int(number)), "ambiguous" if ambiguous else "")
+
+
+def is_dollars(text: str) -> bool:
+    """Whether a currency column says US dollars; an empty cell says nothing and leaves the heading's word."""
+    return _capitals(text) in _DOLLARS or text.strip() == _CUSTOMS_DOLLAR
+
+
+def unit_of(text: str) -> str | None:
+    """The key of `UNITS` that a unit column names; None when it names none that is known."""
+    return _UNIT_OF_WORD.get(_capitals(text).rstrip("."))
+
+
+def reads_as_number(cell: Cell) -> bool:
+    """Whether a cell holds a number, alone or with a unit or a currency: what instructions and headings never do."""
+    if isinstance(cell, str):
+        words = _words_of_number(cell)
+        return words is not None and len(words[0] + words[2]) <= _LONGEST_UNIT and _decimal(words[1])[0] is not None
+    return _number(cell) is not None
+
+
+def _number(cell: Cell) -> Decimal | None:
+    if type(cell) is int:  # not isinstance: a bool is no amount
+        return Decimal(cell)
+    if type(cell) is float and math.isfinite(cell):
+        # repr gives the shortest decimal that is this float: 0.1, not 0.1000000000000000055...
+        return Decimal(repr(cell))
+    return None
+
+
+def _within(number: Decimal, step: Decimal, largest: Decimal) -> Amount:
+    if not 0 <= number <= largest:
+        return _INVALID
+    return Amount(abs(number).quantize(step, ROUND_HALF_UP))  # abs: a float can be minus zero
+
+
+def _words_of_number(text: str) -> tuple[str, str, str] | None:
+    """Split `US$ 1.200 ` into the word before, the digits and the word after; None when there is no such number.
+
+    A sign in front makes no number either: nothing in a manifest weighs, costs or counts less than nothing.
+    """
+    plain = text.strip()
+    if len(plain) > _LONGEST:
+        return None
+    if not plain.isascii() and any(unicodedata.category(letter) == "No" for letter in plain):
+        return None  # a raised 2 is no 2: decomposed it would become one
+    if not plain.isdigit() or not plain.isascii():
+        plain = _capitals(plain).removeprefix("+")
+    match = _NUMBER.fullmatch(plain)
+    if match is None:
+        return None
+    before, digits, after = (part.strip() for part in match.groups())
+    return before.rstrip(":").strip(), digits, after
+
+
+def _capitals(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text).upper().replace("\u2019", "'")
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).strip()
+
+
+def _decimal(digits: str) -> tuple[Decimal | None, bool]:
+    """The number that digits and separators spell, and whether its one separator could as well group thousands.
+
+    An ambiguous number comes with its separator read as the decimal mark.
+    """
+    if _GROUPED_BY_BLANKS.fullmatch(digits):
+        digits = digits.replace(" ", "").replace("'", "")
+    if " " in digits or "'" in digits:
+        return None, False
+    last = max(digits.rfind("."), digits.rfind(","))
+    if last < 0:
+        return Decimal(digits), False
+    whole, mark, fraction = digits[:last], digits[last], digits[last + 1 :]
+    other = "," if mark == "." else "."
+    if mark in whole:
+        grouped = _GROUPED[mark].fullmatch(digits)
+        return (Decimal(digits.replace(mark, "")) if grouped else None), False
+    if other in whole:
+        if not _GROUPED[other].fullmatch(whole):
+            return None, False
+        whole = whole.replace(other, "")
+        return Decimal(f"{whole}.{fraction or 0}"), False
+    if not whole and not fraction:
+        return None, False
+    ambiguous = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
+    return Decimal(f"{whole or 0}.{fraction or 0}"), ambiguous

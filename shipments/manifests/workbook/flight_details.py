@@ -1,0 +1,98 @@
+"""The flight of a workbook manifest: what the form says, filled up with what the workbook says."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from shipments.manifests.destinations import airport_timezone
+from shipments.manifests.findings import Findings
+from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.moments import Moment, read_moment
+from shipments.manifests.workbook.flight_values import Place, read_flight_number, read_place
+from shipments.manifests.workbook.layout import Survey
+from shipments.manifests.xlsx.opening import Cell
+
+_Value = TypeVar("_Value")
+
+_IGNORED: dict[Field, str] = {
+    "flight_number": "flight_number_ignored",
+    "origin": "origin_airport_ignored",
+    "destination": "destination_airport_ignored",
+    "scheduled_departure": "scheduled_departure_ignored",
+    "scheduled_arrival": "scheduled_arrival_ignored",
+}
+
+
+def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
+    """The flight: the form's values win over the workbook's.
+
+    zone: the local time of the destination country, for workbooks that do not tell the airport. A date without an
+    offset is the local time of the airport it is about. What cannot be read becomes a notice; a departure after the
+    arrival is dropped, and so is an arrival of the workbook before the form's departure.
+    """
+    number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
+    origin = _first(survey, "origin", read_place) or Place("", "")
+    destination = _first(survey, "destination", read_place) or Place("", "")
+    flight = replace(
+        form,
+        flight_number=number,
+        origin_airport=form.origin_airport or origin.airport,
+        origin_country=form.origin_country or ("" if form.origin_airport or origin.airport else origin.country),
+        destination_airport=form.destination_airport or destination.airport,
+    )
+    for name in survey.unread:
+        if name in _IGNORED and not _is_given(form, name):
+            findings.notice(_IGNORED[name])
+    return _with_times(survey, flight, zone, findings)
+
+
+def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
+    arrives_in = airport_timezone(flight.destination_airport) or zone
+    departs_in = airport_timezone(flight.origin_airport) or arrives_in
+    arrival, departure = (_first(survey, name, read_moment) for name in ("scheduled_arrival", "scheduled_departure"))
+    arrives_at = flight.scheduled_arrival or (arrival.at(arrives_in) if arrival else None)
+    departs_at = flight.scheduled_departure or (_departure(departure, departs_in, arrives_in) if departure else None)
+    if arrives_at and departs_at and arrives_at < departs_at:
+        # The arrival is what everybody waits for: of two doubtful times it is kept, unless the form has spoken.
+        if flight.scheduled_departure:
+            arrives_at = None
+            findings.notice("scheduled_arrival_ignored", "arrival_before_departure")
+        else:
+            departs_at = None
+            findings.notice("scheduled_departure_ignored", "departure_after_arrival")
+    return replace(flight, scheduled_arrival=arrives_at, scheduled_departure=departs_at)
+
+
+def _departure(departure: Moment, departs_in: ZoneInfo, arrives_in: ZoneInfo) -> datetime:
+    # A bare date has no clock to be local to; in the arrival's zone it cannot fall behind an arrival on the same day.
+    return departure.at(departs_in if departure.has_time else arrives_in)
+
+
+def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> _Value | None:
+    return next(_values(survey, name, read), None)
+
+
+def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None], findings: Findings) -> _Value | None:
+    """The first value; a notice tells when there are others."""
+    values = list(dict.fromkeys(_values(survey, name, read)))
+    if len(values) > 1:
+        findings.notice(f"{name}_ambiguous", taken=str(values[0]))
+    return values[0] if values else None
+
+
+def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> Iterator[_Value]:
+    return (value for cell in survey.flight.get(name, ()) if (value := read(cell)) is not None)
+
+
+def _is_given(form: FlightFields, name: Field) -> bool:
+    given = {
+        "flight_number": form.flight_number,
+        "origin": form.origin_airport or form.origin_country,
+        "destination": form.destination_airport,
+        "scheduled_departure": form.scheduled_departure,
+        "scheduled_arrival": form.scheduled_arrival,
+    }
+    return bool(given[name])

@@ -1,0 +1,34 @@
+"""The registry of workbook formats: destination country -> who reads it."""
+
+from typing import Protocol
+
+from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.workbook.chile_format import ChileFormat
+from shipments.manifests.workbook.layout import Survey
+
+
+class Format(Protocol):
+    """A country's way to read a surveyed workbook.
+
+    country: alpha-2. `read` gives the manifest, or raises the domain's errors: ManifestTooLarge, MawbNotFoundInFile,
+    NoRowsParsed.
+    """
+
+    country: str
+
+    def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
+        """The manifest; `form`, the flight as the upload's form has it, wins over what the workbook says of it."""
+        ...
+
+
+_FORMATS: dict[str, Format] = {format_.country: format_ for format_ in (ChileFormat(),)}
+
+
+def for_country(country: str) -> Format | None:
+    """The format onboarded for a destination country (alpha-2); None when there is none."""
+    return _FORMATS.get(country)
+
+
+def onboarded_countries() -> tuple[str, ...]:
+    """The countries whose workbooks are read, alpha-2."""
+    return tuple(_FORMATS)

@@ -1,0 +1,232 @@
+"""The safe door to an .xlsx: whatever the file holds, this process gets rows or a plain refusal.
+
+First the zip's directory is checked (`workbook_package`), then a short-lived child process opens the workbook under
+limits of memory, time and output (`workbook_child`) and leaves the cells in a nameless temporary file, from which they
+are read back row by row. A hostile workbook can make any parser abort or run for ever: it does so there, and alone.
+"""
+
+import errno
+import importlib.util
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import structlog
+
+from shipments.errors import ParserBusy, WorkbookUnreadable
+from shipments.manifests.xlsx import workbook_child
+from shipments.manifests.xlsx.workbook_package import check_package, place
+
+log = structlog.get_logger(__name__)
+
+Cell = str | float | int | bool | datetime | date | time | None
+"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as it was typed, not stripped."""
+
+Row = tuple[int, Sequence[Cell]]
+"""The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last that is not empty."""
+
+WALL_SECONDS = 40
+"""Twice the child's limit of processor time, for a machine that is busy with other things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One visible worksheet.
+
+    rows: the rows that are not empty; can be gone through again and again, while the workbook is open.
+    merged: (first row, first column, last row, last column), rows from 1 and columns from 0.
+    is_cut: rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th were there
+        and were not read.
+    """
+
+    name: str
+    rows: Iterable[Row]
+    merged: tuple[tuple[int, int, int, int], ...] = ()
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """sheets: the visible worksheets in the workbook's order; hidden ones and chart sheets are left out."""
+
+    sheets: tuple[Sheet, ...]
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Workbook]:
+    """Give the workbook's visible sheets; rows can be read until the context ends.
+
+    Takes processor time and up to 1 GiB of memory in another process: the caller bounds how many run at once
+    (`parse_slots`).
+
+    Raises WorkbookUnreadable, with the reason and the cure, for anything that is in the file; ParserBusy when the
+    machine has no process, memory or disk to spare; OSError when there is no such file.
+    """
+    check_package(path)
+    with _temporary_file() as output:
+        status = _run_child(path, output)
+        if status != 0:
+            log.info("workbook_refused", status=status)
+            raise _refusal(status, output)
+        yield Workbook(sheets=_sheets(output))
+
+
+# --- the child --------------------------------------------------------------------------------------------------
+
+_CHILD = workbook_child.__file__
+
+# What calamine quotes from the file: it may be part of a row, and a message may be logged.
+_QUOTED = re.compile(r"\"[^\"]*(\"|$)|`[^`]*(`|$)")
+
+_TOO_LARGE_SIGNALS = (signal.SIGABRT, signal.SIGKILL, signal.SIGXCPU, signal.SIGXFSZ)
+_STOPPED_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_NOTHING_TO_SPARE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def _busy_when_nothing_is_spare() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NOTHING_TO_SPARE:
+            raise ParserBusy from error
+        raise
+
+
+@contextmanager
+def _temporary_file() -> Iterator[BinaryIO]:
+    with _busy_when_nothing_is_spare():
+        output = tempfile.TemporaryFile(prefix="workbook-")  # noqa: SIM115 - closed four lines below
+    with output:
+        yield output
+
+
+def _run_child(path: Path, output: BinaryIO) -> int:
+    """Return the child's exit status; below zero it is the signal that ended it."""
+    with _busy_when_nothing_is_spare(), tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        placed = place(path, Path(folder))
+        child = subprocess.Popen(  # noqa: S603 - our own script; the path is an argument, never a command
+            [sys.executable, "-I", "-S", _CHILD, _folder_of_calamine(), str(os.getpid()), str(placed)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            env=_child_environment(),
+        )
+        return _wait(child)
+
+
+def _folder_of_calamine() -> str:
+    found = importlib.util.find_spec("python_calamine")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("python_calamine is not installed")
+    return str(Path(found.origin).parent.parent)
+
+
+def _child_environment() -> dict[str, str]:
+    """No secret of this process's environment; a shared libpython may need to be told where its libraries are."""
+    environment = {"LC_ALL": "C.UTF-8", "RUST_BACKTRACE": "0"}
+    if libraries := os.environ.get("LD_LIBRARY_PATH"):
+        environment["LD_LIBRARY_PATH"] = libraries
+    return environment
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    """Wait for the child's end and see to it; `Popen.wait` with a timeout would sleep past the end of a small one."""
+    deadline = threading.Timer(WALL_SECONDS, child.kill)
+    try:
+        deadline.start()
+        return child.wait()
+    except RuntimeError as error:  # no thread to spare
+        raise ParserBusy from error
+    finally:
+        deadline.cancel()
+        child.kill()
+        child.wait()
+
+
+def _refusal(status: int, output: BinaryIO) -> WorkbookUnreadable | ParserBusy:
+    """Say what the child's exit status means to the sender."""
+    if status == workbook_child.NO_ROOM or -status in _STOPPED_SIGNALS:
+        return ParserBusy()
+    if status == workbook_child.TOO_LARGE or -status in _TOO_LARGE_SIGNALS:
+        return WorkbookUnreadable(
+            "The manifest is too large when unpacked, or a stray cell far below or beside the table stretches a sheet. "
+            "Delete what is outside the table, or copy the table into a new workbook."
+        )
+    reason = "its content is damaged"
+    if status == workbook_child.UNREADABLE:
+        told = os.pread(output.fileno(), workbook_child.MAX_REASON, 0).decode("ascii", "replace")
+        reason = "".join(filter(str.isprintable, _QUOTED.sub("...", told))) or reason
+    return _unreadable(reason)
+
+
+def _unreadable(reason: str) -> WorkbookUnreadable:
+    return WorkbookUnreadable(
+        f"The manifest cannot be read as a workbook ({reason}). Open it in Excel or LibreOffice and save it as .xlsx "
+        "again."
+    )
+
+
+# --- what it wrote ----------------------------------------------------------------------------------------------
+
+_BLOCK_BYTES: Final = 256 * 1024
+_MOMENTS: dict[str, Callable[[str], date | time]] = {
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+}
+
+
+def _moment(cell: dict[str, str]) -> date | time:
+    ((kind, text),) = cell.items()
+    return _MOMENTS[kind](text)
+
+
+_decode = json.JSONDecoder(object_hook=_moment).decode
+
+
+class _Rows:
+    """The rows between two offsets of the child's output, read anew by every iteration."""
+
+    def __init__(self, output: BinaryIO, start: int, end: int) -> None:
+        self._output = output
+        self._start = start
+        self._end = end
+
+    def __iter__(self) -> Iterator[Row]:
+        for block in self._blocks():
+            yield from map(tuple, _decode(block.decode()))
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Give whole lines, many at once, as one JSON array: a line break stands nowhere but at a line's end."""
+        position, rest = self._start, b""
+        while position < self._end:
+            # pread keeps no position of the file's: any number of iterations may run at once.
+            read = os.pread(self._output.fileno(), min(_BLOCK_BYTES, self._end - position), position)
+            position += len(read)
+            lines, _, rest = (rest + read).rpartition(b"\n")
+            yield b"[" + lines.replace(b"\n", b",") + b"]"
+
+
+def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
+    index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
+    try:
+        index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
+        index = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
+    except (OSError, ValueError) as error:  # a status of 0 without a whole output
+        raise _unreadable("its reader was interrupted") from error
+    return tuple(
+        Sheet(name=name, rows=_Rows(output, start, end), merged=tuple(map(tuple, merged)), is_cut=is_cut)
+        for name, start, end, is_cut, merged in index
+    )

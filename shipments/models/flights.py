@@ -1,0 +1,57 @@
+"""Flights, shared by the manifests that they carry."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Company
+from companies.operators.scope import Viewer, scope_of
+from shipments.models.manifests import Manifest
+
+
+class FlightQuerySet(models.QuerySet["Flight"]):
+    """Reads by name."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: the flights of manifests that the operator sees."""
+        countries = scope_of(user).countries
+        if countries is None:
+            return self
+        return self.filter(Exists(Manifest.objects.filter(flight=OuterRef("pk"), country__in=countries).order_by()))
+
+
+class Flight(models.Model):
+    """An aircraft's journey as a company describes it; shared by its manifests when number and departure agree."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    company = models.ForeignKey(Company, on_delete=models.PROTECT, related_name="flights", verbose_name=_("company"))
+    flight_number = models.CharField(_("flight number"), max_length=8, blank=True)
+    origin_airport = models.CharField(_("origin airport"), max_length=3, blank=True)
+    origin_country = models.CharField(_("origin country"), max_length=2, blank=True)
+    destination_airport = models.CharField(_("destination airport"), max_length=3, blank=True)
+    scheduled_departure = models.DateTimeField(_("scheduled departure"), null=True, blank=True)
+    scheduled_arrival = models.DateTimeField(_("scheduled arrival"), null=True, blank=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    objects: ClassVar[FlightQuerySet] = FlightQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("flight")
+        verbose_name_plural = _("flights")
+        ordering = ["-created_at"]
+        constraints = [
+            # Also serves ingest's question whether the flight is known.
+            models.UniqueConstraint(
+                fields=["company", "flight_number", "scheduled_departure"],
+                condition=~models.Q(flight_number="") & models.Q(scheduled_departure__isnull=False),
+                name="flight_once_per_company",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.flight_number or str(_("Flight without a number"))

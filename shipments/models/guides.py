@@ -1,0 +1,106 @@
+"""Guides: house air waybills on their way to the consignee."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Company
+from companies.operators.scope import Viewer, scope_of
+from shipments.labels import STATUS_CHOICES
+from shipments.models.manifests import Manifest
+from shipments.statuses import GuideStatus
+
+
+class GuideQuerySet(models.QuerySet["Guide"]):
+    """Reads by name; scoping to a company is spelled here and nowhere else."""
+
+    def of(self, company: Company) -> Self:
+        """The guides of what `company` owns and sees."""
+        return self.filter(manifest__company=company, manifest__voided_at=None)
+
+    def with_manifest(self) -> Self:
+        """With their manifests, but for the findings."""
+        return self.select_related("manifest").defer("manifest__warnings", "manifest__notices")
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: the guides of manifests for the operator's countries."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(manifest__country__in=countries)
+
+
+class Guide(models.Model):
+    """A house air waybill on its way to the consignee. Its status is written by `ingest` and `tracking` alone."""
+
+    manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="guides", verbose_name=_("manifest"))
+    hawb = models.CharField("HAWB", max_length=64)
+    tracking_code = models.CharField(_("tracking code"), max_length=16)
+    status = models.CharField(
+        _("status"),
+        max_length=32,
+        choices=STATUS_CHOICES,
+        default=GuideStatus.REGISTERED.value,
+    )
+    consignee_name = models.CharField(_("consignee"), max_length=255, blank=True)
+    consignee_document_type = models.CharField(_("document type"), max_length=16, blank=True)
+    consignee_document = models.CharField(_("document"), max_length=32, blank=True)
+    consignee_address = models.CharField(_("address"), max_length=512, blank=True)
+    consignee_city = models.CharField(_("city"), max_length=128, blank=True)
+    consignee_region = models.CharField(_("region"), max_length=128, blank=True)
+    consignee_postal_code = models.CharField(_("postal code"), max_length=32, blank=True)
+    consignee_phone = models.CharField(_("phone"), max_length=64, blank=True)
+    consignee_email = models.CharField(_("e-mail"), max_length=254, blank=True)
+    shipper_name = models.CharField(_("shipper"), max_length=255, blank=True)
+    weight_kg = models.DecimalField(_("weight (kg)"), max_digits=12, decimal_places=3, null=True, blank=True)
+    packages_count = models.PositiveIntegerField(_("packages"), default=1)
+    description_original = models.CharField(_("description"), max_length=2000, blank=True)
+    product_value = models.DecimalField(_("product value"), max_digits=14, decimal_places=2, null=True, blank=True)
+    fob_usd = models.DecimalField(_("FOB (US$)"), max_digits=14, decimal_places=2, null=True, blank=True)
+    hs_code = models.CharField(_("HS code"), max_length=255, blank=True)
+    category = models.PositiveSmallIntegerField(_("express category"), null=True, blank=True)
+    platform_name = models.CharField(_("platform"), max_length=64, null=True, blank=True)  # noqa: DJ001  # the contract tells null from ""
+    products = models.JSONField(_("products"), default=list, blank=True)
+    extra_data = models.JSONField(_("extra data"), default=dict, blank=True)
+    needs_review = models.BooleanField(_("needs review"), default=False)
+    review_reasons = models.JSONField(_("review reasons"), default=list, blank=True)
+    reviewed_at = models.DateTimeField(_("reviewed at"), null=True, blank=True)
+    reviewed_by = models.CharField(_("reviewed by"), max_length=150, blank=True, default="", db_default="")
+    retention_required = models.BooleanField(_("under retention"), default=False)
+    retention_reason = models.CharField(_("retention reason"), max_length=255, blank=True)
+    retention_lifted_at = models.DateTimeField(_("retention lifted at"), null=True, blank=True)
+    retention_lifted_by = models.CharField(
+        _("retention lifted by"), max_length=150, blank=True, default="", db_default=""
+    )
+    retention_lifted_reason = models.CharField(
+        _("reason for lifting"), max_length=255, blank=True, default="", db_default=""
+    )
+    anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("guide")
+        verbose_name_plural = _("guides")
+        ordering = ["id"]
+        constraints = [
+            # Also serves GET mawbs/:mawb, which lists a manifest's guides.
+            models.UniqueConstraint(fields=["manifest", "hawb"], name="guide_hawb_once_per_manifest"),
+            # Serves GET guides/:tracking_code.
+            models.UniqueConstraint(fields=["tracking_code"], name="guide_tracking_code_once"),
+        ]
+        indexes = [
+            # The operators' work lists: few rows of many.
+            models.Index(fields=["-id"], name="guide_needs_review", condition=models.Q(needs_review=True)),
+            models.Index(fields=["-id"], name="guide_under_retention", condition=models.Q(retention_required=True)),
+            models.Index(fields=["status", "-id"], name="guide_by_status"),
+            # The operators' searches by a beginning; that of a consignee's name has its index from a migration alone,
+            # because only PostgreSQL knows its kind.
+            models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),
+            models.Index(fields=["consignee_document"], opclasses=["varchar_pattern_ops"], name="guide_by_document"),
+        ]
+
+    def __str__(self) -> str:
+        return self.tracking_code

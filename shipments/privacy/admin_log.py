@@ -1,0 +1,33 @@
+"""What the admin's log says of guides: who did what stays, the values that a correction quoted do not."""
+
+from collections.abc import Collection
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import QuerySet
+
+from shipments.models import Guide
+from shipments.tracking.review import CONSIGNEE_FIELDS
+
+_QUOTED = "consignee_"
+
+
+def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
+    """Everything the admin's log says of these guides."""
+    content_type = ContentType.objects.get_for_model(Guide)
+    return LogEntry.objects.filter(content_type=content_type, object_id__in=[str(each) for each in guide_ids])
+
+
+def forget_values(guide_ids: Collection[int]) -> int:
+    """Leave only the names of the fields in entries that quote a consignee's values; gives how many there were."""
+    quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
+    for entry in quoting:
+        entry.change_message = _without_values(entry.change_message)
+    changed = [entry for entry in quoting if entry.change_message]
+    LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
+    return len(changed)
+
+
+def _without_values(message: str) -> str:
+    lead = message.partition(_QUOTED)[0]
+    return lead + "; ".join(name for name in CONSIGNEE_FIELDS if f"{name}: " in message)

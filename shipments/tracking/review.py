@@ -1,0 +1,129 @@
+"""Review: what a reader could not take as it stood is looked at by a person, and perhaps put right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from shipments.errors import ValidationFailed
+from shipments.manifests.countries import rules_for
+from shipments.manifests.countries.rules import Identification
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.models import Guide
+from shipments.wording.words import in_words
+
+log = structlog.get_logger(__name__)
+
+CONSIGNEE_FIELDS = (
+    "consignee_name",
+    "consignee_document_type",
+    "consignee_document",
+    "consignee_address",
+    "consignee_city",
+    "consignee_region",
+    "consignee_postal_code",
+    "consignee_phone",
+    "consignee_email",
+)
+"""What an operator may correct."""
+
+_MOST = {
+    column.name: column.max_length or 0 for column in Guide._meta.concrete_fields if column.name in CONSIGNEE_FIELDS
+}
+_IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
+_DOCUMENT_REASONS = {"rut_invalid_format", "rut_placeholder"}
+"""Reasons for review that a document in order settles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a correction changed: field -> value, only fields that differ. Personal data: never for a log line.
+
+    ends_review: the guide no longer waits for review.
+    """
+
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    ends_review: bool
+
+
+def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
+    """Take those of `guides` that wait for review out of the work list; gives them. Their reasons stay on record."""
+    with transaction.atomic():
+        waiting = list(
+            Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
+            .order_by("pk")
+            .select_for_update(no_key=True)
+        )
+        ids = [guide.pk for guide in waiting]
+        Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=timezone.now(), reviewed_by=actor)
+    log.info("guides_reviewed", guides=len(waiting), actor=actor)
+    return waiting
+
+
+def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -> Correction:
+    """Put a consignee's data right.
+
+    changes: fields of `CONSIGNEE_FIELDS` -> new values. A changed document, or type of document, is checked by the
+    rules of the guide's country and kept in its normal form; an empty type is told from the document. A document in
+    order ends a review that asked for nothing else, a well-known placeholder begins one.
+
+    Raises `ValidationFailed` naming every field that cannot be taken, or for a guide that was anonymised meanwhile;
+    then nothing was changed.
+    """
+    values = _cleaned(changes)
+    with transaction.atomic():
+        locked = Guide.objects.with_manifest().select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
+        if locked.anonymised_at is not None:
+            raise ValidationFailed(gettext("This guide was anonymised; its consignee is no longer known."))
+        correction = _correct(locked, values)
+        if correction.ends_review:
+            locked.reviewed_at, locked.reviewed_by = timezone.now(), actor
+        locked.save(update_fields=[*correction.after, "needs_review", "review_reasons", "reviewed_at", "reviewed_by"])
+    log.info("consignee_corrected", tracking_code=locked.tracking_code, fields=sorted(correction.after), actor=actor)
+    return correction
+
+
+def _cleaned(changes: Mapping[str, str]) -> dict[str, str]:
+    """The values as they can be kept: on one line, without control characters, as long as their columns."""
+    values, details = {}, {}
+    for field, text in changes.items():
+        if field not in CONSIGNEE_FIELDS:
+            raise LookupError(field)
+        values[field] = text_of(text)
+        if len(values[field]) > _MOST[field]:
+            details[field] = [gettext("Write at most %d characters.") % _MOST[field]]
+    if details:
+        raise ValidationFailed(details=details)
+    return values
+
+
+def _correct(guide: Guide, values: Mapping[str, str]) -> Correction:
+    """Set what differs on `guide`, unsaved, with what follows for its review."""
+    wanted = {field: getattr(guide, field) for field in CONSIGNEE_FIELDS} | dict(values)
+    was_waiting = guide.needs_review
+    if any(wanted[field] != getattr(guide, field) for field in _IDENTITY_FIELDS):
+        identity = _identify(guide, wanted)
+        wanted |= {"consignee_document_type": identity.document_type, "consignee_document": identity.document}
+        others = [reason for reason in guide.review_reasons if reason not in _DOCUMENT_REASONS]
+        guide.review_reasons = [*others, *identity.review_reasons]
+        guide.needs_review = bool(identity.review_reasons) or (was_waiting and bool(others))
+    before = {field: getattr(guide, field) for field in CONSIGNEE_FIELDS if getattr(guide, field) != wanted[field]}
+    for field in before:
+        setattr(guide, field, wanted[field])
+    return Correction(before, {field: wanted[field] for field in before}, was_waiting and not guide.needs_review)
+
+
+def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
+    rules = rules_for(guide.manifest.country)
+    identity = rules.identify(wanted["consignee_document_type"], wanted["consignee_document"])
+    if identity.problems:
+        details = {
+            problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
+        }
+        raise ValidationFailed(details=details)
+    return identity

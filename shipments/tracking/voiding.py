@@ -1,0 +1,57 @@
+"""Voiding a manifest that was sent by mistake: as if it had never come, except to operators."""
+
+from collections.abc import Sequence
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from shipments.tracking.announcements import announce_void
+from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
+from shipments.models import Manifest
+from shipments.statuses import GuideStatus
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import Fact
+from shipments.tracking.reasons import required_reason
+from shipments.tracking.results import Result
+
+log = structlog.get_logger(__name__)
+
+NOT_UNDER_WAY = frozenset({GuideStatus.REGISTERED, GuideStatus.CANCELLED})
+"""The statuses of guides that may still be voided."""
+
+
+def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool = False) -> Sequence[Result]:
+    """Cancel the guides of `manifest`, hide it from its company and free its MAWB: all of it or nothing.
+
+    Gives what became of each guide that was cancelled; operators still find manifest and guides.
+    reason: why, for people, 1 to 255 characters; it stands on the timelines too, and is not kept of what was
+    anonymised. actor: who, at most 150.
+    dry_run: refuse the same, answer the same, and write nothing.
+
+    Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, and `ManifestUnderWay` (extra
+    `guides_by_status`) once a guide has left `registered` for anything but `cancelled`.
+    """
+    reason = required_reason(reason)
+    with transaction.atomic():
+        locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
+        _require_voidable(locked)
+        registered = locked.guides.filter(status=GuideStatus.REGISTERED)
+        results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)
+        if not dry_run:
+            locked.voided_at, locked.voided_by = timezone.now(), actor
+            locked.void_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
+            locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
+            announce_void(locked, locked.voided_at)
+    if not dry_run:
+        log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
+    return results
+
+
+def _require_voidable(manifest: Manifest) -> None:
+    if manifest.voided_at is not None:
+        raise ManifestAlreadyVoided(gettext("This manifest was voided already."))
+    if manifest.guides.exclude(status__in=NOT_UNDER_WAY).exists():
+        message = gettext("Guides of this manifest are under way already; it can no longer be voided.")
+        raise ManifestUnderWay(message, guides_by_status=manifest.guides_by_status)

@@ -1,0 +1,151 @@
+"""The one strict path for request bodies: bounded, complete, in UTF-8, or refused before anything is stored."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http.multipartparser import MultiPartParserError
+from django.utils.http import parse_header_parameters
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from shipments.errors import InvalidBody, ValidationFailed
+from shipments.manifests.payload import strict_json
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """Answer in JSON whatever the client accepts; take a body only in the media type the view reads."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        sent, _parameters = parse_header_parameters(request.content_type)
+        return next((parser for parser in parsers if parser.media_type == sent), None)
+
+    def select_renderer(
+        self,
+        request: Request,  # noqa: ARG002  # the signature is DRF's
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,  # noqa: ARG002  # the signature is DRF's
+    ) -> tuple[BaseRenderer, str]:
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type or "application/json"
+
+
+class BoundedUploadHandler(TemporaryFileUploadHandler):
+    """Write each file to disk as it comes, hash it on the way, and stop reading at the contract's limit.
+
+    The finished file carries its SHA-256 as `sha256`. Raises `ValidationFailed` naming the form field.
+    """
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature, passed on untouched
+        Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
+        super().new_file(*args, **kwargs)
+        self.received = 0
+        self.digest = hashlib.sha256()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.received += len(raw_data)
+        if self.received > settings.MAX_FILE_BYTES:
+            self.upload_interrupted()
+            limit = settings.MAX_FILE_BYTES // (1024 * 1024)
+            name = str(self.field_name)
+            raise ValidationFailed(details={name: [f"The file is larger than {limit} MB."]})
+        self.digest.update(raw_data)
+        super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":
+        file = super().file_complete(file_size)
+        if file is not None:
+            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # travels with the file to the storage
+        return file
+
+
+class _WatchedStream:
+    """Pass reads on, remembering how much came and how it ended."""
+
+    _tail_length = 1024  # room for the closing boundary (at most 70 characters) and an epilogue
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.received = 0
+        self.tail = b""
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self.received += len(data)
+        self.tail = (self.tail + data)[-self._tail_length :]
+        return data
+
+
+def _is_chunked(request: Request) -> bool:
+    """A chunked body has no length of its own; the application server has seen to it that it is whole."""
+    return bool(request.META.get("prealerts.chunked"))
+
+
+def _require_whole(body: _WatchedStream, request: Request) -> None:
+    boundary = parse_header_parameters(request.content_type)[1].get("boundary", "")
+    is_short = not _is_chunked(request) and body.received < int(request.META["CONTENT_LENGTH"])
+    if is_short or f"--{boundary}--".encode() not in body.tail:
+        raise MultiPartParserError("cut off")
+
+
+class StrictMultiPartParser(MultiPartParser):
+    """Multipart that must be whole: as long as announced, and closed by its boundary.
+
+    Django takes what came of a body that was cut off and drops the rest in silence.
+    """
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> "DataAndFiles[Any, Any]":
+        """Raises `MultiPartParserError`, DRF's `ParseError`, Django's `SuspiciousOperation`, `ValidationFailed`."""
+        context = dict(parser_context or {}) | {"encoding": "utf-8"}
+        request: Request = context["request"]
+        watched = _WatchedStream(stream)
+        try:
+            parsed = super().parse(watched, media_type, context)  # type: ignore[arg-type]  # only read() is used
+            _require_whole(watched, request)
+        except BaseException:
+            for handler in request.upload_handlers:
+                handler.upload_interrupted()
+            raise
+        return parsed
+
+
+class StrictJsonParser(BaseParser):
+    """JSON with one meaning only: UTF-8, within the limit, whole, no duplicate keys, no NaN, no NUL."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,  # noqa: ARG002  # the signature is DRF's
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401  # whatever JSON can be; the payload's reader looks
+        """Return the decoded value. Raises `InvalidBody`."""
+        request: Request = (parser_context or {})["request"]
+        charset = parse_header_parameters(request.content_type)[1].get("charset", "utf-8")
+        if charset.lower() not in {"utf-8", "utf8"}:
+            raise InvalidBody("The body must be in UTF-8.")
+        announced = None if _is_chunked(request) else int(request.META["CONTENT_LENGTH"])
+        limit = settings.MAX_JSON_BYTES
+        if (announced or 0) > limit:
+            raise InvalidBody(_TOO_LONG)
+        body = stream.read(limit + 1)
+        if len(body) > limit:
+            raise InvalidBody(_TOO_LONG)
+        if announced is not None and len(body) < announced:
+            raise InvalidBody("The body ended before its announced length.")
+        return strict_json.loads(body)
+
+
+_TOO_LONG = "The body is larger than 10 MB."

@@ -1,0 +1,1 @@
+"""Findings in words, from one catalogue: English for the API, the operator's language for the admin."""

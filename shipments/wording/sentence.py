@@ -1,0 +1,24 @@
+"""One sentence of the catalogue."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence in English, to be translated. without: the same without its parameters; empty where it has none."""
+
+    text: str
+    without: str = ""
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names of its parameters."""
+        return frozenset(_PARAMETER.findall(self.text))
+
+
+Sentences = Mapping[str, Sentence | tuple[Sentence, ...]]
+"""Key -> what is said under it: a sentence or several."""

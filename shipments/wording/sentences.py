@@ -1,0 +1,26 @@
+"""The catalogue: what each finding says, by the key that the readers give.
+
+A sentence with parameters has a form without them, for findings whose parameters were erased. A parameter whose name
+ends in `count` is a number of things and is written with separators of thousands.
+"""
+
+from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, WORKBOOK
+from shipments.wording.sentence import Sentence, Sentences
+from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
+
+SENTENCES: Sentences = {
+    **DOCUMENTS,
+    **AMOUNTS,
+    **TEXTS,
+    **JSON_VALUES,
+    **ROWS,
+    **WORKBOOK,
+    **COUNTRIES,
+    **GUIDE_REASONS,
+}
+
+
+def sentences_of(key: str) -> tuple[Sentence, ...]:
+    """The sentences under a key; none where the catalogue does not have it."""
+    found = SENTENCES.get(key, ())
+    return (found,) if isinstance(found, Sentence) else found

@@ -1,0 +1,106 @@
+"""The people who work in the admin: shown in its own look, and `change_user` alone is no way to become a superuser."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.test import Client
+from django.urls import reverse
+
+pytestmark = pytest.mark.django_db
+
+UNFOLD_INPUT = "rounded-default"
+
+
+def page(name: str, *args: Any) -> str:
+    return reverse(f"admin:auth_{name}", args=args)
+
+
+@pytest.fixture
+def manager() -> Client:
+    """Somebody who manages users and is no superuser."""
+    user = User.objects.create_user("marta", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(content_type__app_label="auth", content_type__model="user"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("name", ["user_changelist", "user_add", "group_changelist", "group_add"])
+def test_users_and_groups_wear_the_admins_look(admin_client: Client, name: str) -> None:
+    assert UNFOLD_INPUT in admin_client.get(page(name)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [("es", ["Altas", "Operaciones", "Solo lectura"]), ("en", ["Onboarding", "Operations", "Read-only"])],
+)
+def test_roles_are_read_and_chosen_in_the_operators_language(
+    admin_client: Client, admin_user: User, language: str, names: list[str]
+) -> None:
+    Group.objects.create(name="Turno de noche")
+    for address in (page("group_changelist"), page("user_change", admin_user.pk)):
+        content = admin_client.get(address, headers={"accept-language": language}).content.decode()
+        assert [name for name in (*names, "Turno de noche") if name not in content] == []
+
+
+def test_roles_are_given_by_ticking_them(admin_client: Client) -> None:
+    user = User.objects.create_user("nora", is_staff=True)
+    role = Group.objects.get(name="Operations")
+    form = admin_client.get(page("user_change", user.pk)).context["adminform"].form
+    sent = {name: value for name, value in form.initial.items() if isinstance(value, str)}
+    joined = {"date_joined_0": f"{user.date_joined:%Y-%m-%d}", "date_joined_1": f"{user.date_joined:%H:%M:%S}"}
+    admin_client.post(page("user_change", user.pk), {**sent, **joined, "is_active": "on", "groups": [role.pk]})
+    assert list(user.groups.all()) == [role]
+
+
+def test_a_superusers_pages_are_closed_to_a_manager_of_users(manager: Client, admin_user: User) -> None:
+    before = admin_user.password
+    assert manager.post(page("user_change", admin_user.pk), {"username": "mine"}).status_code == 403
+    assert manager.get(page("user_delete", admin_user.pk)).status_code == 403
+    address = reverse("admin:auth_user_password_change", args=[admin_user.pk])
+    chosen = {"password1": "correct-horse-battery", "password2": "correct-horse-battery", "usable_password": "true"}
+    assert manager.post(address, chosen).status_code == 403
+    admin_user.refresh_from_db()
+    assert (admin_user.username, admin_user.password) == ("admin", before)
+
+
+def edited(user: User, **fields: Any) -> dict[str, Any]:
+    return {"username": user.username, "is_active": "on", "is_staff": "on", **fields}
+
+
+def test_a_manager_of_users_makes_nobody_a_superuser(manager: Client, admin_client: Client) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    permission = Permission.objects.get(codename="change_company")
+    wanted = edited(clerk, first_name="Clara", is_superuser="on", user_permissions=[permission.pk])
+    manager.post(page("user_change", clerk.pk), wanted)
+    clerk.refresh_from_db()
+    assert (clerk.first_name, clerk.is_superuser, clerk.user_permissions.count()) == ("Clara", False, 0)
+    admin_client.post(page("user_change", clerk.pk), wanted)
+    clerk.refresh_from_db()
+    assert (clerk.is_superuser, clerk.user_permissions.count()) == (True, 1)
+
+
+def test_a_password_that_is_changed_while_its_owner_is_edited_stays_changed(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True, password="seen-by-somebody")
+
+    def meanwhile(_form: object) -> list[str]:
+        """Between the reading of the row and its writing."""
+        owner = User.objects.get(pk=clerk.pk)
+        owner.set_password("correct-horse-battery")
+        owner.save()
+        return []
+
+    monkeypatch.setattr("companies.operators.operators_admin.OperatorForm.clean_countries", meanwhile)
+    manager.post(page("user_change", clerk.pk), edited(clerk, first_name="Clara"))
+    clerk.refresh_from_db()
+    assert clerk.first_name == "Clara"
+    assert clerk.check_password("correct-horse-battery")
+
+
+def test_deleting_in_the_list_spares_a_superuser(manager: Client, admin_user: User) -> None:
+    chosen = {"action": "delete_selected", "_selected_action": [admin_user.pk], "post": "yes"}
+    manager.post(page("user_changelist"), chosen)
+    assert User.objects.filter(pk=admin_user.pk).exists()

@@ -1,0 +1,179 @@
+"""No form and no completion of the admin hands a company that ships elsewhere too to an operator of one country."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin import site
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.urls import get_resolver, reverse
+
+from companies.models import Company, OperatorProfile
+from tests.country_scope.operators import operator_of, text_of
+from tests.factories import ClientFactory, CourierFactory
+
+pytestmark = pytest.mark.django_db
+
+FILTERS = {("webhooks", "delivery", "company")}
+"""Completed for a filter: it names whatever the operator sees, and hands nothing over."""
+
+
+def fields_that_name_a_company() -> Iterator[tuple[str, str, str]]:
+    """(app, model, field) of every relation to a company, from either side."""
+    for model in apps.get_models():
+        for field in model._meta.get_fields(include_hidden=True):
+            if field.related_model is Company or (model is Company and field.is_relation):
+                yield model._meta.app_label, str(model._meta.model_name), field.name
+
+
+get_resolver().url_patterns  # noqa: B018  # reading it is what registers the pages
+MODELS = list(site._registry)
+RELATIONS = sorted(set(fields_that_name_a_company()))
+
+
+@pytest.fixture
+def own() -> Company:
+    """A client that ships to Chile alone."""
+    return ClientFactory.create(name="Propia", client_code="OWN", allowed_countries=["CL"])
+
+
+def courier_of(*clients: Company) -> tuple[Company, str]:
+    """A Chilean courier of these clients, and the address of its page."""
+    courier: Any = CourierFactory.create(name="Ruta", client_code="RUTA", allowed_countries=["CL"], posts_for=clients)
+    return courier, reverse("admin:companies_company_change", args=[courier.pk])
+
+
+def form(*clients: Company, **fields: Any) -> dict[str, Any]:
+    return {
+        "name": "Ruta", "allowed_countries": ["CL"], "tracking_prefix": "RUT",
+        "posts_for": [client.pk for client in clients], **fields,
+    }  # fmt: skip
+
+
+def test_there_are_fields_to_walk() -> None:
+    assert {("companies", "company", "posts_for"), ("webhooks", "subscription", "company")} <= set(RELATIONS)
+    assert len(RELATIONS) > 8
+
+
+@pytest.mark.parametrize(("app", "model", "field"), RELATIONS)
+def test_a_completion_offers_what_the_operator_governs(
+    desk: Client, own: Company, both: Company, app: str, model: str, field: str
+) -> None:
+    asked = {"app_label": app, "model_name": model, "field_name": field}
+    answer = desk.get(reverse("admin:autocomplete"), asked)
+    if answer.status_code == 403:
+        return
+    offered = {one["id"] for one in answer.json()["results"]}
+    assert offered == ({str(own.pk), str(both.pk)} if (app, model, field) in FILTERS else {str(own.pk)})
+
+
+@pytest.mark.parametrize("asked", [("companies", "company", "couriers"), ("shipments", "manifest", "company"),
+                                   ("companies", "company", "name"), ("", "", ""), ("companies", "none", "posts_for"),
+                                   ("companies", "operatorprofile", "user")])  # fmt: skip
+def test_a_completion_that_no_form_has_is_refused(admin_client: Client, asked: tuple[str, str, str]) -> None:
+    query = dict(zip(("app_label", "model_name", "field_name"), asked, strict=True))
+    assert admin_client.get(reverse("admin:autocomplete"), query).status_code == 403
+    assert admin_client.get(reverse("admin:autocomplete")).status_code == 403
+
+
+def test_a_completion_asks_for_a_permission_on_its_form(own: Company) -> None:
+    asked = {"app_label": "companies", "model_name": "company", "field_name": "posts_for"}
+    address = reverse("admin:autocomplete")
+    assert operator_of("CL", role="Read-only").get(address, asked).status_code == 403
+    offered = operator_of("CL", username="olga", role="Onboarding").get(address, asked).json()["results"]
+    assert [one["id"] for one in offered] == [str(own.pk)]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
+def test_a_form_takes_what_the_operator_governs(own: Company, both: Company, model: Any) -> None:
+    request = RequestFactory().get("/")
+    operator_of("CL")
+    request.user = User.objects.get(username="camila")
+    for row in (None, *model._default_manager.all()[:1]):
+        fields = site._registry[model].get_form(request, row, change=row is not None).base_fields
+        for field in fields.values():
+            queryset = getattr(field, "queryset", None)
+            if queryset is not None and queryset.model is Company:
+                assert own in queryset
+                assert both not in queryset
+
+
+@pytest.mark.parametrize("role", ["Onboarding", None])
+def test_no_courier_is_onboarded_for_a_client_that_ships_elsewhere_too(
+    own: Company, both: Company, role: str | None
+) -> None:
+    desk = operator_of("CL", role=role)
+    for countries in ([], ["CL"]):
+        sent = form(both, client_code="RUTA", kind="courier", allowed_countries=countries)
+        answer: Any = desk.post(reverse("admin:companies_company_add"), sent)
+        assert set(answer.context["adminform"].form.errors) == {"posts_for"}
+    assert not Company.objects.filter(kind="courier").exists()
+    sent = form(own, client_code="RUTA", kind="courier")
+    assert "pa_live_" in text_of(desk.post(reverse("admin:companies_company_add"), sent, follow=True))
+
+
+def test_no_courier_is_linked_to_a_client_that_ships_elsewhere_too(desk: Client, own: Company, both: Company) -> None:
+    courier, page = courier_of(own)
+    answer: Any = desk.post(page, form(own, both))
+    assert set(answer.context["adminform"].form.errors) == {"posts_for"}
+    assert list(courier.posts_for.all()) == [own]
+    assert f'value="{both.pk}"' not in text_of(desk.get(f"{page}?posts_for={both.pk}"))
+
+
+def test_a_link_that_is_there_and_not_the_operators_to_choose_stays(desk: Client, own: Company) -> None:
+    nowhere = ClientFactory.create(name="Sin destino", client_code="NONE", allowed_countries=[])
+    courier, page = courier_of(own, nowhere)
+    assert "Sin destino" not in text_of(desk.get(page))
+    other = ClientFactory.create(allowed_countries=["CL"])
+    assert desk.post(page, form(other, name="Otra ruta")).status_code == 302
+    assert set(courier.posts_for.all()) == {other, nowhere}
+    courier.refresh_from_db()
+    assert courier.name == "Otra ruta"
+
+
+def test_a_courier_of_a_client_that_ships_elsewhere_too_is_read_and_left_alone(
+    desk: Client, own: Company, both: Company
+) -> None:
+    abroad = ClientFactory.create(name="Lejana SAC", client_code="LEJANA", allowed_countries=["PE"])
+    courier, page = courier_of(own, both, abroad)
+    before = Company.objects.filter(pk=courier.pk).values().get()
+    text = text_of(desk.get(page))
+    assert "Propia" in text
+    assert "LEJANA" not in text
+    assert desk.post(page, form(own)).status_code == 403
+    for name in ("rotate_api_password", "deactivate", "activate"):
+        address = reverse(f"admin:companies_company_{name}", args=[courier.pk])
+        assert desk.get(address).status_code == 403
+        assert desk.post(address, {"confirmed": "yes"}).status_code == 403
+    assert "pa_live_" not in text_of(desk.get(reverse("admin:companies_company_api_password", args=[courier.pk])))
+    subscription = {"company": courier.pk, "url": "https://203.0.114.5/mine", "secret": "x" * 20}
+    assert "Select a valid choice" in text_of(desk.post(reverse("admin:webhooks_subscription_add"), subscription))
+    assert set(courier.posts_for.all()) == {own, both, abroad}
+    assert Company.objects.filter(pk=courier.pk).values().get() == before
+
+
+def test_a_client_does_not_become_a_courier_nor_ship_further(desk: Client, own: Company, both: Company) -> None:
+    page = reverse("admin:companies_company_change", args=[own.pk])
+    desk.post(page, form(both, kind="courier", allowed_countries=["CL"]))
+    refused: Any = desk.post(page, form(allowed_countries=["CL", "PE"]))
+    assert set(refused.context["adminform"].form.errors) == {"allowed_countries"}
+    own.refresh_from_db()
+    assert (own.kind, own.allowed_countries, list(own.posts_for.all())) == ("client", ["CL"], [])
+
+
+def test_whoever_sees_every_country_links_any_client(both: Company) -> None:
+    user = User.objects.create_superuser("chief")
+    OperatorProfile.objects.create(user=user, countries=["CL"])
+    browser = Client()
+    browser.force_login(user)
+    courier, page = courier_of()
+    assert browser.post(page, form(both)).status_code == 302
+    assert list(courier.posts_for.all()) == [both]
+
+
+def test_the_completion_is_at_the_address_that_the_forms_ask() -> None:
+    match = get_resolver().resolve(reverse("admin:autocomplete"))
+    assert match.url_name == "autocomplete"
+    assert not match.namespaces

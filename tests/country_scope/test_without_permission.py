@@ -1,0 +1,100 @@
+"""A user of the admin who was given no permission at all sees nothing, at any address."""
+
+from typing import Any
+
+import pytest
+from auditlog.models import LogEntry as Change
+from axes.models import AccessAttempt
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group, User
+from django.contrib.contenttypes.models import ContentType
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.models import Guide
+from tests.country_scope.addresses import addresses, models_address
+from tests.country_scope.operators import CHILEAN, URL, rows_of
+from tests.factories import ClientFactory
+
+pytestmark = pytest.mark.django_db
+
+OPEN = {
+    "admin:index", "admin:login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
+    "admin:search", "second-factor", "second-factor-verify", "second-factor-enrol", "second-factor-qr",
+    "second-factor-recovery-codes",
+}  # fmt: skip
+"""Whoever is logged in has these: the start page, empty, and what concerns the user alone."""
+
+ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1"}
+WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
+
+
+@pytest.fixture
+def nobody() -> Client:
+    """Staff, of every country, without a permission."""
+    browser = Client()
+    browser.force_login(User.objects.create_user("nadie", is_staff=True))
+    return browser
+
+
+def other_rows(guide: Guide) -> dict[str, Any]:
+    """A row of each model that is about the whole house."""
+    user = User.objects.get(username="nadie")
+    act = LogEntry.objects.create(
+        user=user, content_type=ContentType.objects.get_for_model(Guide), object_id=str(guide.pk),
+        object_repr=guide.tracking_code, action_flag=CHANGE, change_message="Opened.",
+    )  # fmt: skip
+    return {
+        "auth_user": user,
+        "auth_group": Group.objects.earliest("pk"),
+        "admin_logentry": act,
+        "auditlog_logentry": Change.objects.earliest("pk"),
+        "axes_accessattempt": AccessAttempt.objects.create(
+            username="ana", attempt_time=timezone.now(), failures_since_start=1
+        ),
+    }
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(("name", "pattern"), [pytest.param(*each, id=each[0]) for each in WALKED])
+def test_no_address_shows_anything_without_a_permission(
+    nobody: Client, home: Guide, name: str, pattern: Any, method: str
+) -> None:
+    company: Company = ClientFactory.create(name="Importadora Andes", client_code="ANDES", allowed_countries=["CL"])
+    rows = rows_of(home, company) | other_rows(home)
+    row = rows.get(str(models_address(name)))
+    arguments = {key: ARGUMENTS.get(key, "") for key in pattern.pattern.converters}
+    if row is not None:
+        arguments |= {key: row.pk for key in arguments if key != "kind"}
+    if "file_id" in arguments:
+        arguments["file_id"] = "00000000-0000-0000-0000-000000000000"
+    try:
+        address = reverse(name, kwargs=arguments)
+    except NoReverseMatch:
+        address = reverse(name, args=[*arguments.values()] or ["companies"])
+    response: Any = getattr(nobody, method)(address)
+    text = b"".join(response.streaming_content) if response.streaming else response.content
+    for marker in ("ANDES", "Andes", home.tracking_code, home.manifest.mawb, CHILEAN, URL, "evt_"):
+        assert marker not in text.decode(errors="replace")
+    if name in OPEN:
+        assert response.status_code in {200, 204, 302, 404, 405}
+    elif response.status_code == 302:
+        assert response["Location"] == f"{reverse('admin:login')}?next={address}"
+    elif name in {"admin:view_on_site", "admin:app_list"}:
+        assert response.status_code == 404  # no model has a page elsewhere; no application shows a list
+    else:
+        assert response.status_code == 403 or (method == "post" and response.status_code == 405)
+
+
+def test_the_secrets_page_is_for_those_who_may_register_or_rotate(home: Guide) -> None:
+    reader, maker = User.objects.create_user("leo", is_staff=True), User.objects.create_user("mara", is_staff=True)
+    reader.groups.set(Group.objects.filter(name="Read-only"))
+    maker.groups.set(Group.objects.filter(name="Onboarding"))
+    subscription = rows_of(home, ClientFactory.create())["webhooks_subscription"]
+    for user, status in ((reader, 403), (maker, 200)):
+        browser = Client()
+        browser.force_login(user)
+        page = reverse("admin:webhooks_subscription_secret", args=[subscription.pk])
+        assert browser.get(page).status_code == status

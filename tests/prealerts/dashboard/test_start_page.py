@@ -1,0 +1,214 @@
+"""The admin's start page: what an operator needs in the morning, each number leading to the list that holds it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from companies.models import Company
+from prealerts.dashboard import figures
+from prealerts.dashboard.arrivals import arriving
+from prealerts.dashboard.uploads import uploads_by_hour
+from prealerts.dashboard.waiting import in_exception
+from shipments.models import Guide, Manifest
+from shipments.tracking.voiding import void_manifest
+from tests.companies.desk import operator, text_of
+from tests.conftest import Caller
+from tests.shipments.shipping import shipped, tell
+
+pytestmark = pytest.mark.django_db
+
+START = reverse("admin:index")
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)  # nine in the morning in Santiago, seven in Lima
+
+
+@pytest.fixture
+def desk(admin_client: Client) -> Client:
+    return admin_client
+
+
+@pytest.fixture
+def at_nine() -> Any:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+def arriving_at(company: Company, eta: datetime, country: str = "CL") -> Manifest:
+    manifest = shipped(company, 2, country=country)
+    Manifest.objects.filter(pk=manifest.pk).update(eta=eta)
+    return manifest
+
+
+def listed(desk: Client, link: str) -> set[str]:
+    """What the list behind a link holds."""
+    response: Any = desk.get(link)
+    assert response.status_code == 200, link
+    return {str(row) for row in response.context["cl"].result_list}
+
+
+@pytest.mark.parametrize(
+    ("country", "local_eta", "day"),
+    [
+        ("CL", "2026-11-20T23:59:59", None),
+        ("CL", "2026-11-21T00:00:00", 0),
+        ("CL", "2026-11-21T23:59:59", 0),
+        ("CL", "2026-11-22T00:00:00", 1),
+        ("CL", "2026-11-22T23:59:59", 1),
+        ("CL", "2026-11-23T00:00:00", None),
+        ("PE", "2026-11-21T00:00:00", 0),
+        ("PE", "2026-11-21T23:59:59", 0),
+        ("PE", "2026-11-22T00:00:00", 1),
+        ("AR", "2026-11-21T23:59:59", 0),
+    ],
+)
+def test_a_mawb_arrives_on_the_day_of_its_destination(
+    acme: Caller, country: str, local_eta: str, day: int | None
+) -> None:
+    zone = {"CL": "America/Santiago", "PE": "America/Lima", "AR": "America/Argentina/Buenos_Aires"}[country]
+    arriving_at(acme.company, datetime.fromisoformat(local_eta).replace(tzinfo=ZoneInfo(zone)), country)
+    assert [each.mawbs.count for each in arriving(Manifest.objects.all(), NOW)] == [int(day == 0), int(day == 1)]
+
+
+@pytest.mark.usefixtures("at_nine")
+def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(desk: Client, acme: Caller, rival: Caller) -> None:
+    ours = arriving_at(acme.company, NOW)
+    theirs = arriving_at(rival.company, NOW + timedelta(hours=1))
+    arriving_at(rival.company, NOW, "PE")
+    arriving_at(acme.company, NOW + timedelta(days=1))
+    voided = arriving_at(acme.company, NOW)
+    void_manifest(voided, reason="sent twice", actor="a test")
+    today, _tomorrow = arriving(Manifest.objects.all(), NOW)
+    chile, peru = today.destinations
+    assert (chile.mawbs, peru.mawbs, today.guides.count) == (2, 1, 6)
+    assert listed(desk, chile.link) == {ours.mawb, theirs.mawb}
+    page = text_of(desk.get(START))
+    assert ours.mawb in page
+    assert voided.mawb not in page
+
+
+def test_only_the_first_arrivals_are_named_and_the_rest_are_counted(acme: Caller) -> None:
+    for hours in range(10):
+        arriving_at(acme.company, NOW + timedelta(hours=hours))
+    today, _tomorrow = arriving(Manifest.objects.all(), NOW)
+    assert (len(today.arrivals), today.unlisted, today.mawbs.count) == (8, 2, 10)
+    assert [arrival.eta for arrival in today.arrivals] == sorted(arrival.eta for arrival in today.arrivals)
+
+
+def test_guides_in_exception_are_told_by_status_and_by_the_time_since_the_last_report(
+    acme: Caller, rival: Caller
+) -> None:
+    first, second, third = shipped(acme.company, 3).guides.all()
+    other = shipped(rival.company, 1).guides.get()
+    tell(first, "customs_held", occurred_at=NOW - timedelta(days=9))
+    tell(first, "customs_held", occurred_at=NOW - timedelta(hours=2))  # scanned again: heard of today
+    tell(second, "customs_held", occurred_at=NOW - timedelta(days=2))
+    tell(other, "on_hold", occurred_at=NOW - timedelta(days=30))
+    tell(third, "lost", occurred_at=NOW - timedelta(days=1))  # the end, and nobody's work
+    told = in_exception(Guide.objects.all(), NOW)
+    assert told.guides.count == 3
+    bars = [(str(bar.label), [(part.age, part.count) for part in bar.segments]) for bar in told.bars]
+    assert bars == [("Held by customs", [(0, 1), (1, 1)]), ("On hold", [(3, 1)])]
+
+
+def test_bars_share_one_scale_and_their_parts_join(acme: Caller) -> None:
+    guides = list(shipped(acme.company, 4).guides.all())
+    for guide, hours in zip(guides[:3], (1, 48, 500), strict=True):
+        tell(guide, "customs_held", occurred_at=NOW - timedelta(hours=hours))
+    tell(guides[3], "on_hold", occurred_at=NOW)
+    held, on_hold = in_exception(Guide.objects.all(), NOW).bars
+    assert [(part.x, part.width) for part in held.segments] == [(0, 333), (333, 334), (667, 333)]
+    assert [(part.x, part.width) for part in on_hold.segments] == [(0, 333)]
+
+
+def test_the_numbers_of_guides_lead_to_their_lists(desk: Client, acme: Caller, rival: Caller) -> None:
+    held, *rest = shipped(acme.company, 3).guides.all()
+    tell(held, "customs_held")
+    doubtful = shipped(rival.company, 1).guides.get()
+    Guide.objects.filter(pk=doubtful.pk).update(needs_review=True)
+    Guide.objects.filter(pk=rest[0].pk).update(retention_required=True)
+    context: Any = desk.get(START).context
+    (bar,) = context["exceptions"].bars
+    review, retention = context["work_lists"]
+    assert listed(desk, bar.link) == {str(held)}
+    assert (review.guides.count, listed(desk, review.link)) == (1, {str(doubtful)})
+    assert (retention.guides.count, listed(desk, retention.link)) == (1, {str(rest[0])})
+
+
+@pytest.mark.usefixtures("at_nine")
+def test_uploads_stand_in_the_hour_in_which_they_came(desk: Client, acme: Caller, rival: Caller) -> None:
+    for company, hours in ((acme.company, 0), (rival.company, 2), (acme.company, 2), (acme.company, 24)):
+        received = NOW - timedelta(hours=hours) + timedelta(minutes=10)
+        Manifest.objects.filter(pk=shipped(company, 2).pk).update(created_at=received)
+    told = uploads_by_hour(Manifest.objects.all(), NOW)
+    assert [(24 - position, hour.mawbs) for position, hour in enumerate(told.hours) if hour.mawbs] == [(3, 2), (1, 1)]
+    assert (told.mawbs.count, told.guides.count, told.most_in_an_hour) == (3, 6, 2)
+    assert [hour.height for hour in told.hours if hour.mawbs] == [100, 50]
+    two_hours_ago = told.hours[-3]
+    assert len(listed(desk, two_hours_ago.link)) == two_hours_ago.mawbs
+    assert len(listed(desk, told.link)) == 3
+
+
+def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) -> None:
+    shipped(acme.company, 4)
+    assert str(figures.counted(Guide.objects.all())) == "4"
+    monkeypatch.setattr(figures, "COUNTED", 3)
+    assert str(figures.counted(Guide.objects.all())) == "3+"
+
+
+def test_more_guides_cost_no_more_queries(desk: Client, acme: Caller, rival: Caller) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            desk.get(START)
+        return len(captured)
+
+    shipped(acme.company, 2)
+    few = queries()
+    for company in (acme.company, rival.company):
+        manifest = shipped(company, 20)
+        manifest.guides.update(needs_review=True)
+        for guide in manifest.guides.all()[:5]:
+            tell(guide, "customs_held")
+    assert queries() == few
+
+
+@pytest.mark.parametrize(
+    ("permissions", "seen", "hidden"),
+    [
+        (["view_manifest"], ["Arriving today", "Received in the last 24 hours"], ["In exception", "Needing review"]),
+        (["view_guide"], ["In exception", "Needing review"], ["Arriving today", "Received in the last 24 hours"]),
+        ([], ["may view neither"], ["Arriving today", "In exception", "Onboard a company"]),
+    ],
+)
+def test_an_operator_sees_what_the_permissions_allow(
+    acme: Caller, permissions: list[str], seen: list[str], hidden: list[str]
+) -> None:
+    shipped(acme.company, 1)
+    page = text_of(operator(*permissions).get(START))
+    assert [words for words in seen if words not in page] == []
+    assert [words for words in hidden if words in page] == []
+
+
+def test_a_new_installation_says_how_to_begin(desk: Client) -> None:
+    page = text_of(desk.get(START))
+    assert reverse("admin:companies_company_add") in page
+    assert reverse("manifest-template") in page
+
+
+def test_the_first_steps_go_on_from_where_they_stand(desk: Client, acme: Caller) -> None:
+    assert "A company is onboarded already" in text_of(desk.get(START))
+    shipped(acme.company, 1)
+    assert "First steps" not in text_of(desk.get(START))
+
+
+def test_who_may_not_onboard_is_told_whom_to_ask() -> None:
+    page = text_of(operator("view_manifest").get(START))
+    assert "Ask an administrator to onboard a company" in page
+    assert reverse("admin:companies_company_add") not in page

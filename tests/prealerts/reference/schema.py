@@ -1,0 +1,88 @@
+"""The OpenAPI document as tests hold answers against it: strictly, where clients are asked to be tolerant."""
+
+import copy
+import json
+import re
+from functools import cache
+from typing import Any
+
+from django.test import Client
+from jsonschema import Draft202012Validator, FormatChecker
+
+from prealerts.reference.responses import KNOWN_WORDS
+
+API = "/api/public/pre-alerts/v1"
+
+
+@cache
+def document() -> Any:
+    """The document as the service sends it."""
+    response = Client().get("/docs/openapi.json")
+    assert response.status_code == 200
+    return json.loads(response.content)
+
+
+def operations() -> dict[tuple[str, str], Any]:
+    """(method, path) -> operation."""
+    return {
+        (method.upper(), path): operation
+        for path, item in document()["paths"].items()
+        for method, operation in item.items()
+    }
+
+
+@cache
+def _closed() -> Any:
+    """The document's schemas, with what may grow kept from growing: a new field or word has to be written down."""
+    schemas = copy.deepcopy(document()["components"]["schemas"])
+    for schema in schemas.values():
+        if "anyOf" not in schema:
+            schema["additionalProperties"] = False
+        for field in schema.get("properties", {}).values():
+            if KNOWN_WORDS in field:
+                field["enum"] = field[KNOWN_WORDS]
+    return schemas
+
+
+def problems(value: object, schema: Any, *, is_tolerant: bool = False) -> list[str]:
+    """What of `value` the schema does not allow. is_tolerant: as a client sees it, not as we must write it down."""
+    schemas = document()["components"]["schemas"] if is_tolerant else _closed()
+    whole = {**schema, "components": {"schemas": schemas}}
+    validator = Draft202012Validator(whole, format_checker=FormatChecker())
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
+
+
+def response_of(method: str, path: str, status: int) -> Any:
+    """What the document says of an answer; the path as it was asked."""
+    for (known, template), operation in operations().items():
+        pattern = "/?".join([re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template)), ""])
+        if known == method and re.fullmatch(pattern, path):
+            assert str(status) in operation["responses"], f"{method} {template} does not document {status}"
+            return operation["responses"][str(status)]
+    raise AssertionError(f"{method} {path} is not documented")
+
+
+def assert_documented(response: Any) -> None:
+    """Status, headers and body of an answer of Django's test client are the document's; errors are among its examples,
+    extras and all."""
+    request = response.wsgi_request
+    documented = response_of(request.method, request.path, response.status_code)
+    for name, header in documented["headers"].items():
+        assert name in response.headers, f"no {name}"
+        component = document()["components"]["headers"][header["$ref"].rpartition("/")[2]]
+        value: object = response.headers[name]
+        if component["schema"]["type"] == "integer":
+            value = int(str(value))
+        assert problems(value, component["schema"]) == []
+    if "content" not in documented:
+        assert response.content == b""
+        return
+    ((media_type, content),) = documented["content"].items()
+    assert response.headers["Content-Type"].partition(";")[0] == media_type
+    if media_type != "application/json":
+        return
+    body = response.json()
+    assert problems(body, content["schema"]) == []
+    if response.status_code >= 400:
+        example = content["examples"][body["error"]]["value"]
+        assert body.keys() - {"details"} == example.keys() - {"details"}

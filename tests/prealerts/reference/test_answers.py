@@ -1,0 +1,271 @@
+"""What the service answers is what the document says: every endpoint, every error of each, headers and all."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
+from django.test import Client
+
+from shipments.errors import ParserBusy
+from shipments.intake import upload as uploading
+from shipments.models import Guide
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.conftest import BASE, Caller, as_file, make_caller
+from tests.documents import guide, manifest
+from tests.prealerts.reference import schema
+from tests.shipments.shipping import bring, tell
+
+pytestmark = pytest.mark.django_db
+
+IDENTIFIERS = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
+
+
+class Endpoint(NamedTuple):
+    """One operation, and a good request to it."""
+
+    name: str
+    ask: Callable[[Caller], Any]
+
+
+UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload())
+JSON = Endpoint("postManifest", lambda caller: caller.post_json(manifest()))
+LIST = Endpoint("listMawbs", lambda caller: caller.get("/mawbs"))
+MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))
+GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
+ENDPOINTS = (UPLOAD, JSON, LIST, MAWB_DETAIL, GUIDE)
+
+
+def without_password(endpoint: Endpoint) -> Any:
+    caller = make_caller("ACME")
+    caller.password = " "
+    return endpoint.ask(caller)
+
+
+def with_a_wrong_password(endpoint: Endpoint) -> Any:
+    caller = make_caller("ACME")
+    caller.password = "pa_live_wrong"
+    return endpoint.ask(caller)
+
+
+def without_a_country(endpoint: Endpoint) -> Any:
+    return endpoint.ask(make_caller("NOWHERE", allowed_countries=[]))
+
+
+def at_another_host(endpoint: Endpoint) -> Any:
+    caller = make_caller("ACME")
+    caller.client = Client(raise_request_exception=False, headers={"Host": "elsewhere.example"})
+    return endpoint.ask(caller)
+
+
+def with_a_database_that(error: Exception) -> Callable[[Endpoint, Any], Any]:
+    def ask(endpoint: Endpoint, monkeypatch: Any) -> Any:
+        caller = make_caller("ACME")
+
+        def fail(*_arguments: object, **_options: object) -> None:
+            raise error
+
+        monkeypatch.setattr("companies.models.CompanyQuerySet.with_password", fail)
+        return endpoint.ask(caller)
+
+    return ask
+
+
+def acme() -> Caller:
+    return make_caller("ACME")
+
+
+def courier() -> Caller:
+    return make_caller("SWIFT", kind="courier")
+
+
+def twice(endpoint: Endpoint) -> Any:
+    caller = acme()
+    endpoint.ask(caller)
+    return endpoint.ask(caller)
+
+
+def form(**fields: Any) -> Any:
+    return acme().upload(None, **fields)
+
+
+def json_of(**changes: Any) -> Any:
+    return acme().post_json(manifest(**changes))
+
+
+def upload_where_chile_is_closed() -> Any:
+    """A country with a format, and not the company's: there is one format so far, so the other's is invented."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shipments.intake.upload.formats.onboarded_countries", lambda: ("CL", "PE"))
+        return make_caller("LIMA", allowed_countries=["PE"]).upload(None, destination_airport="SCL")
+
+
+EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
+    "missing_api_key": without_password,
+    "invalid_api_key": with_a_wrong_password,
+    "unsupported_country": without_a_country,
+}
+
+OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
+    (LIST, "validation_failed"): lambda: at_another_host(LIST),
+    (MAWB_DETAIL, "validation_failed"): lambda: at_another_host(MAWB_DETAIL),
+    (GUIDE, "validation_failed"): lambda: at_another_host(GUIDE),
+    (MAWB_DETAIL, "not_found"): lambda: acme().get("/mawbs/999-00000000/"),
+    (GUIDE, "not_found"): lambda: acme().get("/guides/nothing/"),
+    (UPLOAD, "company_is_courier"): lambda: UPLOAD.ask(courier()),
+    (UPLOAD, "manifest_file_required"): lambda: acme().post_form({"flight_number": "LA1"}),
+    (UPLOAD, "validation_failed"): lambda: form(flight_number="LATAM", scheduled_arrival="tomorrow"),
+    (UPLOAD, "no_parser_for_format"): lambda: form(destination_airport="LIM"),
+    (UPLOAD, "country_not_allowed"): upload_where_chile_is_closed,
+    (UPLOAD, "excel_parse_error"): lambda: acme().upload(b"no workbook"),
+    (UPLOAD, "mawb_not_found_in_file"): lambda: acme().upload(workbook_bytes(mawb=None)),
+    (UPLOAD, "no_rows_parsed"): lambda: acme().upload(workbook_bytes([])),
+    (UPLOAD, "tracking_prefix_missing"): lambda: UPLOAD.ask(make_caller("BARE", tracking_prefix="")),
+    (UPLOAD, "mawb_already_exists"): lambda: twice(UPLOAD),
+    (JSON, "invalid_body"): lambda: acme().post_json("{"),
+    (JSON, "company_is_courier"): lambda: JSON.ask(courier()),
+    (JSON, "client_code_not_allowed"): lambda: json_of(client_code="ACME"),
+    (JSON, "client_not_resolved"): lambda: courier().post_json(manifest(client_code="NOBODY")),
+    (JSON, "unsupported_transport_mode"): lambda: json_of(transport_mode="sea"),
+    (JSON, "destination_unresolved"): lambda: json_of(destination_airport="MIA"),
+    (JSON, "country_not_allowed"): lambda: make_caller("LIMA", allowed_countries=["PE"]).post_json(manifest()),
+    (JSON, "validation_failed"): lambda: json_of(mawb="1234", guides=5, flight_number="LATAM"),
+    (JSON, "manifest_validation_failed"): lambda: acme().post_json(manifest(guide(1, weight_kg=0), guide(1), {})),
+    (JSON, "marketplace_fields_missing"): lambda: make_caller("MARKET", is_marketplace=True).post_json(manifest()),
+    (JSON, "marketplace_fields_not_allowed"): lambda: json_of(guides=[guide(1, extra_data=IDENTIFIERS)]),
+    (JSON, "tracking_prefix_missing"): lambda: JSON.ask(make_caller("BARE", tracking_prefix="")),
+    (JSON, "mawb_already_exists"): lambda: twice(JSON),
+}
+
+
+@pytest.mark.parametrize("code", EVERYWHERE)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+def test_an_error_of_every_endpoint_is_as_documented(endpoint: Endpoint, code: str) -> None:
+    answer = EVERYWHERE[code](endpoint)
+    assert answer.json()["error"] == code
+    schema.assert_documented(answer)
+
+
+@pytest.mark.parametrize(("endpoint", "code"), OWN, ids=lambda part: getattr(part, "name", part))
+def test_an_error_of_its_own_is_as_documented(endpoint: Endpoint, code: str) -> None:
+    answer = OWN[endpoint, code]()
+    assert answer.json()["error"] == code
+    schema.assert_documented(answer)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+@pytest.mark.parametrize(
+    ("error", "status"), [(OperationalError("away"), 503), (RuntimeError("a fault"), 500)], ids=["outage", "fault"]
+)
+def test_a_failure_of_ours_is_as_documented(
+    endpoint: Endpoint, error: Exception, status: int, monkeypatch: Any
+) -> None:
+    answer = with_a_database_that(error)(endpoint, monkeypatch)
+    assert answer.status_code == status
+    schema.assert_documented(answer)
+
+
+def test_no_place_to_read_a_workbook_is_as_documented(monkeypatch: Any) -> None:
+    def busy(*_arguments: object) -> None:
+        raise ParserBusy
+
+    monkeypatch.setattr(uploading, "receive", busy)
+    answer = UPLOAD.ask(acme())
+    assert answer.status_code == 503
+    schema.assert_documented(answer)
+
+
+def test_no_documented_error_is_left_out_above() -> None:
+    documented = {
+        (operation["operationId"], code)
+        for operation in schema.operations().values()
+        for response in operation["responses"].values()
+        for media in response.get("content", {}).values()
+        for code, example in media.get("examples", {}).items()
+        if example["value"].get("success") is False and operation["tags"] != ["Webhooks"]
+    }
+    failures = {"internal_server_error", "unavailable"}
+    tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in {*EVERYWHERE, *failures}}
+    assert tried | {(endpoint.name, code) for endpoint, code in OWN} == documented
+
+
+class TestSuccess:
+    def test_of_an_upload(self) -> None:
+        invoice = SimpleUploadedFile("invoice.pdf", b"%PDF-1.7\n")
+        answer = form(scheduled_arrival="2026-11-25T08:30:00-03:00", invoice_file=invoice)
+        assert answer.status_code == 201
+        schema.assert_documented(answer)
+
+    def test_of_an_upload_with_warnings_and_notices(self) -> None:
+        rows = [
+            guide_row(1, RUT="1-1"),
+            guide_row(2, HAWB=None),
+            guide_row(3, **{"Peso (kg)": "a lot"}),
+            guide_row(4),
+            guide_row(4, Contenido="Otra cosa"),
+        ]
+        answer = acme().upload(workbook_bytes(rows, mawb="045-12345670"))
+        body = answer.json()
+        assert len(body["warnings"]) >= 3
+        assert {notice["row_index"] is None for notice in body["notices"]} == {True, False}
+        schema.assert_documented(answer)
+
+    @pytest.mark.parametrize("country", ["CL", "PE", "AR"])
+    def test_of_json(self, country: str) -> None:
+        answer = acme().post_json(manifest(guide(1, country, fob_usd=2500), country=country))
+        assert answer.status_code == 201
+        schema.assert_documented(answer)
+
+    def test_of_reading(self) -> None:
+        caller = acme()
+        schema.assert_documented(caller.get("/mawbs"))
+        rows = [guide_row(1), guide_row(2, **{"Peso (kg)": None, "Valor FOB USD": None, "Nombre destinatario": None})]
+        codes = [row["tracking_code"] for row in caller.upload(workbook_bytes(rows)).json()["guides"]]
+        moved = Guide.objects.get(tracking_code=codes[0])
+        bring(moved, "customs_processing", "customs_held")
+        tell(moved, "in_transit", "operator", reason="found")
+        for path in ("/mawbs", "/mawbs/", f"/mawbs/{MAWB}", f"/mawbs/{MAWB}/", *(f"/guides/{code}" for code in codes)):
+            answer = caller.get(path)
+            assert answer.status_code == 200
+            schema.assert_documented(answer)
+        assert caller.get(f"/guides/{codes[1]}").json()["weight_kg"] is None
+
+    @pytest.mark.parametrize("path", ["/health", "/health/", "/health/ready", "/docs/templates/manifest-CL.xlsx"])
+    def test_of_what_needs_no_password(self, path: str) -> None:
+        answer = Client().get(path)
+        assert answer.status_code == 200
+        schema.assert_documented(answer)
+
+    def test_of_a_service_without_its_database(self, monkeypatch: Any) -> None:
+        monkeypatch.setattr("prealerts.health._database_answers", lambda: False)
+        answer = Client().get("/health/ready")
+        assert answer.status_code == 503
+        schema.assert_documented(answer)
+
+
+def test_the_example_of_the_json_request_gives_the_example_of_its_answer() -> None:
+    body = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]
+    (request,) = body["requestBody"]["content"]["application/json"]["examples"].values()
+    (expected,) = body["responses"]["201"]["content"]["application/json"]["examples"].values()
+    answer = acme().post_json(request["value"]).json()
+    own = {"manifest_id": answer["manifest_id"], "flight_id": answer["flight_id"]}
+    codes = [row["tracking_code"] for row in answer["guides"]]
+    guides = [row | {"tracking_code": code} for row, code in zip(expected["value"]["guides"], codes, strict=True)]
+    assert answer == expected["value"] | own | {"guides": guides}
+    assert list(answer) == list(expected["value"])
+
+
+def test_the_order_of_fields_is_the_documents() -> None:
+    caller = acme()
+    code = caller.post_json(manifest()).json()["guides"][0]["tracking_code"]
+    schemas = schema.document()["components"]["schemas"]
+    assert list(caller.get(f"/guides/{code}").json()) == list(schemas["Guide"]["properties"])
+    assert list(caller.get("/mawbs").json()["mawbs"][0]) == list(schemas["MawbSummary"]["properties"])
+    assert list(caller.get(f"/mawbs/{MAWB}").json()) == list(schemas["MawbDetail"]["properties"])
+
+
+def test_a_file_sent_twice_is_refused_as_documented() -> None:
+    answer = acme().post_form({"manifest_file": [as_file(workbook_bytes()), as_file(workbook_bytes())]})
+    assert answer.json()["error"] == "validation_failed"
+    schema.assert_documented(answer)

@@ -1,0 +1,216 @@
+"""The document is sound, complete, and made of what the code says of itself."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.drainage import GENERATOR_STATS
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from prealerts.answers import ANSWERS
+from prealerts.reference import refusals
+from prealerts.reference.about import API_VERSION
+from prealerts.reference.document import document as build
+from prealerts.reference.request_body import JsonGuide, JsonManifest, JsonProduct
+from shipments.errors import (
+    EventFileUnreadable,
+    GuideNotUnderRetention,
+    ManifestAlreadyVoided,
+    ManifestUnderWay,
+    MoveRefused,
+)
+from shipments.manifests.payload import GUIDE_FIELDS, MANIFEST_FIELDS, PRODUCT_FIELDS
+from tests.prealerts.reference import schema
+
+UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")
+
+
+def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
+    """Every route of the resolver, as a pattern of the document's spelling."""
+    for entry in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(entry.pattern).removeprefix("^").removesuffix("$").removesuffix("/?")
+        if isinstance(entry, URLResolver):
+            yield from routes(entry.url_patterns, route)
+        elif isinstance(entry, URLPattern):
+            yield "/" + re.sub(r"\(\?P<(\w+)>[^)]*\)", r"{\1}", route)
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "$ref":
+                yield value
+            else:
+                yield from references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from references(value)
+
+
+def examples(media: Any) -> Iterator[tuple[str, Any]]:
+    for name, example in media.get("examples", {}).items():
+        yield name, example["value"]
+
+
+def every_property(node: Any) -> Iterator[tuple[str, Any]]:
+    """Name and schema of each property, those of alternatives too."""
+    yield from node.get("properties", {}).items()
+    for branch in node.get("anyOf", []):
+        yield from every_property(branch)
+
+
+class TestItIsSound:
+    def test_it_is_openapi_3_1(self) -> None:
+        document = schema.document()
+        assert document["openapi"] == "3.1.0"
+        assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+
+    def test_the_generator_had_nothing_to_warn_of(self) -> None:
+        build.cache_clear()
+        build()
+        assert not GENERATOR_STATS
+
+    def test_every_reference_leads_somewhere(self) -> None:
+        document = schema.document()
+        for reference in set(references(document)):
+            node = document
+            for step in reference.removeprefix("#/").split("/"):
+                node = node[step]
+
+    def test_it_says_who_to_ask_and_where_it_is_served(self, settings: Any) -> None:
+        settings.ALLOWED_HOSTS = ["prealerts.example.com"]
+        answer = Client().get("/docs/openapi.json", headers={"Host": "prealerts.example.com"}, secure=True)
+        assert answer.json()["servers"] == [{"url": "https://prealerts.example.com"}]
+        assert answer.json()["info"]["version"] == API_VERSION
+        assert answer.json()["info"]["contact"]["name"]
+
+    def test_every_operation_has_a_name_a_tag_and_words(self) -> None:
+        operations = schema.operations().values()
+        names = [operation["operationId"] for operation in operations]
+        assert len(set(names)) == len(names)
+        for operation in operations:
+            assert operation["summary"]
+            assert operation["description"]
+            assert {tag["name"] for tag in schema.document()["tags"]} >= set(operation["tags"])
+
+    def test_it_is_built_once(self) -> None:
+        assert build() is build()
+
+
+class TestEveryRoute:
+    def test_is_documented_and_no_other(self) -> None:
+        served = {route for route in routes() if not route.lstrip("/").startswith(UNDOCUMENTED) and route != "/"}
+        template = "/docs/templates/manifest-CL.xlsx"  # below /docs, where the reference itself is
+        in_middleware = "/health"
+        assert served | {template, in_middleware} == set(schema.document()["paths"])
+        assert template in set(routes())
+
+    @pytest.mark.django_db
+    def test_takes_the_methods_that_are_documented(self) -> None:
+        for path, item in schema.document()["paths"].items():
+            answer = Client(enforce_csrf_checks=True).delete(re.sub(r"\{\w+\}", "x", path))
+            if path.startswith("/api/"):
+                assert answer.status_code in {401, 405}
+                continue
+            allowed = {method.strip().lower() for method in answer.headers["Allow"].split(",")}
+            assert (answer.status_code, allowed - {"head"}) == (405, set(item)), path
+
+    @pytest.mark.django_db
+    def test_of_the_api_takes_the_methods_that_are_documented(self, acme: Any) -> None:
+        for path, item in schema.document()["paths"].items():
+            if path.startswith("/api/"):
+                url = re.sub(r"\{\w+\}", "x", path)
+                answer = acme.client.put(url, headers=acme.headers)
+                allowed = {method.strip().lower() for method in answer.headers["Allow"].split(",")}
+                assert (answer.status_code, allowed - {"head", "options"}) == (405, set(item)), path
+
+    def test_needs_the_password_unless_it_is_public(self) -> None:
+        for (_method, path), operation in schema.operations().items():
+            assert operation.get("security") == ([{"ApiPassword": []}] if path.startswith("/api/") else [{}]), path
+
+
+class TestTheRequestBodies:
+    @pytest.mark.parametrize(
+        ("name", "fields"),
+        [
+            (JsonManifest.__name__, MANIFEST_FIELDS),
+            (JsonGuide.__name__, GUIDE_FIELDS),
+            (JsonProduct.__name__, PRODUCT_FIELDS),
+        ],
+    )
+    def test_have_every_field_of_the_readers_tables_with_words_and_an_example(self, name: str, fields: Any) -> None:
+        shown = dict(every_property(schema.document()["components"]["schemas"][name]))
+        assert shown.keys() == {field.name for field in fields}
+        for field, described in every_property(schema.document()["components"]["schemas"][name]):
+            if "description" not in described:  # a further bound of a field that is described beside it
+                continue
+            for example in described.get("examples", []):
+                assert schema.problems(example, described) == [], field
+        undescribed = {field.name for field in fields if "description" not in shown[field.name]}
+        assert undescribed <= {"products", "destination_airport"}
+
+    def test_the_upload_has_every_field_of_the_contract(self) -> None:
+        form = schema.document()["components"]["schemas"]["UploadForm"]
+        assert form["required"] == ["manifest_file"]
+        assert set(form["properties"]) == {
+            "manifest_file", "invoice_file", "flight_number", "origin_airport", "destination_airport",
+            "origin_country", "scheduled_departure", "scheduled_arrival",
+        }  # fmt: skip
+
+
+class TestTheErrors:
+    def test_every_code_that_a_client_can_get_is_documented_with_its_status(self) -> None:
+        shown = {
+            (int(status), name)
+            for operation in schema.operations().values()
+            for status, response in operation["responses"].items()
+            for media in response.get("content", {}).values()
+            for name, value in examples(media)
+            if value.get("success") is False
+        }
+        operators = {EventFileUnreadable, GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay}
+        spoken = {
+            answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)
+        }
+        assert shown == spoken | {(500, "internal_server_error")}
+
+    def test_the_extras_are_examples_of_kinds_that_are_answered(self) -> None:
+        assert refusals.EXTRAS.keys() <= ANSWERS.keys()
+
+
+class TestTheExamples:
+    def test_are_valid_by_their_own_schemas(self) -> None:
+        seen = 0
+        for operation in [*schema.operations().values(), *(e["post"] for e in schema.document()["webhooks"].values())]:
+            for holder in [operation.get("requestBody", {}), *operation["responses"].values()]:
+                for media in holder.get("content", {}).values():
+                    for name, value in examples(media):
+                        seen += 1
+                        assert schema.problems(value, media["schema"]) == [], name
+        assert seen > 50
+
+    def test_of_paths_are_valid(self) -> None:
+        for operation in schema.operations().values():
+            for parameter in operation.get("parameters", []):
+                for _name, value in examples(parameter):
+                    assert schema.problems(value, parameter["schema"]) == []
+
+
+class TestThePage:
+    def test_takes_everything_from_our_own_origin_and_nothing_inline(self) -> None:
+        html = Client().get("/docs/").content.decode()
+        assert Client().get("/docs").content.decode() == html
+        assert re.findall(r'(?:src|href|data-document)="(?!/static/|/docs/|#)[^"]*"', html) == []
+        assert re.findall(r"<script(?![^>]* src=)|<style| style=| on\w+=", html) == []
+
+    @pytest.mark.parametrize("path", ["/docs/", "/docs", "/docs/openapi.json"])
+    def test_can_be_switched_off(self, settings: Any, path: str) -> None:
+        settings.API_DOCS = False
+        assert Client().get(path).status_code == 404
+
+    def test_leaves_the_workbook_template_when_it_is_off(self, settings: Any) -> None:
+        settings.API_DOCS = False
+        assert Client().get("/docs/templates/manifest-CL.xlsx").status_code == 200

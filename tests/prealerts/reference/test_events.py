@@ -1,0 +1,138 @@
+"""The webhooks of the document are the deliveries that the outbox writes."""
+
+import json
+from typing import Any
+
+import pytest
+from shipments.voiding import void_manifest
+
+from companies.models import Company
+from shipments.models import Guide
+from shipments.statuses import GuideStatus
+from tests.conftest import BASE, Caller
+from tests.prealerts.reference import schema
+from tests.shipments.shipping import tell
+from webhooks.catalogue import versions_of
+from webhooks.events import V2_ONLY, EventType
+from webhooks.models import Delivery, Subscription
+from webhooks.outbox import send_test
+from webhooks.sender import Posting
+from webhooks.subscriptions import new_signing_secret, register, register_signed
+
+pytestmark = pytest.mark.django_db
+
+SECOND_GUIDE = "AND2612150102"
+
+
+def operation(kind: EventType) -> Any:
+    return schema.document()["webhooks"][kind]["post"]
+
+
+def example(kind: EventType, version: str) -> Any:
+    return operation(kind)["requestBody"]["content"]["application/json"]["examples"][version.upper()]["value"]
+
+
+def newest(kind: EventType) -> Any:
+    delivery = Delivery.objects.filter(event_type=kind).order_by("-pk")[:1].get()
+    return json.loads(bytes(delivery.body))
+
+
+def listen(company: Company, settings: Any) -> list[Subscription]:
+    """An endpoint of each version; the second hears of everything."""
+    settings.WEBHOOK_ALLOWED_NETWORKS = ["127.0.0.0/8"]
+    old, _secret = register(company, "https://127.0.0.1/", "s" * 32)
+    new, _secret = register_signed(company, "https://127.0.0.1/", event_types=list(EventType))
+    return [old, new]
+
+
+@pytest.fixture
+def told(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
+    """One body of each type and version: the way of the document's own example through the service."""
+    subscriptions = listen(acme.company, settings)
+    (request,) = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]["requestBody"]["content"].values()
+    (body,) = request["examples"].values()
+    assert acme.post_json(body["value"]).status_code == 201
+    guide = Guide.objects.get(hawb=SECOND_GUIDE)
+    for status, source, reason in (
+        ("customs_processing", "customs", ""),
+        ("customs_held", "customs", "Inspección"),
+        ("customs_released", "customs", ""),
+        ("out_for_delivery", "courier_scan", ""),
+        ("delivered", "courier_scan", ""),
+    ):
+        fact = {"reason": reason} if reason else {}
+        assert tell(guide, status, source, **fact).outcome == "advanced"
+    for subscription in subscriptions:
+        send_test(subscription, "A test event, sent by an operator.")
+    Guide.objects.update(status="cancelled")
+    void_manifest(guide.manifest, reason="Sent twice", actor="")
+    bodies = [json.loads(bytes(row.body)) for row in Delivery.objects.order_by("pk")]
+    # The first of each type and version.
+    return {(EventType(body["type"]), body["api_version"]): body for body in reversed(bodies)}
+
+
+def test_every_type_of_the_catalogue_is_there() -> None:
+    assert set(schema.document()["webhooks"]) == set(EventType)
+
+
+NOT_PUBLISHED_HERE = {
+    EventType.UPLOAD_SUCCEEDED, EventType.UPLOAD_FAILED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
+}  # fmt: skip
+BODIES = [(kind, version) for kind in EventType if kind not in NOT_PUBLISHED_HERE for version in versions_of(kind)]
+
+
+@pytest.mark.parametrize(("kind", "version"), BODIES)
+def test_an_example_is_what_the_outbox_writes(
+    told: dict[tuple[EventType, str], Any], kind: EventType, version: str
+) -> None:
+    real, shown = told[kind, version], example(kind, version)
+    own = ("id", "timestamp", "occurred_at")
+    assert all(real[name] for name in own)
+    drawn = {name: real["data"][name] for name in ("manifest_id", "tracking_code") if name in real["data"]}
+    assert {**real, **{name: shown[name] for name in own}} == {**shown, "data": shown["data"] | drawn}
+    assert list(real) == list(shown)
+    assert list(real["data"]) == list(shown["data"])
+
+
+@pytest.mark.parametrize(("kind", "version"), BODIES)
+def test_a_real_body_is_valid(told: dict[tuple[EventType, str], Any], kind: EventType, version: str) -> None:
+    (media,) = operation(kind)["requestBody"]["content"].values()
+    assert schema.problems(told[kind, version], media["schema"]) == []
+
+
+def test_every_status_a_guide_comes_into_has_a_valid_body(acme: Caller, settings: Any) -> None:
+    listen(acme.company, settings)
+    acme.upload()
+    guide = Guide.objects.order_by("pk")[:1].get()
+    for status in GuideStatus:
+        if status is GuideStatus.REGISTERED:
+            continue
+        previous = "customs_held" if status is GuideStatus.CUSTOMS_REJECTED else "in_transit"
+        before = "registered" if status is GuideStatus.CANCELLED else previous
+        Guide.objects.filter(pk=guide.pk).update(status=before)
+        guide.manifest.guides_by_status = {before: 2}
+        guide.manifest.save()
+        if status == before:
+            Guide.objects.filter(pk=guide.pk).update(status="out_for_delivery")
+            guide.manifest.guides_by_status = {"out_for_delivery": 2}
+            guide.manifest.save()
+        assert tell(guide, status, "carrier").outcome == "advanced"
+        body = json.loads(bytes(Delivery.objects.order_by("-pk")[:1].get().body))
+        assert body["data"]["status"] == status
+        (media,) = operation(EventType(body["type"]))["requestBody"]["content"].values()
+        assert schema.problems(body, media["schema"]) == []
+
+
+def test_the_headers_are_those_of_the_sender() -> None:
+    for kind in EventType:
+        headers = {parameter["name"]: parameter for parameter in operation(kind)["parameters"]}
+        name, url = example(kind, "v2")["id"], "https://8.8.8.8/"
+        secrets = (new_signing_secret(), new_signing_secret())
+        old = Posting(name, kind, b"{}", url, "s3cret").headers()
+        new = Posting(name, kind, b"{}", url, signing_secrets=secrets, timestamp=1_764_000_000).headers()
+        assert {*headers, "Content-Type"} == new.keys()
+        always = {header["name"] for header in headers.values() if header["required"]}
+        assert always == ((new if kind in V2_ONLY else old).keys() & headers.keys())
+        for sent in (old, new):
+            for field in sent.keys() & headers.keys():
+                assert schema.problems(sent[field], headers[field]["schema"]) == []

@@ -1,0 +1,104 @@
+"""Lists leaving the desk: all of a filter and nothing else, for those who may act, and remembered."""
+
+import csv
+import io
+from decimal import Decimal
+from typing import Any
+
+import openpyxl
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.urls import reverse
+
+from companies.models import Company
+from shipments import export
+from tests.shipments.admin.pages import GUIDES, text_of, ticked
+from tests.shipments.shipping import bring, shipped
+
+pytestmark = pytest.mark.django_db
+
+CSV, XLSX = reverse("admin:shipments_guide_export_csv"), reverse("admin:shipments_guide_export_xlsx")
+
+
+def rows_of(response: Any) -> list[dict[str, str]]:
+    """The rows of a CSV or XLSX answer, under its headings."""
+    assert response.status_code == 200
+    assert response["Content-Disposition"].startswith("attachment; ")
+    content = response.getvalue()
+    if response["Content-Type"].startswith("text/csv"):
+        return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+    sheet: Any = openpyxl.load_workbook(io.BytesIO(content)).active
+    header, *rows = sheet.iter_rows(values_only=True)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("address", [CSV, XLSX])
+def test_all_of_a_filter_goes_out_and_not_only_the_page(
+    desk: Client, ours: Company, theirs: Company, address: str
+) -> None:
+    shipped(ours, 120, consignee_document="12345678-5")
+    shipped(theirs, 2)
+    rows = rows_of(desk.get(address, {"company": "OURS"}))
+    assert len(rows) == 120
+    assert {row["client_code"] for row in rows} == {"OURS"}
+    entry = LogEntry.objects.get()
+    assert "company=OURS" in entry.change_message
+    assert entry.user.get_username() == "olga"
+
+
+def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(desk: Client, ours: Company) -> None:
+    shipped(ours, 1, weight_kg=Decimal("1.5"))
+    content = desk.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
+    assert (row["client_code"], row["weight_kg"]) == ("OURS", "1,500")
+
+
+def test_a_searched_name_is_not_kept_in_the_log(desk: Client, ours: Company) -> None:
+    shipped(ours, 1, consignee_name="Ana Rojas")
+    assert len(rows_of(desk.get(CSV, {"q": "ana"}))) == 1
+    assert "ana" not in LogEntry.objects.get().change_message.lower()
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_what_is_ticked_goes_out(desk: Client, ours: Company, kind: str) -> None:
+    one, two, _three = shipped(ours, 3).guides.order_by("pk")
+    bring(two, "lost")
+    rows = rows_of(desk.post(GUIDES, ticked(f"export_ticked_as_{kind}", one, two)))
+    assert {(row["tracking_code"], row["status"]) for row in rows} == {
+        (one.tracking_code, "registered"),
+        (two.tracking_code, "lost"),
+    }
+
+
+def test_a_list_too_long_for_a_sheet_is_refused_on_its_page(
+    desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped(ours, 3)
+    monkeypatch.setattr(export, "MAX_SHEET_ROWS", 3)
+    assert "take the CSV" in text_of(desk.get(XLSX, {"company": "OURS"}, follow=True))
+    assert not LogEntry.objects.exists()
+
+
+def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> None:
+    (guide,) = shipped(ours, 1).guides.all()
+    page = text_of(reader.get(GUIDES))
+    for address in (CSV, XLSX):
+        assert address not in page
+        assert reader.get(address).status_code == 403
+    answer = reader.post(GUIDES, ticked("export_ticked_as_csv", guide))
+    assert "Content-Disposition" not in answer.headers
+    assert not LogEntry.objects.exists()
+
+
+def test_the_list_leads_to_the_export_of_its_filter(desk: Client, ours: Company) -> None:
+    shipped(ours, 1)
+    page = text_of(desk.get(GUIDES, {"company": "OURS"}))
+    assert f"{CSV}?company=OURS" in page
+    assert f"{XLSX}?company=OURS" in page
+
+
+@pytest.mark.parametrize("export", ["export.csv", "export.xlsx"])
+def test_a_filter_that_the_list_does_not_have_exports_nothing(desk: Client, export: str) -> None:
+    answer = desk.get(f"{GUIDES}{export}?nothing_like_it=1")
+    assert (answer.status_code, answer["Location"]) == (302, GUIDES)

@@ -1,0 +1,77 @@
+"""Lifting retentions at the desk: with a note, by those who may, and never of other guides."""
+
+import pytest
+from django.test import Client
+
+from companies.models import Company
+from shipments.models import Guide
+from tests.shipments.admin.pages import GUIDES, logged, of_guide, text_of, ticked
+from tests.shipments.shipping import shipped, tell
+
+pytestmark = pytest.mark.django_db
+
+
+def retained(company: Company, guides: int = 1) -> list[Guide]:
+    return list(shipped(company, guides, country="PE", retention_reason="FOB above US$ 2,000.").guides.order_by("pk"))
+
+
+def test_a_retention_is_lifted_with_a_note_and_the_guide_goes_on(desk: Client, ours: Company, theirs: Company) -> None:
+    (guide,), (other,) = retained(ours), retained(theirs)
+    assert tell(guide, "delivered").outcome == "refused"
+    assert "Reason" in text_of(desk.get(of_guide(guide, "lift_retention")))
+    answer = desk.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": "Papers seen."}, follow=True)
+    guide.refresh_from_db()
+    other.refresh_from_db()
+    assert (guide.retention_required, other.retention_required) == (False, True)
+    assert (guide.retention_lifted_by, guide.retention_lifted_reason) == ("olga", "Papers seen.")
+    assert "Papers seen." in text_of(answer)
+    assert logged(guide)[0] == "Lifted the retention."
+    assert tell(guide, "delivered").outcome == "advanced"
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 256, "a\0b"])
+def test_a_note_that_cannot_be_kept_lifts_nothing(desk: Client, ours: Company, reason: str) -> None:
+    (guide,) = retained(ours)
+    page = text_of(desk.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": reason}))
+    guide.refresh_from_db()
+    assert guide.retention_required
+    assert "errors" in page
+    assert logged(guide) == []
+
+
+def test_what_is_ticked_is_lifted_together_and_the_rest_stays(desk: Client, ours: Company, theirs: Company) -> None:
+    one, two, three = retained(ours, 3)
+    (other,) = retained(theirs)
+    (free,) = shipped(ours, 1).guides.all()
+    chosen = ticked("lift_retention_of_selected", one, two, free)
+    asked = text_of(desk.post(GUIDES, chosen))
+    assert one.tracking_code in asked
+    assert free.tracking_code not in asked
+    assert desk.post(GUIDES, {**chosen, "step": "run", "reason": "All seen."}).status_code == 302
+    assert set(Guide.objects.filter(retention_required=True)) == {three, other}
+    assert logged(two) == ["Lifted the retention."]
+    assert logged(free) == logged(three) == []
+
+
+def test_the_action_is_offered_only_where_there_is_a_retention(desk: Client, ours: Company) -> None:
+    (guide,) = retained(ours)
+    (free,) = shipped(ours, 1).guides.all()
+    assert of_guide(guide, "lift_retention") in text_of(desk.get(of_guide(guide)))
+    assert of_guide(free, "lift_retention") not in text_of(desk.get(of_guide(free)))
+    assert "not under retention" in text_of(desk.get(of_guide(free, "lift_retention"), follow=True))
+
+
+def test_who_may_only_read_lifts_nothing(reader: Client, ours: Company) -> None:
+    (guide,) = retained(ours)
+    assert of_guide(guide, "lift_retention") not in text_of(reader.get(of_guide(guide)))
+    answer = reader.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": "Please."})
+    assert answer.status_code == 403
+    reader.post(GUIDES, {**ticked("lift_retention_of_selected", guide), "step": "run", "reason": "Please."})
+    guide.refresh_from_db()
+    assert guide.retention_required
+
+
+def test_a_guide_that_is_not_there_is_not_found(desk: Client, ours: Company) -> None:
+    (guide,) = retained(ours)
+    guide.pk += 1_000
+    assert desk.get(of_guide(guide, "lift_retention"), follow=True).status_code == 404

@@ -1,0 +1,344 @@
+"""Files of events: whatever program saved them and whatever they call their columns, or a plain word why not."""
+
+import csv
+import io
+import tempfile
+from collections import Counter
+from contextlib import suppress
+from datetime import UTC, datetime, time, timedelta, timezone
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import Workbook, load_workbook
+
+from shipments.errors import EventFileUnreadable
+from shipments.event_files import reading
+from shipments.event_files import words as event_words
+from shipments.event_files.reading import BadRow, EventRow, read_event_file
+from shipments.event_files.template import event_template
+from shipments.labels import SOURCE_LABELS, STATUS_LABELS
+from shipments.statuses import GuideStatus, Source
+
+HEADER = "tracking_code,status,occurred_at,source,reason"
+CODE = "ACM0123456789A"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    """Write a file and read its rows."""
+
+    def written(content: str | bytes, encoding: str = "utf-8") -> list[EventRow | BadRow]:
+        path = tmp_path / "events"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return list(read_event_file(path))
+
+    return written
+
+
+def good(rows: list[EventRow | BadRow]) -> list[EventRow]:
+    assert [row for row in rows if isinstance(row, BadRow)] == []
+    return [row for row in rows if isinstance(row, EventRow)]
+
+
+def workbook(*rows: list[Any], sheets: dict[str, list[list[Any]]] | None = None) -> bytes:
+    book = Workbook()
+    for name, content in (sheets or {"Hoja1": list(rows)}).items():
+        sheet = book.create_sheet(name)
+        for row in content:
+            sheet.append(row)
+    del book["Sheet"]
+    output = BytesIO()
+    book.save(output)
+    return output.getvalue()
+
+
+class TestTextFiles:
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+    @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+    @pytest.mark.parametrize("newline", ["\n", "\r\n"])
+    def test_are_read_as_any_program_saves_them(self, write: Any, encoding: str, separator: str, newline: str) -> None:
+        lines = [
+            "Código de seguimiento,Estado,Fecha y hora,Fuente,Motivo",
+            f"{CODE},Entregado,20/11/2026 14:30,,Recibió: Ñandú",
+        ]
+        text = newline.join(line.replace(",", separator) for line in lines)
+        (row,) = good(write(text, encoding))
+        assert (row.row, row.tracking_code, row.status, row.reason) == (2, CODE, "delivered", "Recibió: Ñandú")
+        assert row.moment is not None
+        assert row.moment.value == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time: the file gives no offset
+
+    def test_may_quote_their_values_and_begin_with_what_excel_writes(self, write: Any) -> None:
+        content = f'sep=;\r\n"tracking_code";"status";"reason"\r\n"{CODE}";"on_hold";"said ""no"";\r\ncame back"\r\n'
+        (row,) = good(write(content))
+        assert (row.row, row.reason) == (3, 'said "no"; came back')
+
+    def test_may_have_lines_above_their_header_and_gaps_below(self, write: Any) -> None:
+        content = f"Reporte diario,,\n\n{HEADER}\n\n{CODE},lost,,,\n,,,,\n{CODE},4,,,\n"
+        assert [(row.row, row.status) for row in good(write(content))] == [(5, "lost"), (7, "in_transit")]
+
+    def test_break_off_where_a_quote_is_not_closed(self, write: Any) -> None:
+        with pytest.raises(EventFileUnreadable, match="Line 4 of the file cannot be read"):
+            write(f'{HEADER}\n{CODE},lost,,,\n{CODE},lost,,,"no end\n{CODE},lost,,,\n')
+
+
+class TestWorkbooks:
+    def test_are_read_with_their_own_dates_and_numbers(self, write: Any) -> None:
+        moment = datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # spreadsheets know no offsets
+        rows = good(
+            write(
+                workbook(
+                    ["MAWB", "Guía hija", "Estado", "Fecha", "Hora", "Fuente"],
+                    [4512345675, 1234567, 3, moment, None, "Aduana"],
+                    ["045-12345675", "h1", "customs released", "20/11/2026", time(14, 30), "customs"],
+                )
+            )
+        )
+        for row in rows:
+            assert (row.mawb, row.status, row.source) == ("045-12345675", "customs_released", "customs")
+            assert row.moment is not None
+            assert row.moment.value == moment
+        assert [row.hawb for row in rows] == ["1234567", "H1"]
+        assert rows[1].guide == "045-12345675 H1"
+
+    def test_may_have_other_sheets_beside_the_events(self, write: Any) -> None:
+        events = [["tracking_code", "status"], [CODE, "lost"]]
+        (row,) = good(write(workbook(sheets={"Resumen": [["Estado", "Notas"], ["x", "y"]], "Eventos": events})))
+        assert row.status == "lost"
+
+    def test_with_events_on_two_sheets_are_not_read_by_half(self, write: Any) -> None:
+        events = [["tracking_code", "status"], [CODE, "lost"]]
+        with pytest.raises(EventFileUnreadable, match=r"Several sheets hold events \(Lunes, Martes\)"):
+            write(workbook(sheets={"Lunes": events, "Martes": events}))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "No row with headings was found"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "neither CSV nor XLSX"),
+        (b"%PDF-1.7\n", "neither CSV nor XLSX"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old .xls workbook, or one with a password"),
+        (b"tracking_code,occurred_at\nX,2026-11-20T10:00Z", "No row with headings was found"),
+        (b"mawb,status\n045-12345675,lost", "mawb and hawb, are missing"),
+        (workbook(["a", "b"], [1, 2]), "No row with headings was found"),
+        (workbook(["HAWB", "Estado"], ["H1", "lost"]), "mawb and hawb, are missing"),
+    ],
+)
+def test_a_file_with_nothing_to_go_on_with_is_refused_whole(write: Any, content: bytes, complaint: str) -> None:
+    with pytest.raises(EventFileUnreadable, match=complaint):
+        write(content)
+
+
+BREAKS = 19 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"\n" * BREAKS, "more than 1048576 lines"),
+        (b"\r" * BREAKS, "more than 1048576 lines"),
+        (b"\r\n" * (BREAKS // 2), "more than 1048576 lines"),
+        (HEADER.encode() + b"\n" * BREAKS, "more than 1048576 lines"),
+        (b"\xff\xfe" + b"\n\0" * (BREAKS // 2), "more than 1048576 lines"),
+        (b"," * BREAKS, "neither CSV nor XLSX"),
+    ],
+)
+def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
+    write: Any, monkeypatch: pytest.MonkeyPatch, content: bytes, complaint: str
+) -> None:
+    monkeypatch.delattr(csv, "reader")
+    with pytest.raises(EventFileUnreadable, match=complaint):
+        write(content)
+
+
+def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
+    write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LINES", 50)
+    (row,) = good(write(f"{HEADER}\n" + "\n" * 48 + f"{CODE},lost,,,\n"))
+    assert row.row == 50
+    with pytest.raises(EventFileUnreadable, match="more than 50 lines"):
+        write(f"{HEADER}\n" + "\n" * 49 + f"{CODE},lost,,,\n")
+
+
+def test_a_heading_is_looked_for_near_the_top_alone(write: Any) -> None:
+    assert len(write("\n" * 900 + f"{HEADER}\n{CODE},lost,,,\n")) == 1
+    with pytest.raises(EventFileUnreadable, match="No row with headings"):
+        write("\n" * 1000 + f"{HEADER}\n{CODE},lost,,,\n")
+
+
+def test_a_workbook_with_a_cell_of_line_breaks_is_an_empty_row(write: Any) -> None:
+    package = BytesIO(workbook(HEADER.split(","), ["\n"]))
+    with ZipFile(package) as original:
+        parts = {name: original.read(name) for name in original.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = parts[sheet].replace(b"<sheetData>", b"<sheetData>" + b"\n" * BREAKS)
+    with ZipFile(package := BytesIO(), "w", ZIP_DEFLATED) as changed:
+        for name, part in parts.items():
+            changed.writestr(name, part)
+    assert write(package.getvalue()) == []
+
+
+def test_too_long_a_file_is_refused_whole(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_ROWS", 3)
+    content = "tracking_code,status\n" + f"{CODE},lost\n" * 3
+    assert len(write(content)) == 3
+    with pytest.raises(EventFileUnreadable, match="more than 3 rows"):
+        write(content + f"{CODE},lost\n")
+    monkeypatch.setattr(reading, "MAX_BYTES", 20)
+    with pytest.raises(EventFileUnreadable, match="larger than"):
+        write(content)
+
+
+class TestRows:
+    @pytest.mark.parametrize(
+        ("line", "complaint"),
+        [
+            (",lost,,,", "Name the guide"),
+            (f"{CODE},,,,", "The status is missing"),
+            (f"{CODE},flying,,,", 'The status "flying" is unknown'),
+            (f"{CODE},lost,yesterday,,", "The time cannot be read"),
+            (f"{CODE},lost,31/02/2026 10:00,,", "The time cannot be read"),
+            (f"{CODE},lost,1999-01-01 10:00,,", "The time cannot be read"),
+            (f"{CODE},lost,20/11/2026,,", "The date has no time of day"),
+            (f"{CODE},lost,,rumour,", "The source is unknown"),
+            (f"{CODE},lost,,,{'x' * 256}", "at most 255 characters"),
+        ],
+    )
+    def test_that_cannot_be_taken_are_told_with_their_number_and_why(
+        self, write: Any, line: str, complaint: str
+    ) -> None:
+        bad, fine = write(f"{HEADER}\n{line}\n{CODE},lost,,,\n")
+        assert isinstance(bad, BadRow)
+        assert isinstance(fine, EventRow)
+        assert (bad.row, bad.guide) == (2, line.split(",", maxsplit=1)[0])
+        assert complaint in bad.problem
+
+    def test_by_mawb_need_a_mawb_and_a_hawb(self, write: Any) -> None:
+        rows = write("mawb,hawb,status\n045-1234567,H1,lost\n045-12345675,,lost\n045 1234 5675,h1,lost\n")
+        assert [row.problem[:12] if isinstance(row, BadRow) else row.guide for row in rows] == [
+            "This is no M",
+            "Name the gui",
+            "045-12345675 H1",
+        ]
+
+    @pytest.mark.parametrize(
+        ("written", "expected"),
+        [
+            ("2026-11-20T14:30:00-03:00", datetime(2026, 11, 20, 14, 30, tzinfo=timezone(timedelta(hours=-3)))),
+            ("2026-11-20T17:30:00Z", datetime(2026, 11, 20, 17, 30, tzinfo=UTC)),
+        ],
+    )
+    def test_keep_an_offset_that_is_written(self, write: Any, written: str, expected: datetime) -> None:
+        (row,) = good(write(f"{HEADER}\n{CODE},lost,{written},,\n"))
+        assert row.moment is not None
+        assert row.moment.value == expected
+
+    def test_without_time_source_and_reason_are_an_operators_of_now(self, write: Any) -> None:
+        (row,) = good(write(f"tracking_code,status\n {CODE.lower()} ,In Transit\n"))
+        assert row == EventRow(2, CODE, "", "", GuideStatus.IN_TRANSIT, Source.OPERATOR, None, "")
+
+
+class TestWords:
+    def test_each_means_one_thing(self) -> None:
+        for words, attribute in (
+            (event_words._COLUMNS, "HEADINGS"),
+            (event_words._STATUSES, "STATUSES"),
+            (event_words._SOURCES, "SOURCES"),
+        ):
+            known = getattr(event_words, attribute)
+            for meaning, listed in words.items():
+                assert {known[event_words.folded(word)] for word in listed.split(",")} == {meaning}
+
+    def test_none_is_listed_twice_under_one_meaning(self) -> None:
+        for words in (event_words._COLUMNS, event_words._STATUSES, event_words._SOURCES):
+            for listed in words.values():
+                counts = Counter(event_words.folded(word) for word in listed.split(","))
+                assert [word for word, count in counts.items() if count > 1] == []
+
+    @pytest.mark.parametrize(
+        ("word", "status"),
+        [
+            ("Entregado", "delivered"),
+            ("NO ENTREGADO", "delivery_failed"),
+            ("Entregado al destinatario", "delivered"),
+            ("Devuelto al remitente", "returned"),
+            ("En devolución al remitente", "returning_to_sender"),
+            ("Retenido en Aduana", "customs_held"),
+            ("Liberado de Aduana", "customs_released"),
+            ("Documentación pendiente", "customs_documents_required"),
+            ("Pendiente de pago", "customs_duties_pending"),
+            ("Held at customs", "customs_held"),
+            ("Delivery attempt failed", "delivery_failed"),
+        ],
+    )
+    def test_of_people_are_understood(self, word: str, status: str) -> None:
+        assert event_words.STATUSES[event_words.folded(word)] == status
+
+    @pytest.mark.parametrize("status", GuideStatus)
+    def test_of_the_contract_and_its_codes_are_known(self, status: GuideStatus) -> None:
+        for word in (status.value, status.value.replace("_", " ").title(), str(status.code)):
+            assert event_words.STATUSES[event_words.folded(word)] is status
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_that_operators_read_are_known(self, language: str) -> None:
+        with translation.override(language):
+            for status, label in STATUS_LABELS.items():
+                assert event_words.STATUSES.get(event_words.folded(str(label))) is status, str(label)
+            for source, source_label in SOURCE_LABELS.items():
+                assert event_words.SOURCES.get(event_words.folded(str(source_label))) is source, str(source_label)
+
+
+class TestTheTemplate:
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_is_read_as_it_is_and_holds_no_rows(self, write: Any, language: str) -> None:
+        with translation.override(language):
+            assert write(event_template().getvalue()) == []
+
+    def test_filled_in_is_an_import(self, write: Any) -> None:
+        book = load_workbook(event_template())
+        book.worksheets[0].append([CODE, None, None, "delivered", "2026-11-20 14:30", "courier_scan", "Signed"])
+        output = BytesIO()
+        book.save(output)
+        (row,) = good(write(output.getvalue()))
+        assert (row.tracking_code, row.status, row.source, row.reason) == (CODE, "delivered", "courier_scan", "Signed")
+
+    def test_offers_what_can_be_told(self) -> None:
+        sheet = load_workbook(event_template()).worksheets[0]
+        offered = [choice.formula1.strip('"').split(",") for choice in sheet.data_validations.dataValidation]
+        assert offered == [
+            [status.value for status in GuideStatus if status != "registered"],
+            ["carrier", "customs", "courier_scan", "operator"],
+        ]
+        assert all(len(",".join(words)) <= 255 for words in offered), "Excel takes no longer list"
+
+
+class TestAnything:
+    """Whatever comes, there are rows, good or bad, or one plain refusal."""
+
+    @staticmethod
+    def read(content: bytes) -> list[EventRow | BadRow]:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            return list(read_event_file(Path(file.name)))
+
+    @given(st.binary(max_size=400))
+    def test_any_bytes(self, content: bytes) -> None:
+        with suppress(EventFileUnreadable):
+            self.read(content)
+
+    @given(st.lists(st.lists(st.text(max_size=20), min_size=1, max_size=6), max_size=6), st.sampled_from(",;\t|"))
+    def test_any_rows_under_a_header(self, rows: list[list[str]], separator: str) -> None:
+        output = io.StringIO()
+        csv.writer(output, delimiter=separator).writerows([HEADER.split(","), *rows])
+        with suppress(EventFileUnreadable):
+            read = self.read(output.getvalue().encode("utf-8", "replace"))
+            assert [row.row for row in read] == sorted({row.row for row in read})
+            assert all(row.problem for row in read if isinstance(row, BadRow))

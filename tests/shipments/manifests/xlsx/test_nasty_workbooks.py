@@ -1,0 +1,38 @@
+"""Workbooks nobody designed for us read right, from memory and from real files."""
+
+from pathlib import Path
+
+import pytest
+
+from shipments.manifests.manifest import ParsedManifest
+from tests.shipments.manifests.nasty_workbooks import NASTY, Nasty
+from tests.shipments.manifests.sheets import MAWB, read
+from tests.shipments.manifests.xlsx_files import read_file, save
+
+
+def assert_reads_right(manifest: ParsedManifest, nasty: Nasty) -> None:
+    """The guides are those that are meant, and everything that is told is worth telling."""
+    assert manifest.mawb == MAWB
+    assert [
+        (
+            guide.hawb,
+            guide.consignee_name,
+            guide.consignee_document,
+            None if guide.weight_kg is None else str(guide.weight_kg),
+            None if guide.fob_usd is None else str(guide.fob_usd),
+        )
+        for guide in manifest.guides
+    ] == nasty.guides
+    assert [(warning.row_index, warning.code) for warning in manifest.warnings] == list(nasty.warnings)
+    assert tuple(notice.code for notice in manifest.notices) == nasty.notices
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_it_reads_right_from_memory(name: str) -> None:
+    assert_reads_right(read(*NASTY[name].sheets), NASTY[name])
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_it_reads_right_from_a_file_through_the_door(name: str, xlsx: Path) -> None:
+    save(NASTY[name].sheets, xlsx)
+    assert_reads_right(read_file(xlsx), NASTY[name])

@@ -1,0 +1,40 @@
+"""Real .xlsx files of sheets that were built in memory."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.workbook.formats import for_country
+from shipments.manifests.workbook.layout import survey
+from shipments.manifests.xlsx.opening import Sheet, reading
+
+
+def save(sheets: Iterable[Sheet], path: Path) -> None:
+    """Write sheets with openpyxl, each cell at its place, behind a hidden sheet that says something else."""
+    workbook = Workbook()
+    hidden = workbook.worksheets[0]
+    hidden.append(["MAWB", "123-11111111"])
+    hidden.sheet_state = "hidden"
+    for sheet in sheets:
+        worksheet = workbook.create_sheet(sheet.name)
+        for number, cells in sheet.rows:
+            for column, cell in enumerate(cells, start=1):
+                value = ILLEGAL_CHARACTERS_RE.sub("", cell) if isinstance(cell, str) else cell
+                worksheet.cell(number, column).value = value
+        for first_row, first_column, last_row, last_column in sheet.merged:
+            worksheet.merge_cells(
+                start_row=first_row, start_column=first_column + 1, end_row=last_row, end_column=last_column + 1
+            )
+    workbook.active = 1
+    workbook.save(path)
+
+
+def read_file(path: Path) -> ParsedManifest:
+    """A file read as the upload reads it: through the door, surveyed, as a manifest for Chile."""
+    chile = for_country("CL")
+    assert chile is not None
+    with reading(path) as workbook:
+        return chile.read(survey(workbook), FlightFields())

@@ -1,0 +1,97 @@
+"""manage.py anonymise --document: a person's guides with every company, however the document is typed."""
+
+import pytest
+from django.core.management import CommandError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from shipments.models import Guide, Manifest
+from shipments.privacy.person import Documents
+from shipments.privacy.personal_fields import BLANK
+from tests.conftest import Caller
+from tests.shipments.privacy.conftest import PERSON, Run, guide
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+
+class TestByDocument:
+    def test_blanks_the_persons_guides_with_every_company_and_nobody_elses(
+        self, uploaded: dict[str, Manifest], run: Run
+    ) -> None:
+        before = {each.pk: each for each in Guide.objects.filter(hawb="P1")}
+        said = run("anonymise", "--document", "-", stdin=f"{PERSON}\n")
+        assert "Anonymised 2 guides of 2 manifests" in said
+        for manifest in uploaded.values():
+            gone, other = guide(manifest, "M1"), guide(manifest, "P1")
+            assert {name: getattr(gone, name) for name in BLANK} == dict(BLANK)
+            assert gone.anonymised_at is not None
+            assert {name: getattr(other, name) for name in BLANK} == {
+                name: getattr(before[other.pk], name) for name in BLANK
+            }
+            assert other.anonymised_at is None
+
+    @pytest.mark.parametrize(
+        "typed", ["12.345.678-5", "123456785", " 12 345 678 - 5 ", "012345678-5", "12.345.678\u20115"]
+    )
+    def test_finds_a_document_however_it_is_typed(self, uploaded: dict[str, Manifest], run: Run, typed: str) -> None:  # noqa: ARG002  # for what it leaves
+        assert "Anonymised 2 guides" in run("anonymise", "--document", "-", stdin=typed)
+
+    @pytest.mark.parametrize(
+        ("kept", "typed"),
+        [
+            ("12.345.678-9", "123456789"),  # an invalid RUT stays as it came
+            ("1.234.567 8-9", "12345678-9"),
+            ("ab-123.456", "AB123456"),  # a passport in the column of RUTs
+            (".12345678-9", "12.345.678-9"),
+            ("1\u20132345678 9", "123456789"),
+        ],
+    )
+    def test_finds_what_was_kept_as_it_came(self, acme: Caller, run: Run, kept: str, typed: str) -> None:
+        shipped(acme.company, 1, consignee_document=kept, consignee_name="Marta")
+        assert "Anonymised 1 guides" in run("anonymise", "--document", "-", stdin=typed)
+
+    def test_leaves_documents_that_only_begin_alike(self, acme: Caller, run: Run) -> None:
+        shipped(acme.company, 1, consignee_document="123456785", consignee_name="Marta")
+        shipped(acme.company, 1, consignee_document="1234567851", consignee_name="Juana")
+        shipped(acme.company, 1, consignee_document="12345678", consignee_name="Rosa")
+        run("anonymise", "--document", "-", stdin="12345678-5")
+        assert set(Guide.objects.values_list("consignee_name", flat=True)) == {"", "Juana", "Rosa"}
+
+    def test_several_documents_of_a_person_come_one_a_line(self, acme: Caller, run: Run) -> None:
+        shipped(acme.company, 1, consignee_document="20267565393", country="AR")
+        shipped(acme.company, 1, consignee_document="26756539", country="AR")
+        assert "Anonymised 2 guides of 2" in run("anonymise", "--document", "-", stdin="20-26756539-3\n\n26.756.539\n")
+
+    def test_a_country_keeps_apart_whom_a_number_means_there(self, acme: Caller, run: Run) -> None:
+        shipped(acme.company, 1, consignee_document="26756539", country="AR", consignee_name="Marta")
+        shipped(acme.company, 1, consignee_document="26756539", country="PE", consignee_name="Rosa")
+        run("anonymise", "--document", "-", "--country", "AR", stdin="26756539")
+        assert set(Guide.objects.values_list("manifest__country", "consignee_name")) == {("AR", ""), ("PE", "Rosa")}
+
+    @pytest.mark.parametrize("typed", ["", "\n \n", "123", "1" * 33, "Marta Quispe", "11.111.111-1", "1234*678"])
+    def test_refuses_what_is_no_persons_document_without_repeating_it(self, run: Run, typed: str) -> None:
+        with pytest.raises(CommandError) as refused:
+            run("anonymise", "--document", "-", stdin=typed)
+        assert not typed.strip() or typed not in str(refused.value)
+
+    def test_takes_no_document_as_an_argument(self, run: Run) -> None:
+        with pytest.raises(CommandError) as refused:
+            run("anonymise", "--document", PERSON)
+        assert PERSON not in str(refused.value)
+
+    def test_finds_nobody_a_second_time(self, uploaded: dict[str, Manifest], run: Run) -> None:  # noqa: ARG002  # for what it leaves
+        run("anonymise", "--document", "-", stdin=PERSON)
+        assert "Anonymised 0 guides of 0 manifests" in run("anonymise", "--document", "-", stdin=PERSON)
+
+    def test_asks_the_index_not_the_table(self, acme: Caller) -> None:
+        shipped(acme.company, 1)
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite compares beginnings without an index")
+        with connection.cursor() as cursor, CaptureQueriesContext(connection) as asked:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            Documents([PERSON]).guides()
+            cursor.execute(f"EXPLAIN {asked[-1]['sql']}")
+            plan = "\n".join(row[0] for row in cursor.fetchall())
+        assert "guide_by_document" in plan
+        assert "Seq Scan" not in plan

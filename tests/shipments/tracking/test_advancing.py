@@ -1,0 +1,259 @@
+"""advance: what one fact, or thousands, do to guides, their timelines and their manifest's counts."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from shipments.errors import ValidationFailed
+from shipments.models import Guide, GuideEvent
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking import advancing
+from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.moves import Fact
+from shipments.tracking.results import Move, Result
+from tests.conftest import Caller
+from tests.shipments.shipping import assert_sound, bring, shipped, tell
+
+pytestmark = pytest.mark.django_db
+
+HELD = Fact(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS)
+
+
+def outcomes(results: Sequence[Result]) -> list[str]:
+    return [result.refusal.code if result.refusal else result.outcome.value for result in results]
+
+
+class TestAMove:
+    def test_changes_the_status_records_the_event_and_keeps_the_counts(self, acme: Caller) -> None:
+        manifest = shipped(acme.company)
+        guide = manifest.guides.get(hawb="H002")
+        happened = timezone.now() - timedelta(hours=2)
+        result = tell(guide, "in_transit", "courier_scan", occurred_at=happened, reason="Left the hub")
+        guide.refresh_from_db()
+        assert guide.status == "in_transit"
+        event = guide.events.get(status="in_transit")
+        assert (event.occurred_at, event.source, event.reason, event.actor) == (
+            happened,
+            "courier_scan",
+            "Left the hub",
+            "a test",
+        )
+        assert event.recorded_at > happened + timedelta(hours=1)
+        manifest.refresh_from_db()
+        assert manifest.guides_by_status == {"registered": 2, "in_transit": 1}
+        assert_sound(manifest)
+        assert (result.outcome, result.previous_status, result.event) == ("advanced", "registered", event)
+
+    def test_tells_all_that_a_message_about_it_needs(self, acme: Caller) -> None:
+        manifest = shipped(acme.company)
+        guide = manifest.guides.get(hawb="H002")
+        result = tell(guide, "in_transit")
+        assert (result.manifest.pk, result.manifest.company_id, result.manifest.mawb) == (
+            manifest.pk,
+            acme.company.pk,
+            manifest.mawb,
+        )
+        assert (result.hawb, result.tracking_code) == ("H002", guide.tracking_code)
+        assert result.event is not None
+        assert result.occurred_at == result.event.occurred_at
+
+    def test_that_is_refused_leaves_no_trace(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 1)
+        guide = bring(manifest.guides.get(), "delivered")
+        before = (Guide.objects.values().get(), list(GuideEvent.objects.values()))
+        result = tell(guide, "in_transit")
+        assert result.refusal is not None
+        assert (result.refusal.code, result.event) == ("guide_already_terminal", None)
+        assert (Guide.objects.values().get(), list(GuideEvent.objects.values())) == before
+        assert_sound(manifest)
+
+    def test_that_repeats_or_is_late_stands_on_the_timeline_and_moves_nothing(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 1)
+        guide = manifest.guides.get()
+        noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+        told = [
+            tell(guide, status, occurred_at=noon + timedelta(hours=hour)).outcome.value
+            for status, hour in [("in_transit", 0), ("in_transit", 1), ("customs_held", -1), ("customs_held", -1)]
+        ]
+        assert told == ["advanced", "repeated", "history", "unchanged"]
+        guide.refresh_from_db()
+        assert guide.status == "in_transit"
+        assert [event.status for event in guide.events.all()] == [
+            "customs_held",
+            "in_transit",
+            "in_transit",
+            "registered",
+        ]
+        assert_sound(manifest)
+
+    def test_an_end_we_hear_of_late_ends_the_way(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 1)
+        guide = bring(manifest.guides.get(), "customs_processing", "in_transit")
+        assert tell(guide, "delivered", occurred_at=timezone.now() - timedelta(days=1)).outcome == "advanced"
+        assert tell(guide, "in_transit").refusal is not None
+        assert_sound(manifest)
+
+    @pytest.mark.parametrize(
+        ("fact", "field"),
+        [
+            ({"reason": "x" * 256}, "reason"),
+            ({"reason": "a\0b"}, "reason"),
+            ({"occurred_at": datetime(2026, 1, 1)}, "occurred_at"),  # noqa: DTZ001  # the point of the test
+        ],
+    )
+    def test_that_no_database_would_take_is_refused_before_it(
+        self, acme: Caller, fact: dict[str, Any], field: str
+    ) -> None:
+        guide = shipped(acme.company, 1).guides.get()
+        with pytest.raises(ValidationFailed) as refused:
+            tell(guide, "in_transit", **fact)
+        assert list(refused.value.details) == [field]
+        assert guide.events.count() == 1
+
+
+class TestManyMoves:
+    def test_of_a_whole_manifest_leave_every_other_alone(self, acme: Caller, rival: Caller) -> None:
+        mine, other, theirs = shipped(acme.company), shipped(acme.company), shipped(rival.company)
+        results = advance(mine.guides.all(), HELD, actor="")
+        assert outcomes(results) == ["advanced"] * 3
+        for manifest, expected in [
+            (mine, {"customs_held": 3}),
+            (other, {"registered": 3}),
+            (theirs, {"registered": 3}),
+        ]:
+            manifest.refresh_from_db()
+            assert manifest.guides_by_status == expected
+            assert_sound(manifest)
+
+    def test_say_of_each_guide_what_became_of_it(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 4)
+        first, second, third, _fourth = manifest.guides.order_by("id")
+        bring(first, "lost")
+        bring(second, "customs_held")
+        bring(third, "in_transit", "returned")
+        results = advance(manifest.guides.all(), HELD, actor="")
+        assert outcomes(results) == ["guide_already_terminal", "unchanged", "guide_already_terminal", "advanced"]
+        assert [result.hawb for result in results] == ["H001", "H002", "H003", "H004"]
+        assert_sound(manifest)
+
+    def test_come_in_batches_each_told_once_it_is_committed(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
+        first, second = shipped(acme.company, 3), shipped(acme.company, 2)
+        batches: list[int] = []
+        guides = Guide.objects.filter(manifest__in=[first, second])
+        results = advance(guides, HELD, actor="", after_batch=lambda batch: batches.append(len(batch)))
+        assert (batches, outcomes(results)) == ([2, 2, 1], ["advanced"] * 5)
+        assert_sound(first)
+        assert_sound(second)
+
+    def test_that_fail_in_the_middle_keep_what_was_done_and_can_be_done_again(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
+        manifest = shipped(acme.company, 5)
+
+        def power_failure(batch: Sequence[Result]) -> None:
+            raise RuntimeError(len(batch))
+
+        with pytest.raises(RuntimeError):
+            advance(manifest.guides.all(), HELD, actor="", after_batch=power_failure)
+        assert_sound(manifest)
+        assert outcomes(advance(manifest.guides.all(), HELD, actor="")) == ["unchanged"] * 2 + ["advanced"] * 3
+        assert_sound(manifest)
+
+    def test_of_one_guide_are_taken_as_they_happened_and_told_as_they_were_given(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 1)
+        guide = manifest.guides.get()
+        noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+        told = [("delivered", None), ("out_for_delivery", 4), ("customs_processing", 1), ("in_transit", 3)]
+        moves = [
+            Move(
+                guide.pk,
+                manifest.pk,
+                Fact(GuideStatus(status), occurred_at=None if hour is None else noon + timedelta(hours=hour)),
+            )
+            for status, hour in told
+        ]
+        results = advance_each(moves, actor="")
+        assert outcomes(results) == ["advanced"] * 4
+        assert [result.move.fact.status.value for result in results] == [status for status, _hour in told]
+        assert results[0].previous_status == "out_for_delivery"
+        guide.refresh_from_db()
+        assert guide.status == "delivered"
+        assert_sound(manifest)
+
+    def test_cost_the_same_queries_for_one_guide_and_for_a_batch(
+        self, acme: Caller, django_assert_max_num_queries: Any
+    ) -> None:
+        manifest = shipped(acme.company, 300)
+        with django_assert_max_num_queries(12):
+            advance(manifest.guides.all(), HELD, actor="")
+
+    def test_none_is_no_work(self) -> None:
+        assert advance(Guide.objects.none(), HELD, actor="") == []
+
+
+class TestADryRun:
+    def test_answers_the_same_and_writes_nothing(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 3)
+        bring(manifest.guides.get(hawb="H001"), "lost")
+        bring(manifest.guides.get(hawb="H002"), "customs_held")
+        manifest.refresh_from_db()
+        before = (list(Guide.objects.values()), list(GuideEvent.objects.values()), manifest.guides_by_status)
+        previewed = advance(manifest.guides.all(), HELD, actor="", dry_run=True)
+        manifest.refresh_from_db()
+        assert (list(Guide.objects.values()), list(GuideEvent.objects.values()), manifest.guides_by_status) == before
+        done = advance(manifest.guides.all(), HELD, actor="")
+        assert outcomes(previewed) == outcomes(done) == ["guide_already_terminal", "unchanged", "advanced"]
+
+
+class TestRetention:
+    def test_holds_a_guide_until_customs_itself_releases_it(self, acme: Caller) -> None:
+        manifest = shipped(acme.company, 2, country="PE", retention_reason="FOB above US$ 2,000")
+        guide, other = manifest.guides.order_by("id")
+        refused = tell(guide, "delivered").refusal
+        assert refused is not None
+        assert refused.code == "guide_under_retention"
+        assert tell(guide, "customs_released", "customs").outcome == "advanced"
+        guide.refresh_from_db()
+        assert not guide.retention_required
+        assert guide.retention_reason == "FOB above US$ 2,000"
+        assert guide.retention_lifted_at is not None
+        assert (guide.retention_lifted_by, guide.retention_lifted_reason) == ("a test", "released_by_customs")
+        assert tell(guide, "delivered").outcome == "advanced"
+        other.refresh_from_db()
+        assert other.retention_required
+        assert_sound(manifest)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_guide_that_changed_between_reading_and_writing_is_judged_again(
+    acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no lock holds the guide, as on SQLite, the update itself asks for the status that was judged."""
+    manifest = shipped(acme.company, 1)
+    guide = manifest.guides.get()
+    read = advancing._Batch.read
+    stale = read([Move(guide.pk, manifest.pk, HELD)], is_locked=False)
+    tell(guide, "delivered")
+    answers = iter([stale])
+    monkeypatch.setattr(advancing._Batch, "read", lambda *args, **kwargs: next(answers, None) or read(*args, **kwargs))
+    result = tell(guide, "customs_held", "customs")
+    assert result.refusal is not None
+    assert result.refusal.code == "guide_already_terminal"
+    assert_sound(manifest)
+
+
+def test_a_registration_that_somebody_tells_counts_as_any_scan_does(acme: Caller) -> None:
+    """Only the one of our own ingest is left out, whatever source a later one claims."""
+    guide = shipped(acme.company, 1).guides.get()
+    tell(guide, "registered", "pre_alert", occurred_at=datetime(2026, 3, 2, 4, tzinfo=UTC))
+    late = tell(guide, "in_transit", occurred_at=datetime(2026, 3, 2, 2, tzinfo=UTC))
+    assert late.outcome == "history"
+    assert tell(guide, "in_transit", occurred_at=datetime(2026, 3, 2, 5, tzinfo=UTC)).outcome == "advanced"
+    assert_sound(guide.manifest)

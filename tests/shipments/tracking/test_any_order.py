@@ -1,0 +1,131 @@
+"""Whatever is told of guides, in whatever order: what must hold, holds after each step."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from companies.models import Company
+from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay
+from shipments.models import Guide, GuideEvent
+from shipments.statuses import GuideStatus, Source
+from shipments.totals import check_totals
+from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.moves import Fact, Outcome
+from shipments.tracking.results import Move, Result
+from shipments.tracking.retention import lift_retention
+from shipments.tracking.voiding import void_manifest
+from tests.factories import ClientFactory
+from tests.shipments.shipping import assert_sound, shipped
+
+LET_GO = {"customs_released", "out_for_delivery", "delivered"}
+
+statuses = st.sampled_from(GuideStatus)
+sources = st.sampled_from(Source)
+times = st.none() | st.integers(0, 6).map(lambda hour: datetime(2026, 3, 2, hour, tzinfo=UTC))
+facts = st.builds(Fact, statuses, sources, times)
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """Two companies with a manifest each; of the first one's guides, one is under retention."""
+
+    @initialize()
+    def ship(self) -> None:
+        self.manifests = [shipped(self.company(), 3), shipped(self.company(), 2)]
+        Guide.objects.filter(pk=self.guides(0)[0].pk).update(retention_required=True, retention_reason="FOB")
+        self.ended: dict[int, str] = {}
+        self.events = 5
+
+    @staticmethod
+    def company() -> Company:
+        return ClientFactory.create()
+
+    def guides(self, manifest: int) -> list[Guide]:
+        return list(self.manifests[manifest].guides.order_by("id"))
+
+    @rule(manifest=st.integers(0, 1), number=st.integers(0, 2), fact=facts)
+    def tell_one(self, manifest: int, number: int, fact: Fact) -> None:
+        guides = self.guides(manifest)
+        guide = guides[number % len(guides)]
+        self.check(advance(Guide.objects.filter(pk=guide.pk), fact, actor=""))
+
+    @rule(manifest=st.integers(0, 1), fact=facts)
+    def tell_all_of_a_mawb(self, manifest: int, fact: Fact) -> None:
+        self.check(advance(self.manifests[manifest].guides.all(), fact, actor=""))
+
+    @rule(told=st.lists(st.tuples(st.integers(0, 4), facts), min_size=2, max_size=8))
+    def tell_much_at_once(self, told: list[tuple[int, Fact]]) -> None:
+        guides = [*self.guides(0), *self.guides(1)]
+        moves = [Move(guides[number].pk, guides[number].manifest_id, fact) for number, fact in told]
+        results = advance_each(moves, actor="")
+        assert [result.move for result in results] == moves
+        self.check(results)
+
+    @rule(manifest=st.integers(0, 1), fact=facts)
+    def preview(self, manifest: int, fact: Fact) -> None:
+        guides = self.manifests[manifest].guides.all()
+        previewed = advance(guides, fact, actor="", dry_run=True)
+        assert GuideEvent.objects.filter(guide__manifest__in=self.manifests).count() == self.events
+        done = advance(guides, fact, actor="")
+        assert [result.outcome for result in previewed] == [result.outcome for result in done]
+        self.check(done)
+
+    @rule(number=st.integers(0, 2))
+    def lift(self, number: int) -> None:
+        guide = self.guides(0)[number]
+        try:
+            lift_retention(guide, reason="Paid", actor="")
+            assert guide.retention_required
+        except GuideNotUnderRetention:
+            assert not guide.retention_required
+
+    @rule(manifest=st.integers(0, 1))
+    def void(self, manifest: int) -> None:
+        before = set(self.manifests[manifest].guides.values_list("status", flat=True))
+        try:
+            self.check(void_manifest(self.manifests[manifest], reason="Sent twice", actor=""))
+            assert before <= {"registered", "cancelled"}
+        except ManifestUnderWay:
+            assert not before <= {"registered", "cancelled"}
+        except ManifestAlreadyVoided:
+            assert before == {"cancelled"}
+
+    def check(self, results: Sequence[Result]) -> None:
+        """One event for each fact that was recorded, none for the others."""
+        for result in results:
+            assert (result.event is not None) is result.outcome.is_recorded
+            assert (result.refusal is not None) is (result.outcome is Outcome.REFUSED)
+            self.events += result.outcome.is_recorded
+
+    @invariant()
+    def counts_timelines_and_totals_are_sound(self) -> None:
+        for manifest in self.manifests:
+            assert_sound(manifest)
+        assert GuideEvent.objects.filter(guide__manifest__in=self.manifests).count() == self.events
+        ours = {manifest.pk for manifest in self.manifests}
+        assert [difference for difference in check_totals() if difference.manifest_id in ours] == []
+
+    @invariant()
+    def an_end_is_never_left(self) -> None:
+        for guide in [*self.guides(0), *self.guides(1)]:
+            assert self.ended.get(guide.pk, guide.status) == guide.status
+            if GuideStatus(guide.status).is_terminal:
+                self.ended[guide.pk] = guide.status
+
+    @invariant()
+    def nothing_under_retention_was_let_go(self) -> None:
+        for guide in self.guides(0):
+            assert not (guide.retention_required and guide.status in LET_GO)
+
+
+@pytest.mark.django_db
+def test_what_must_hold_holds_after_any_events_in_any_order() -> None:
+    run_state_machine_as_test(
+        AnyOrder,
+        settings=settings(
+            max_examples=20, stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )

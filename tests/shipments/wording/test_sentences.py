@@ -1,0 +1,91 @@
+"""Every finding has its sentence: in English, without its parameters, and in Spanish."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polib
+import pytest
+from django.utils import translation
+
+from shipments.wording.sentence import Sentence
+from shipments.wording.sentences import SENTENCES, sentences_of
+from shipments.wording.words import english, in_words
+from tools import catalogue
+
+MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"
+KEY_POSITION = {"warn": 4, "notice": 1, "refuse": 2, "Reason": 0, "InvalidValue": 0, "digits_check": 0,
+                "alphanumeric_check": 0, "_shape": 0, "_omitted": 0}  # fmt: skip
+"""Calls that name a sentence, and where; those of `Findings` and `RowFindings` fall back on the code before it."""
+_ALL = [sentence for key in SENTENCES for sentence in sentences_of(key)]
+
+
+def keys_of(node: ast.expr) -> Iterator[str]:
+    """The keys that an argument may name, as regular expressions; a variable is left to whoever sets it."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield re.escape(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        yield "".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"\w+" for part in node.values)
+    elif isinstance(node, ast.IfExp):
+        yield from keys_of(node.body)
+        yield from keys_of(node.orelse)
+
+
+def named() -> Iterator[tuple[str, str]]:
+    """(where, key) of every sentence that the readers and the rules name."""
+    for path in MANIFESTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "sentence":
+                yield from ((f"{path.name}:{node.value.lineno}", key) for key in keys_of(node.value))
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            position = KEY_POSITION.get(name)
+            if position is None:
+                continue
+            is_of_a_row = name == "warn" and len(node.args) < 4  # RowFindings.warn(field, code, sentence)
+            position = 2 if is_of_a_row else position
+            given = node.args[position : position + 1] or node.args[position - 1 : position]
+            yield from ((f"{path.name}:{node.lineno}", key) for argument in given for key in keys_of(argument))
+
+
+def test_the_search_finds_what_the_readers_name() -> None:
+    keys = {key for _where, key in named()}
+    assert {"hawb_missing", "rut_missing", "not_a_count", "courier_value_exceeded", "dni_eight_digits"} <= keys
+    assert len(keys) > 50
+
+
+def test_every_sentence_that_is_named_is_in_the_catalogue() -> None:
+    missing = [(where, key) for where, key in named() if not any(re.fullmatch(key, known) for known in SENTENCES)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("sentence", _ALL, ids=lambda sentence: sentence.text[:40])
+def test_a_sentence_has_a_form_without_its_parameters(sentence: Sentence) -> None:
+    assert bool(sentence.without) is bool(sentence.parameters)
+    assert "%" not in sentence.without
+    assert "{" not in sentence.text
+
+
+def test_every_sentence_is_in_the_spanish_catalogue() -> None:
+    spanish = polib.pofile(str(catalogue.SOURCE))
+    wanted = {text for sentence in _ALL for text in (sentence.text, sentence.without) if text}
+    missing = [text for text in sorted(wanted) if not (entry := spanish.find(text)) or not entry.msgstr]
+    assert missing == []
+
+
+def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
+    assert english("text_truncated", {"longest": 2000}) == (
+        "The text is longer than 2000 characters; the rest was cut off."
+    )
+    assert english("text_truncated", {}) == "The text is too long for its field; the rest was cut off."
+    merged = {"rows": "3, 1200", "count": 1200}
+    assert "Rows 3, 1200 have" in english("hawb_rows_merged", merged)
+    assert "1,200 products" in english("hawb_rows_merged", merged)
+    with translation.override("es"):
+        assert "1\xa0200" in in_words("hawb_rows_merged", merged)
+    assert english("rut_missing_for_review", {}) == (
+        "The RUT is missing. The guide was created and is marked for review."
+    )
+    assert english("nobody_says_this", {}) == ""

@@ -1,0 +1,52 @@
+"""The sample manifest that the README uploads: `python -m tools.sample_manifest` writes it again.
+
+People and companies are invented; communes, check digits and the MAWB's own check digit are right.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+from shipments.manifests.workbook.manifest_template import chile_workbook
+
+PATH = Path(__file__).parents[1] / "docs" / "examples" / "manifest-CL.xlsx"
+
+LABELS: dict[str, str | datetime] = {
+    "MAWB": "045-48216350",
+    "Vuelo": "LA2369",
+    "Aeropuerto de origen": "MIA",
+    "Aeropuerto de destino": "SCL",
+    "ETA (hora local)": datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets know no time zones
+}
+
+_METROPOLITANA = "Metropolitana de Santiago"
+
+GUIDES = (
+    ("AND2612150001", "Antonia Fuentes Rojas", "12.345.678-5", "Avenida Los Leones 1280, depto. 52", "Providencia",
+     _METROPOLITANA, "+56 9 5550 0101", "antonia.fuentes@example.com", "Example Outlet Inc.", "Zapatillas deportivas",
+     "640411", 1, 1.25, 59.9),
+    ("AND2612150002", "Comercial Cordillera SpA", "76.543.210-3", "Calle Prat 856, oficina 301", "Valparaíso",
+     "Valparaíso", "+56 32 555 0102", "compras@example.com", "Example Parts LLC", "Repuestos de bicicleta",
+     "87149990", 2, 4.8, 189.5),
+    ("AND2612150003", "Benjamín Araya Muñoz", "15.872.436-7", "Pasaje Los Aromos 415", "Ñuñoa",
+     _METROPOLITANA, "+56 9 5550 0103", "benjamin.araya@example.com", "Example Books Co.", "Libros impresos",
+     "490199", 1, 2.1, 74.35),
+    ("AND2612150004", "Catalina Ñancupil Vera", "18.204.959-K", "Camino Labranza km 4, parcela 12", "Temuco",
+     "La Araucanía", "+56 9 5550 0104", "catalina.nancupil@example.com", "Example Outlet Inc.", "Chaqueta impermeable",
+     "62019300", 1, 0.95, 120),
+    ("AND2612150005", "Diego Soto Barría", "9.876.543-3", "Calle Serrano 230", "Iquique",
+     "Tarapacá", "+56 9 5550 0105", "diego.soto@example.com", "Example Electronics Ltd.", "Audífonos inalámbricos",
+     "851830", 1, 0.35, 45.99),
+    ("AND2612150006", "Emilia Paredes Godoy", "20.315.468-2", "Avenida Pedro Montt 1902", "Concepción",
+     "Biobío", "+56 9 5550 0106", "emilia.paredes@example.com", "Example Toys Inc.", "Juego de construcción",
+     "95030090", 1, 1.8, 64.5),
+    ("AND2612150007", "Óptica del Sur Limitada", "77.112.843-2", "Calle Urmeneta 581, local 4", "Puerto Montt",
+     "Los Lagos", "+56 65 555 0107", "contacto@example.com", "Example Lenses GmbH", "Monturas de anteojos",
+     "900311", 3, 2.75, 310),
+    ("AND2612150008", "Francisca Olivares Pinto", "16.930.214-6", "Calle Balmaceda 1450, casa B", "La Serena",
+     "Coquimbo", "+56 9 5550 0108", "francisca.olivares@example.com", "Example Beauty Corp.", "Set de brochas",
+     "960330", 1, 0.42, 28.75),
+)  # fmt: skip
+
+if __name__ == "__main__":
+    PATH.parent.mkdir(parents=True, exist_ok=True)
+    PATH.write_bytes(chile_workbook(LABELS, GUIDES))

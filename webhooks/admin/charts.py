@@ -1,0 +1,53 @@
+"""The 24 hours of a subscription as the charts of the admin want them: Chart.js' data and options, as JSON."""
+
+import json
+from typing import Any
+
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from webhooks.admin.statistics import Day
+
+_GREY = "#9ca3af"
+_GREEN, _RED = "var(--color-green-500)", "var(--color-red-500)"
+_STRONG, _WEAK = "var(--color-primary-600)", "var(--color-primary-300)"
+
+
+def outcomes(day: Day) -> dict[str, str]:
+    """Delivered and failed, stacked, by hour."""
+    bars = [
+        {"label": _("Delivered"), "data": [hour.delivered for hour in day.hours], "backgroundColor": _GREEN},
+        {"label": _("Failed"), "data": [hour.failed for hour in day.hours], "backgroundColor": _RED},
+    ]
+    return _chart(day, [bar | {"borderRadius": 3, "borderSkipped": False} for bar in bars], is_stacked=True)
+
+
+def latencies(day: Day) -> dict[str, str]:
+    """Within how many milliseconds half, and 95 %, of the deliveries were answered, by hour."""
+    lines = [
+        {"label": _("half within"), "data": [hour.within_ms(0.5) for hour in day.hours], "borderColor": _STRONG},
+        {"label": _("95 % within"), "data": [hour.within_ms(0.95) for hour in day.hours], "borderColor": _WEAK},
+    ]
+    style = {"borderWidth": 2, "pointRadius": 2, "stepped": False, "spanGaps": False}
+    return _chart(day, [line | style for line in lines], suffix=" ms")
+
+
+def _chart(day: Day, datasets: list[dict[str, Any]], *, is_stacked: bool = False, suffix: str = "") -> dict[str, str]:
+    ticks = {"color": _GREY, "maxRotation": 0}
+    options = {
+        "animation": False,
+        "maintainAspectRatio": False,
+        "interaction": {"mode": "index", "intersect": False},
+        "plugins": {"legend": {"align": "end", "labels": {"color": _GREY, "boxWidth": 8, "boxHeight": 8}}},
+        "scales": {
+            "x": {"stacked": is_stacked, "grid": {"display": False}, "ticks": ticks | {"maxTicksLimit": 9}},
+            "y": {
+                "stacked": is_stacked,
+                "beginAtZero": True,
+                "ticks": ticks | {"precision": 0, "maxTicksLimit": 5},
+                "title": {"display": bool(suffix), "text": suffix.strip(), "color": _GREY},
+            },
+        },
+    }
+    labels = [localtime(hour.began_at).strftime("%H:00") for hour in day.hours]
+    return {"data": json.dumps({"labels": labels, "datasets": datasets}), "options": json.dumps(options)}

@@ -1,0 +1,164 @@
+"""The operators' desk for subscriptions: register, test, rotate, switch off and on, and see how it goes."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from companies.models import Company
+from webhooks import subscriptions
+from webhooks.admin import (
+    charts,
+    delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
+    statistics,
+)
+from webhooks.admin.forms import RegistrationForm, SubscriptionForm
+from webhooks.admin.subscription_pages import SubscriptionPages
+from webhooks.errors import AlreadySubscribed
+from webhooks.models import Subscription, SubscriptionQuerySet
+
+GOOD_PERCENT, BAD_PERCENT = 99, 90
+
+
+@admin.register(Subscription)
+class SubscriptionAdmin(SubscriptionPages):
+    list_display = ["shown_company", "url", "is_active", "shown_success", "shown_average"]
+    list_display_links = ["shown_company", "url"]
+    list_select_related = ["company"]
+    list_filter = ["is_active"]
+    list_per_page = 50
+    list_disable_select_all = True
+    search_fields = ["url", "company__name", "company__client_code"]
+    search_help_text = _("URL, company's name or client code")
+    autocomplete_fields = ["company"]
+    form = SubscriptionForm
+    change_form_outer_after_template: Any = "webhooks/last_day.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
+        return cast("SubscriptionQuerySet", super().get_queryset(request)).with_last_day()
+
+    def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
+        """An endpoint hears of everything its company ships: it is given only to one that is all the operator's."""
+        if db_field.name == "company":
+            return Company.objects.governed_by(request.user)
+        return super().get_field_queryset(db, db_field, request)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # unfold's signature
+        if obj is None:
+            return [(None, {"fields": ["company", "url", "secret"]})]
+        return [(None, {"fields": ["company", "url", "is_active", "shown_log", ("secret_set_at", "created_at")]})]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
+        """A subscription stays its company's; the rest is changed by actions, or not at all."""
+        return [] if obj is None else ["company", "is_active", "secret_set_at", "created_at", "shown_log"]
+
+    def get_form(
+        self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
+    ) -> type[SubscriptionForm]:  # fmt: skip
+        if obj is None:
+            kwargs["form"] = RegistrationForm
+        return cast("type[SubscriptionForm]", super().get_form(request, obj, change, **kwargs))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """One button on a new subscription: whichever way it is saved, its secret's page comes next."""
+        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
+        return super().add_view(request, form_url, (extra_context or {}) | one_button)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The form, and the last 24 hours under it."""
+        subscription = self.get_object(request, object_id)
+        shown = {} if subscription is None else _last_day(subscription)
+        return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
+
+    def changeform_view(  # type: ignore[override]  # unfold promises a page, and redirects as often
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """As ever; of two that are saved in the same moment for one URL, the second is told so by the database."""
+        try:
+            response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+        except AlreadySubscribed as refused:
+            messages.error(request, refused.message)
+            return HttpResponseRedirect(reverse("admin:webhooks_subscription_changelist"))
+        return response
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
+        """Store a changed URL, or a new subscription; its secret waits on the request for `response_add`."""
+        if form.remark:
+            messages.warning(request, form.remark)
+        if change:
+            subscriptions.store(obj, "url")  # what another operator rotates or disables meanwhile stays so
+            return
+        given = form.cleaned_data["secret"]
+        secret = subscriptions.new_secret() if given is None else given
+        obj.set_secret(secret)
+        subscriptions.store(obj)
+        request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # a request is made to be extended so
+
+    def response_add(
+        self, request: HttpRequest, obj: Subscription, post_url_continue: str | None = None  # noqa: ARG002  # Django's signature
+    ) -> HttpResponse:  # fmt: skip
+        """The page that shows a secret that was made, or the subscription's own."""
+        text = gettext("%(company)s is told at %(url)s from now on.")
+        messages.success(request, text % {"company": obj.company, "url": obj.url})
+        return self.after_secret(request, obj, **request.first_secret)  # type: ignore[attr-defined]  # set by save_model
+
+    def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
+        """Cancel what waits for it; the log stays."""
+        subscriptions.remove(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:  # noqa: ARG002  # Django's signature
+        for subscription in queryset:
+            subscriptions.remove(subscription)
+
+    @admin.display(description=_("company"), ordering="company__name")
+    def shown_company(self, subscription: Subscription) -> str:
+        return str(subscription.company)
+
+    @display(
+        description=_("arrived, 24 hours"),
+        label={"good": "success", "fair": "warning", "bad": "danger", "none": "info"},
+    )
+    def shown_success(self, subscription: Any) -> tuple[str, str]:  # noqa: ANN401  # annotated by with_last_day
+        if not subscription.day_attempted:
+            return "none", gettext("nothing sent")
+        percent = 100 * (subscription.day_delivered or 0) / subscription.day_attempted
+        kind = "good" if percent >= GOOD_PERCENT else "fair" if percent >= BAD_PERCENT else "bad"
+        shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(subscription.day_attempted)}
+        return kind, gettext("%(percent)s %% of %(rows)s") % shown
+
+    @admin.display(description=_("mean answer"))
+    def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
+        mean = subscription.day_average_ms
+        return "" if mean is None else f"{number_format(round(mean))} ms"
+
+    @admin.display(description=_("log"))
+    def shown_log(self, subscription: Subscription) -> SafeString:
+        url = f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}"
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("What it was told"))
+
+
+def _last_day(subscription: Subscription) -> dict[str, Any]:
+    day = statistics.last_day(subscription)
+    return {
+        "day": day,
+        "outcomes": charts.outcomes(day),
+        "latencies": charts.latencies(day),
+        "half_within": day.within_ms(0.5),
+        "most_within": day.within_ms(0.95),
+    }
