@@ -21,11 +21,11 @@ import structlog
 from yarl import URL
 
 from webhooks import destinations
-from webhooks.dispatcher import signatures
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, Phase, VettedConnector, current
-from webhooks.errors import AddressRefused, DestinationRefused
+from webhooks.dispatcher import signatures
 from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
+from webhooks.errors import AddressRefused, DestinationRefused
 from webhooks.verdicts import Failure, Verdict
 
 DEADLINE_SECONDS = 10.0

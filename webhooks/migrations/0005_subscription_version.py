@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='subscription',
             name='version',
-            field=models.PositiveSmallIntegerField(choices=[(1, 'v1'), (2, 'v2')], db_default=1, default=1, editable=False, verbose_name='version'),
+            field=models.PositiveSmallIntegerField(choices=[(1, 'v1'), (2, 'v2')], db_default=1, default=1, verbose_name='version'),
         ),
         migrations.AddConstraint(
             model_name='subscription',

@@ -150,7 +150,7 @@ class Subscription(models.Model):
         help_text=_("https only. The client's endpoint; it must answer 2xx within 10 seconds."),
     )
     version = models.PositiveSmallIntegerField(
-        _("version"), choices=Version.choices, default=Version.V1, db_default=Version.V1, editable=False
+        _("version"), choices=Version.choices, default=Version.V1, db_default=Version.V1
     )
     event_types = models.JSONField(_("types of events"), null=True, blank=True)
     countries = models.JSONField(_("countries"), null=True, blank=True)

@@ -14,8 +14,8 @@ from tests.webhooks.receivers import Authority, Behaviour, Received, Receiver, a
 from tests.webhooks.running import InThread, states
 from webhooks import encryption, outbox, subscriptions
 from webhooks.dispatcher import due
-from webhooks.models import Delivery, DeliveryAttempt, DisabledReason, State, Subscription
 from webhooks.dispatcher.schedule import MAX_ATTEMPTS
+from webhooks.models import Delivery, DeliveryAttempt, DisabledReason, State, Subscription
 from webhooks.verdicts import Failure
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
