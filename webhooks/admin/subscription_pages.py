@@ -58,7 +58,8 @@ RANGE = Question(
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
-        _("It hears of nothing more; what waits for it is not sent later. In version 2 it can be replayed."),
+        _("It hears of nothing more; what waits for it is cancelled and will not be sent later."),
+        _("In version 2 what waits is given up, not cancelled: it can be replayed once the endpoint is enabled."),
         _("The log of what it was told stays, and you can enable it again."),
     ),
     button=_("Disable"),
