@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from shipments.voiding import void_manifest
 
 from companies.models import Company
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
+from shipments.tracking.voiding import void_manifest
 from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
 from tests.shipments.shipping import tell
