@@ -7,8 +7,8 @@ from webhooks.events import EventType
 from webhooks.models import DisabledReason, State
 from webhooks.verdicts import Failure
 
-_SUBSCRIPTION = {"type": "string", "pattern": "^sub_[0-9]+$", "description": "The webhook's id."}
-_DELIVERY = {
+_SUBSCRIPTION: dict[str, object] = {"type": "string", "pattern": "^sub_[0-9]+$", "description": "The webhook's id."}
+_DELIVERY: dict[str, object] = {
     "type": "string",
     "pattern": "^evt_[0-9a-f-]{36}$",
     "description": "The delivery's id: the body's `id`, and the header `webhook-id`.",

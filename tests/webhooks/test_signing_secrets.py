@@ -10,6 +10,7 @@ from standardwebhooks import Webhook
 from tests.webhooks.conftest import subscribe_signed
 from webhooks import encryption, subscriptions
 from webhooks.errors import SecretRefused
+from webhooks.models import Subscription
 
 URL = "https://hooks.example.com/"
 
@@ -33,6 +34,7 @@ def test_rotation_keeps_the_secret_before_for_as_long_as_both_sign() -> None:
     assert subscription.previous_until is not None
     assert subscription.previous_until - timezone.now() > timedelta(hours=23)
     subscriptions.rotate_secret(subscription, overlap=timedelta())
+    subscription = Subscription.objects.get()
     assert (subscription.sealed_previous_secret, subscription.previous_until) == ("", None)
 
 

@@ -62,9 +62,7 @@ class DeliveryPages(ScopedAdmin):
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path in possible]
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Replay"), url_path="replay", permissions=["replay"], icon="replay"
-    )
+    @action(description=_("Replay"), url_path="replay", permissions=["replay"], icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then send it again from its first attempt on."""
         delivery = self._delivery_or_404(request, object_id)
@@ -80,9 +78,7 @@ class DeliveryPages(ScopedAdmin):
             messages.success(request, gettext("It is sent again."))
         return HttpResponseRedirect(_page(delivery))
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Send once more"), url_path="resend", permissions=["replay"], icon="forward_to_inbox"
-    )
+    @action(description=_("Send once more"), url_path="resend", permissions=["replay"], icon="forward_to_inbox")
     def resend(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for the reason, then allow one more attempt."""
         delivery = self._delivery_or_404(request, object_id)
@@ -125,7 +121,8 @@ class DeliveryPages(ScopedAdmin):
         return TemplateResponse(request, "companies/confirmation.html", context)
 
     def _keep(self, request: HttpRequest, delivery: Delivery, message: str) -> None:
-        LogEntry.objects.log_actions(request.user.pk, [delivery], CHANGE, change_message=message, single_object=True)
+        by = cast("int", request.user.pk)  # whoever may do this is logged in
+        LogEntry.objects.log_actions(by, [delivery], CHANGE, change_message=message, single_object=True)
 
 
 def _possible(delivery: Delivery) -> set[str]:

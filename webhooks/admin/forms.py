@@ -106,7 +106,7 @@ class RegistrationForm(SubscriptionForm):
         choices=Version.choices,
         initial=Version.V1,
         required=False,
-        empty_value=Version.V1.value,
+        empty_value=str(Version.V1.value),
         help_text=_("1: a bearer secret and one attempt. 2: signed, filtered, attempted up to ten times. It stays."),
         widget=UnfoldAdminSelectWidget(),
     )

@@ -95,9 +95,7 @@ class SubscriptionPages(ScopedAdmin):
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path not in pointless]
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Send a test event"), url_path="send-test-event", permissions=["change"], icon="send"
-    )
+    @action(description=_("Send a test event"), url_path="send-test-event", permissions=["change"], icon="send")
     def send_test_event(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then publish to this subscription alone and lead to the page that follows the delivery."""
         subscription = subscription_or_404(self, request, object_id)
@@ -110,9 +108,7 @@ class SubscriptionPages(ScopedAdmin):
         self.log_change(request, subscription, gettext("A test event was sent."))
         return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Rotate secret"), url_path="rotate-secret", permissions=["change"], icon="key"
-    )
+    @action(description=_("Rotate secret"), url_path="rotate-secret", permissions=["change"], icon="key")
     def rotate_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then replace the secret; one that was made here is shown once."""
         subscription = subscription_or_404(self, request, object_id)
@@ -138,9 +134,7 @@ class SubscriptionPages(ScopedAdmin):
         messages.success(request, gettext("Both secrets sign for 24 hours."))
         return self.after_secret(request, subscription, made=secret, given=None)
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay"
-    )
+    @action(description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay")
     def replay_range(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for the bounds, then send again what was given up between them."""
         subscription = subscription_or_404(self, request, object_id)
@@ -161,9 +155,7 @@ class SubscriptionPages(ScopedAdmin):
                 messages.warning(request, gettext("There are more; replay the range once more."))
         return HttpResponseRedirect(change_page(subscription))
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Disable"), url_path="disable", permissions=["change"], icon="block"
-    )
+    @action(description=_("Disable"), url_path="disable", permissions=["change"], icon="block")
     def disable(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then tell it nothing more."""
         subscription = subscription_or_404(self, request, object_id)
@@ -175,9 +167,7 @@ class SubscriptionPages(ScopedAdmin):
         messages.success(request, gettext("It hears of nothing more."))
         return HttpResponseRedirect(change_page(subscription))
 
-    @action(  # type: ignore[untyped-decorator]  # unfold ships no types
-        description=_("Enable"), url_path="enable", permissions=["change"], icon="check_circle"
-    )
+    @action(description=_("Enable"), url_path="enable", permissions=["change"], icon="check_circle")
     def enable(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then let it hear again."""
         subscription = subscription_or_404(self, request, object_id)

@@ -69,7 +69,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
     def last_failure_of(self, subscription: models.Model) -> Delivery | None:
         """The delivery that failed last and is not sent again; None when none is in the log."""
-        failed = self.filter(subscription=subscription, state__in=[State.FAILED, State.DEAD])
+        failed = self.filter(subscription_id=subscription.pk, state__in=[State.FAILED, State.DEAD])
         return failed.order_by("-finished_at").first()
 
     def without_body(self) -> Self:

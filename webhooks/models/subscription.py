@@ -85,7 +85,10 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         lock = " FOR KEY SHARE OF s" if connection.features.has_select_for_update_of else ""
         with connection.cursor() as cursor:
             cursor.execute(_HEARING + lock, [company.pk])
-            return [Hearer(*row[:2], _listed(row[2]), _listed(row[3])) for row in cursor.fetchall()]
+            return [
+                Hearer(key, version, _listed(event_types), _listed(countries))
+                for key, version, event_types, countries in cursor.fetchall()
+            ]
 
     def with_last_day(self) -> Self:
         """Annotated with what became of the attempts of the last 24 hours.

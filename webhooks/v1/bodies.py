@@ -22,7 +22,7 @@ class Moment(serializers.DateTimeField):
 
     default_error_messages = {"invalid": "Write a time with its offset, such as 2026-12-15T06:45:00-03:00."}
 
-    def to_internal_value(self, data: object) -> datetime:  # type: ignore[override]  # DRF takes what it is sent, too
+    def to_internal_value(self, data: object) -> datetime:
         try:
             moment = datetime.fromisoformat(data) if isinstance(data, str) else None
         except ValueError:
@@ -131,7 +131,8 @@ class Page(serializers.Serializer[Any]):
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """The checked values. Raises `QueryRefused`."""
         with translation.override("en"):
-            reading = cls(data={name: query[name] for name in cls().fields if name in query})
+            names = [str(name) for name in cls().fields]
+            reading = cls(data={name: query[name] for name in names if name in query})
             if not reading.is_valid():
                 raise QueryRefused(details=dict(_flat(reading.errors)))
         return dict(reading.validated_data)

@@ -141,7 +141,8 @@ class ReplayView(WebhooksView):
 
 def _subscription(company: Company, name: str) -> Subscription:
     """The company's subscription `sub_<number>`. Raises `WebhookNotFound`."""
-    found = Subscription.objects.filter(company=company, pk=pages.key_of(name)).select_related("company").first()
+    mine = Subscription.objects.filter(company=company).select_related("company")
+    found: Subscription | None = mine.filter(pk=pages.key_of(name)).first()
     if found is None:
         raise WebhookNotFound
     return found

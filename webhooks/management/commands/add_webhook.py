@@ -37,8 +37,9 @@ class Command(SubscriptionCommand, CompanyCommand):
         try:
             remark = destinations.inspect_name(options["url"])
             if options["v2"]:
-                filters = {"event_types": event_types, "countries": countries}
-                subscription, clear = subscriptions.register_signed(company, options["url"], **filters)
+                subscription, clear = subscriptions.register_signed(
+                    company, options["url"], event_types=event_types, countries=countries
+                )
             else:
                 subscription, clear = subscriptions.register(company, options["url"], secret)
         except (DestinationRefused, AlreadySubscribed) as refused:
