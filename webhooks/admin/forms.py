@@ -48,12 +48,8 @@ class FilterField(forms.MultipleChoiceField):
     """What a signed webhook hears of; nothing chosen is everything, and stored as null."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  # Django's own options
-        super().__init__(
-            required=False,
-            help_text=_("Nothing chosen: everything."),
-            widget=UnfoldAdminCheckboxSelectMultipleWidget(),
-            **options,
-        )
+        options.setdefault("help_text", _("Nothing chosen: everything."))
+        super().__init__(required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget(), **options)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401  # Django's signature
         return super().clean(value) or None
@@ -65,7 +61,11 @@ class FilterField(forms.MultipleChoiceField):
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """Where it points. The URL is looked up at once, so that the reason of a refusal is told here."""
 
-    event_types = FilterField(label=_("Types of events"), choices=[(kind.value, kind.value) for kind in EventType])
+    event_types = FilterField(
+        label=_("Types of events"),
+        choices=[(kind.value, kind.value) for kind in EventType],
+        help_text=_("Nothing chosen: everything but webhook.* and upload.*"),
+    )
     countries = FilterField(label=_("Countries"), choices=Country.choices)
 
     class Meta:
