@@ -8,7 +8,7 @@ BIND ?= 127.0.0.1:8000
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres faults check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres test-browser test-slow faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,21 +32,32 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@# in the environment wins.
 	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
 
-test: test-sqlite test-postgres ## the whole suite on SQLite, and on PostgreSQL where TEST_POSTGRES_URL is set
+test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
+
+QUICK := -m "not browser and not slow"
 
 test-sqlite: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
 
 test-postgres: $(VENV)/.installed-dev
 ifdef TEST_POSTGRES_URL
-	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
 else
 	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
 endif
 
+test-browser: $(VENV)/.installed-dev ## the admin and the reference in Chromium
+	$(BIN)/python -m pytest tests/browser -n $(JOBS) --dist load
+
+test-slow: $(VENV)/.installed-dev ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it
+	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist load
+
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
+
+pin-images: ## write the digests of the base images into docker/; needs a docker that reaches the registry
+	docker/pin-images.sh
 
 check: $(VENV)/.installed-dev lint types ## lint, types, migrations, deployment settings, translations, known vulnerabilities
 	$(BIN)/python -m tools.deployment makemigrations --check --dry-run

@@ -7,21 +7,15 @@ import gc
 import os
 from typing import Any
 
-import environ
-
 from prealerts import logs
-from prealerts.environment import ENV_FILE
 from prealerts.metrics import directory
+from prealerts.settings import LOG_FORMAT, LOG_LEVEL, METRICS_BIND, env
 
-environ.Env.read_env(ENV_FILE)
-
-# As in the settings, an empty value counts as left out.
-bind = [os.environ.get("BIND") or "127.0.0.1:8000"]
-metrics_bind = os.environ.get("METRICS_BIND", "")
-if metrics_bind:
-    bind.append(metrics_bind)
-    directory.prepare(metrics_bind)
-workers = int(os.environ.get("WEB_CONCURRENCY") or os.cpu_count() or 1)
+bind = [env.str("BIND", default="127.0.0.1:8000")]
+if METRICS_BIND:
+    bind.append(METRICS_BIND)
+    directory.prepare(METRICS_BIND)
+workers = env.int("WEB_CONCURRENCY", default=os.cpu_count() or 1)
 worker_class = "prealerts.serving.draining.DrainingWorker"  # threads
 threads = 8  # an upload that waits for a parse slot holds one; reads must find another
 timeout = 60
@@ -35,18 +29,20 @@ worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"
 accesslog = None  # the application writes its own line, without paths and queries
-logconfig_dict = logs.logging_config(
-    level=(os.environ.get("LOG_LEVEL") or "INFO").upper(), style=os.environ.get("LOG_FORMAT") or "json"
-)
+logconfig_dict = logs.logging_config(level=LOG_LEVEL, style=LOG_FORMAT)
 
 
 _COLLECT_AFTER_OBJECTS = 10_000
 
 
-def child_exit(_server: object, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
-    """What a worker counted outlives it."""
-    if metrics_bind:
-        directory.retire(worker.pid)
+def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
+    """Give the worker a place; what a worker counted outlives it in its successor's."""
+    worker.place = directory.free_place(other.place for other in server.WORKERS.values())
+
+
+def post_fork(_server: object, worker: Any) -> None:  # noqa: ANN401  # as above
+    if METRICS_BIND:
+        directory.take_place(worker.place)
 
 
 def on_exit(_server: object) -> None:

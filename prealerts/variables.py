@@ -1,4 +1,4 @@
-"""The environment's variables, read strictly: what was meant is never guessed.
+"""The environment's variables, read strictly: what was meant is never guessed. The settings ask here and nobody else.
 
 django-environ takes every word that it does not know for no, an empty one too: a slip of the hand would turn off the
 second factor, secure cookies and HSTS, and an empty pepper would be taken for one.

@@ -1,7 +1,7 @@
 """How long a session waits after wrong codes: 1, 2, 4 ... seconds, never more than two minutes.
 
 Each session waits for its own wrong codes alone: whoever has an operator's password and guesses codes makes nobody else
-wait. What all sessions of an operator guess together is bounded by `companies.models.Authenticator`.
+wait. What all sessions of an operator guess together is bounded by `companies.authenticator.Authenticator`.
 """
 
 import time
@@ -18,12 +18,12 @@ _COUNT, _LAST = "wrong_codes", "last_wrong_code"
 
 def seconds_left(session: "SessionBase") -> int:
     """Seconds until the next code of this session is looked at; 0 when at once."""
-    count = session.get(_COUNT, 0)
+    count: int = session.get(_COUNT, 0)
     if not count:
         return 0
-    # The power is cut: a count of thousands would make a number of as many bits.
-    wait = min(2 ** min(count - 1, LONGEST_SECONDS.bit_length()), LONGEST_SECONDS)
-    elapsed = time.time() - session[_LAST]
+    # The shift is cut: a count of thousands would make a number of as many bits.
+    wait = min(1 << min(count - 1, LONGEST_SECONDS.bit_length()), LONGEST_SECONDS)
+    elapsed: float = time.time() - session[_LAST]
     return min(max(0, ceil(wait - elapsed)), wait)  # a clock that was put back makes nobody wait longer
 
 

@@ -8,7 +8,6 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
@@ -53,15 +52,14 @@ class DeskAdmin(ModelAdmin):
             raise BadRequest
         return super().get_search_results(request, queryset, search_term)
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase | None:
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature, which grows
         """Do what was chosen with the ticked rows; Django would ask the database for any key that is sent."""
         try:
             for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 self.opts.pk.clean(key, None)
         except ValidationError as error:
             raise BadRequest from error
-        response: HttpResponseBase | None = super().response_action(request, queryset)
-        return response
+        return super().response_action(request, queryset, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         title = {"title": capfirst(str(self.opts.verbose_name_plural))}
@@ -92,13 +90,13 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Narrow the list, or refuse what cannot be a key: the field that names the row would ask for it."""
+        related: Any = self.field.remote_field
         try:
             if value := self.value():
-                self.field.target_field.clean(value, None)
+                related.model._meta.pk.clean(value, None)
         except ValidationError as error:
             raise IncorrectLookupParameters from error
-        narrowed: QuerySet[Any] = super().queryset(request, queryset)
-        return narrowed
+        return cast("QuerySet[Any]", super().queryset(request, queryset))
 
     def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # Django's signature
         for choice in super().choices(changelist):

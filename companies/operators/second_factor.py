@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from companies.peppered import peppered
 
 RECOVERY_CODES = 10
@@ -120,12 +120,12 @@ def reset(user: User) -> bool:
 
 
 def _try(device: Authenticator | StaticDevice, token: str) -> Verdict:
-    allowed, why = device.verify_is_allowed()  # type: ignore[no-untyped-call]  # django-otp ships no types
+    allowed, why = device.verify_is_allowed()
     if not allowed:
         log.warning("second_factor_held", user_id=device.user_id)
         until: datetime | None = (why or {}).get("locked_until")
         return Verdict(waits=max(1, round((until - timezone.now()).total_seconds())) if until else 1)
-    return Verdict(device if device.verify_token(token) else None)  # type: ignore[no-untyped-call]  # as above
+    return Verdict(device if device.verify_token(token) else None)  # type: ignore[no-untyped-call]  # django-otp ships no types
 
 
 def _new_code() -> str:

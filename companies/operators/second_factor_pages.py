@@ -25,7 +25,7 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from companies.operators import code_waits, second_factor, shown_once
 from companies.operators.second_factor import Verdict
 

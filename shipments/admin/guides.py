@@ -25,7 +25,7 @@ from shipments.admin.guide_search import search_guides
 from shipments.admin.timeline import moments
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
-from shipments.wording.words import reason_in_words
+from shipments.wording.rendering import reason_in_words
 
 ANONYMISED_GUIDE = _(
     "Who the consignee was, what came and what it was worth was erased, with every free text. The guide, its events "

@@ -14,7 +14,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide
-from shipments.wording.words import in_words
+from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)
 

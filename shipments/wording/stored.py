@@ -10,7 +10,7 @@ from typing import Any
 
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.payload.row_findings import InvalidRow
-from shipments.wording.words import english, in_words
+from shipments.wording.rendering import english, in_words
 
 Entry = dict[str, Any]
 

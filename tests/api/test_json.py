@@ -13,6 +13,7 @@ from tests.api.answers import error, nothing_stored, problems
 from tests.api.any_value import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
 from tests.conftest import Caller, make_caller
 from tests.documents import guide, manifest
+from tests.examples import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -170,7 +171,7 @@ class TestBodies:
         assert acme.post_json(body).status_code == 201
 
 
-@hypothesis_settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["CL", "PE", "AR"]),
     st.dictionaries(st.sampled_from(MANIFEST_KEYS), VALUES, max_size=1),

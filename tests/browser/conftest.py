@@ -1,5 +1,6 @@
 """The service with its static files, and one browser in which an operator is logged in."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -33,16 +34,17 @@ def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
-    """A running browser. For one module: while Playwright runs, Django takes the thread for an async one."""
+    """One running browser for a worker. While Playwright runs, Django takes the thread for an async one."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # these tests reach the database through the service alone
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def logged_in(browser: Browser, desk_service: Server) -> StorageState:
     """What a browser keeps of a login: hashing the password for each test again would take longer than most."""
     context = browser.new_context(base_url=desk_service.address)

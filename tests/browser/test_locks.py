@@ -20,7 +20,7 @@ from tests.live.server import Server
 PASSWORD = "only-for-the-browser-tests"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def guarded(tmp_path_factory: Any) -> Iterator[Server]:
     """The service as production has it: the second factor is asked for."""
     directory = tmp_path_factory.mktemp("guarded")

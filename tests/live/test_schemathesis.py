@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import requests
 
 from tests.books import workbook_bytes
+from tests.examples import examples
 from tests.live.server import Server
 
 SWITCHED_OFF = {
@@ -18,6 +20,7 @@ SWITCHED_OFF = {
 EXECUTABLE = Path(sys.executable).with_name("schemathesis")
 
 
+@pytest.mark.slow
 def test_every_answer_to_anything_at_all_is_a_documented_one(service: Server, tmp_path: Any) -> None:
     client = service.company("SCHEMA", "CL,PE,AR")
     sent = requests.post(f"{service.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30)
@@ -27,7 +30,7 @@ def test_every_answer_to_anything_at_all_is_a_documented_one(service: Server, tm
             *(EXECUTABLE, "run", f"{service.address}/docs/openapi.json", "--no-color"),
             *("--header", f"Authorization: {client['Authorization']}"),
             *("--checks", "all", "--exclude-checks", ",".join(SWITCHED_OFF)),
-            *("--seed", "20261121", "--max-examples", "12", "--generation-database", "none"),
+            *("--seed", "20261121", "--max-examples", str(examples(12)), "--generation-database", "none"),
             *("--continue-on-failure", "--suppress-health-check", "all", "--request-timeout", "60"),
         ],
         cwd=tmp_path,

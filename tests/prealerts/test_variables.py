@@ -1,6 +1,7 @@
 """The environment is read strictly: a slip of the hand never opens what is closed by default."""
 
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -111,3 +112,32 @@ def test_a_secret_that_is_left_empty_is_refused_by_name(secret: str) -> None:
     refused = loaded(**{secret: ""})
     assert refused.returncode != 0
     assert f"{secret} is not set" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [({"BEHIND_HTTPS": "ture"}, "BEHIND_HTTPS must be on or off"), ({"SECRET_KEY": ""}, "SECRET_KEY is not set")],
+)
+def test_gunicorn_reads_by_the_same_rules_and_does_not_begin(changes: dict[str, str], complaint: str) -> None:
+    command = [sys.executable, "-m", "gunicorn", "--check-config"]
+    refused = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **changes}, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert refused.returncode != 0
+    assert complaint in refused.stderr
+
+
+READ_IT = {
+    "prealerts/variables.py",
+    "prealerts/metrics/directory.py",  # hands prometheus-client its directory
+    "prealerts/wsgi.py",  # names the settings, as every Django project does
+    "shipments/manifests/xlsx/opening.py",  # hands the child what its loader needs
+}
+
+
+def test_nothing_else_reads_the_environment() -> None:
+    apps = ("prealerts", "shipments", "webhooks", "companies")
+    modules = [ROOT / "gunicorn.conf.py", *(path for app in apps for path in (ROOT / app).rglob("*.py"))]
+    reading = re.compile(r"\bos\.environ\b|\bgetenv\(|\benviron\.Env\b|\bENVIRON\b")
+    found = {str(path.relative_to(ROOT)) for path in modules if reading.search(path.read_text(encoding="utf-8"))}
+    assert found == READ_IT

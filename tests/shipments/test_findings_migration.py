@@ -1,5 +1,6 @@
-"""What an earlier version stored without a bound is cut, in parts and without losing a count."""
+"""What earlier versions stored: cut to the bound in parts, then turned from sentences into code and parameters."""
 
+import re
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -9,12 +10,15 @@ from django.apps import apps
 from django.db import connection
 
 from shipments.models import Manifest
+from shipments.wording.sentences import sentences_of
+from shipments.wording.stored import answered_notice, answered_warning
 from tests.books import workbook_bytes
 from tests.conftest import Caller
 
 pytestmark = pytest.mark.django_db
 
 cutting = import_module("shipments.migrations.0006_bounded_findings")
+turning = import_module("shipments.migrations.0007_findings_as_codes")
 
 
 def cut() -> None:
@@ -62,3 +66,59 @@ def test_what_is_stored_beyond_the_bound_is_cut_and_the_rest_stays(
         for each in short:
             each.refresh_from_db()
             assert (each.warnings, each.notices) == ([warning(4)], [notice(None)])
+
+
+# --- sentences become code and parameters -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("template", "key"), turning.SENTENCES)
+def test_each_sentence_that_was_written_is_recognised_with_its_parameters(template: str, key: str) -> None:
+    numbers = set(re.findall(r"\{(\w+)#\}", template))
+    names = set(re.findall(r"\{(\w+)#?\}", template))
+    params = {name: 12_345 if name in numbers else f"Hoja {name}, 3 ..." for name in names}
+    message = re.sub(r"\{(\w+)#\}", "12,345", template).format(**{name: f"Hoja {name}, 3 ..." for name in names})
+    turned = turning.turned({**warning(4, "scheduled_arrival_ignored"), "message": message})
+    assert turned == {
+        "row_index": 4, "hawb": "H4", "field": "consignee_rut", "code": "scheduled_arrival_ignored",
+        "sentence": key or "scheduled_arrival_ignored", "params": params,
+    }  # fmt: skip
+    assert names == set().union(*(sentence.parameters for sentence in sentences_of(turned["sentence"])))
+    assert turning.turned(turned) == turned
+
+
+def test_what_nobody_recognises_keeps_its_words_and_what_was_erased_stays_erased() -> None:
+    odd = {**notice(None, "sheet_ignored"), "message": "Somebody's own words."}
+    assert turning.turned(odd) == {
+        "row_index": None, "hawb": None, "code": "sheet_ignored", "params": {}, "legacy_text": "Somebody's own words.",
+    }  # fmt: skip
+    erased = turning.turned({**warning(4), "message": ""})
+    assert (erased["sentence"], erased["params"]) == ("rut_invalid_format", {})
+
+
+def test_manifests_and_guides_are_turned_in_parts(acme: Caller, rival: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turning, "BATCH_MANIFESTS", 1)
+    monkeypatch.setattr(turning, "BATCH_GUIDES", 1)
+    rut = {**warning(4), "message": "The RUT is missing. The guide was created and is marked for review."}
+    merged = {
+        **notice(4),
+        "message": "Rows 4, 9 have the same HAWB and consignee; they became one guide with 2 products.",
+    }
+    ours = stored(acme, "045-12345675", [rut], [merged, {**notice(None), "message": "Own words."}])
+    theirs = stored(rival, "045-12345675", [], [])
+    field, sentence, key = turning.REASONS[0]
+    kept, other = ours.guides.order_by("pk")
+    ours.guides.filter(pk=kept.pk).update(**{field: sentence, "retention_lifted_reason": "Released by customs."})
+    ours.guides.filter(pk=other.pk).update(retention_lifted_reason="Papers seen.")
+    for _again in range(2):
+        turning.turn_manifests(apps, SimpleNamespace(connection=connection))
+        turning.turn_guides(apps, SimpleNamespace(connection=connection))
+        ours.refresh_from_db()
+        theirs.refresh_from_db()
+        assert [answered_warning(each)["message"] for each in ours.warnings] == [rut["message"]]
+        assert [answered_notice(each)["message"] for each in ours.notices] == [merged["message"], "Own words."]
+        assert [each.get("legacy_text") for each in ours.notices] == [None, "Own words."]
+        assert (theirs.warnings, theirs.notices) == ([], [])
+        kept.refresh_from_db()
+        other.refresh_from_db()
+        assert (kept.retention_reason, kept.retention_lifted_reason) == (key, "released_by_customs")
+        assert (other.retention_reason, other.retention_lifted_reason) == ("", "Papers seen.")

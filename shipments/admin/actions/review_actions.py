@@ -19,7 +19,7 @@ from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import log_guides, told_correction
 from shipments.models import Guide
 from shipments.tracking.review import correct_consignee, mark_reviewed
-from shipments.wording.words import reason_in_words
+from shipments.wording.rendering import reason_in_words
 
 REVIEWING = Step(
     title=_("Mark as reviewed"),

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from tests.companies.operators.authenticators import (
     CODES,
     ENROL,

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from companies.models import Authenticator
+from companies.authenticator import Authenticator
 from companies.operators import second_factor
 from tests.companies.desk import text_of
 from tests.companies.operators.authenticators import (

@@ -12,6 +12,7 @@ from shipments.models import Manifest
 from tests.api.any_value import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
 from tests.conftest import Caller
 from tests.documents import guide, manifest
+from tests.examples import examples
 from tests.prealerts.reference import schema
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def trimmed(value: Any) -> Any:
     return value
 
 
-@hypothesis_settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["CL", "PE", "AR"]),
     st.booleans(),

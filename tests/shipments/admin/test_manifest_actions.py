@@ -1,8 +1,10 @@
 """A manifest's page: what it draws, voiding with a reason, attaching an invoice."""
 
+import re
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -10,6 +12,7 @@ from django.test import Client
 from companies.models import Company
 from shipments.admin.status_bar import parts
 from shipments.models import Manifest
+from shipments.statuses import GuideStatus
 from tests.shipments.admin.pages import MANIFESTS, listed, of_manifest, text_of
 from tests.shipments.shipping import bring, shipped
 
@@ -31,6 +34,19 @@ def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
     shares = {part.status: part.share for part in parts({"in_transit": 2_997, "delivered": 3})}
     assert shares == {"in_transit": "99", "delivered": "<1"}
     assert [part.share for part in parts({"delivered": 3_000})] == ["100"]
+
+
+def test_every_status_has_a_fill_of_its_own_by_its_kind_and_the_style_sheet_names_none() -> None:
+    style = (settings.BASE_DIR / "shipments/static/shipments/admin.css").read_text(encoding="utf-8")
+    fills = {part.status: part.fill for part in parts(dict.fromkeys(GuideStatus, 1))}
+    assert len(set(fills.values())) == len(GuideStatus)
+    for status, fill in fills.items():
+        assert status not in re.sub(r"/\*.*?\*/", "", style)
+        assert not [name for name in fill.split() if f".{name} {{" not in style]
+    tones = {fill.split()[1]: GuideStatus(status).kind for status, fill in fills.items()}
+    assert {GuideStatus(status).kind: fill.split()[1] for status, fill in fills.items()} == {
+        kind: tone for tone, kind in tones.items()
+    }
 
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(desk: Client, ours: Company) -> None:

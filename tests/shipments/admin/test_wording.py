@@ -6,7 +6,7 @@ from django.utils import translation
 
 from shipments.manifests.countries import rules_for
 from shipments.models import Guide, Manifest
-from shipments.wording.words import english, in_words, reason_in_words
+from shipments.wording.rendering import english, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest

@@ -6,7 +6,7 @@ from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, R
 from shipments.manifests.workbook.formats import for_country
 from shipments.manifests.workbook.layout import Survey, survey
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
-from shipments.wording.words import english
+from shipments.wording.rendering import english
 
 Cells = Sequence[Cell]
 
@@ -35,7 +35,7 @@ def read(*sheets: Sheet, form: FlightFields | None = None) -> ParsedManifest:
     chile = for_country("CL")
     assert chile is not None
     found = chile.read(surveyed(*sheets), form or FlightFields())
-    assert all(said(finding) for finding in (*found.warnings, *found.notices)), "a finding without its sentence"
+    assert all([*map(said, found.warnings), *map(said, found.notices)]), "a finding without its sentence"
     return found
 
 

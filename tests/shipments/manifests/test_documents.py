@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shipments.manifests.documents import check_rut
-from shipments.wording.words import english
+from shipments.wording.rendering import english
 
 
 def rut_check_digit(body: str) -> str:

@@ -22,6 +22,7 @@ from shipments.totals import check_totals
 from shipments.tracking.retention import lift_retention
 from shipments.tracking.review import CONSIGNEE_FIELDS, correct_consignee
 from shipments.tracking.voiding import void_manifest
+from tests.books import guide_row, workbook_bytes
 from tests.companies.desk import operator
 from tests.conftest import Caller
 from tests.shipments.admin.pages import of_guide, of_manifest, text_of
@@ -226,3 +227,20 @@ def test_the_desk_offers_no_invoice_to_an_anonymised_manifest(acme: Caller, run:
     assert attach not in text_of(admin_client.get(of_manifest(manifest)))
     sent = {STEP: RUN, "invoice_file": SimpleUploadedFile("invoice.pdf", PDF)}
     assert "no file is kept with it any more" in text_of(admin_client.post(attach, sent))
+
+
+def test_findings_stay_without_their_parameters(acme: Caller, run: Run, admin_client: Client) -> None:
+    rows = [guide_row(1), guide_row(1, Contenido="Reloj"), guide_row(2, RUT=None)]
+    acme.upload(workbook_bytes(rows, labels={"Vuelo": "LA2369 / LA2371"}))
+    manifest = Manifest.objects.get()
+    assert any(each["params"] for each in manifest.notices)
+    with later(days=10):
+        run("anonymise", "--older-than", "5")
+    manifest.refresh_from_db()
+    assert [each["params"] for each in (*manifest.warnings, *manifest.notices)] == [
+        {} for _each in (*manifest.warnings, *manifest.notices)
+    ]
+    page = text_of(admin_client.get(of_manifest(manifest), headers={"accept-language": "en"}))
+    assert "Several rows have the same HAWB and consignee" in page
+    assert "The RUT is missing. The guide was created and is marked for review." in page
+    assert "%(" not in page

@@ -18,6 +18,7 @@ from shipments.tracking.moves import Fact, Outcome
 from shipments.tracking.results import Move, Result
 from shipments.tracking.retention import lift_retention
 from shipments.tracking.voiding import void_manifest
+from tests.examples import examples
 from tests.factories import ClientFactory
 from tests.shipments.shipping import assert_sound, shipped
 
@@ -126,6 +127,6 @@ def test_what_must_hold_holds_after_any_events_in_any_order() -> None:
     run_state_machine_as_test(
         AnyOrder,
         settings=settings(
-            max_examples=20, stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(20), stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -9,9 +9,9 @@ import polib
 import pytest
 from django.utils import translation
 
+from shipments.wording.rendering import english, in_words
 from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import SENTENCES, sentences_of
-from shipments.wording.words import english, in_words
 from tools import catalogue
 
 MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"
@@ -26,7 +26,7 @@ def keys_of(node: ast.expr) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield re.escape(node.value)
     elif isinstance(node, ast.JoinedStr):
-        yield "".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"\w+" for part in node.values)
+        yield "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"\w+" for part in node.values)
     elif isinstance(node, ast.IfExp):
         yield from keys_of(node.body)
         yield from keys_of(node.orelse)
@@ -80,7 +80,7 @@ def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
         "The text is longer than 2000 characters; the rest was cut off."
     )
     assert english("text_truncated", {}) == "The text is too long for its field; the rest was cut off."
-    merged = {"rows": "3, 1200", "count": 1200}
+    merged: dict[str, str | int] = {"rows": "3, 1200", "count": 1200}
     assert "Rows 3, 1200 have" in english("hawb_rows_merged", merged)
     assert "1,200 products" in english("hawb_rows_merged", merged)
     with translation.override("es"):

@@ -11,6 +11,7 @@ from companies.models import Country
 from webhooks import destinations, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused
 from webhooks.events import EventType
+from webhooks.management.secret_option import add_secret_option
 from webhooks.management.subscription_command import SubscriptionCommand
 
 
@@ -20,7 +21,7 @@ class Command(SubscriptionCommand, CompanyCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
         parser.add_argument("url", metavar="URL", help="The client's https endpoint.")
-        parser.add_argument("--secret", metavar="S", help="The client's own bearer secret; without it one is made.")
+        add_secret_option(parser)
         parser.add_argument("--v2", action="store_true", help="Signed, filtered, attempted up to ten times.")
         parser.add_argument("--events", metavar="TYPES", help="With --v2: only these types, separated by commas.")
         parser.add_argument("--countries", metavar="CODES", help="With --v2: only these countries, such as CL,PE.")

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from webhooks import subscriptions
+from webhooks.management.secret_option import add_secret_option
 from webhooks.management.subscription_command import SubscriptionCommand
 
 
@@ -12,7 +13,7 @@ class Command(SubscriptionCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As add_webhook printed it.")
-        parser.add_argument("--secret", metavar="S", help="The client's own bearer secret; without it one is made.")
+        add_secret_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from shipments.manifests.countries.peru import derived_category
-from shipments.wording.words import english
+from shipments.wording.rendering import english
 from tests.shipments.manifests.payloads import guide, problems, read
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from companies.errors import DomainError
 from shipments.manifests import payload
 from shipments.manifests.payload.strict_json import loads
+from tests.examples import examples
 from tests.shipments.manifests.payloads import body, guide, product
 
 SCALARS = (
@@ -64,7 +65,7 @@ def read_whole(document: dict[str, object]) -> None:
         payload.marketplace_problems(manifest, is_marketplace=False)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(BODIES)
 def test_any_value_in_any_field_is_read_or_refused(document: dict[str, object]) -> None:
     with suppress(DomainError):

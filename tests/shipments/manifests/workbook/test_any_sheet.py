@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from companies.errors import DomainError
 from shipments.manifests.headings.header_words import VOCABULARY
-from shipments.manifests.manifest import GuideRow, ParsedManifest
+from shipments.manifests.manifest import LONGEST, GuideRow, ParsedManifest
 from shipments.manifests.workbook.amounts import MAX_MONEY, MAX_PACKAGES, MAX_WEIGHT_KG
-from shipments.manifests.workbook.row_reader import LONGEST
 from shipments.manifests.xlsx.opening import Cell
+from tests.examples import examples
 from tests.shipments.manifests.sheets import read, sheet
 
 HEADINGS = sorted({words.listed()[0] for words in VOCABULARY} | {"HAWB", "MAWB", "RUT", "Peso", "Valor FOB", "Destino"})
@@ -61,7 +61,7 @@ def assert_consistent(manifest: ParsedManifest) -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     above=rows,
     headings=st.lists(st.sampled_from(HEADINGS), min_size=3, max_size=9, unique=True),

@@ -224,6 +224,6 @@ def test_messages_name_no_consignee() -> None:
         row(None, "Caro Secreta"),
         row("Ejemplo", "Dora Secreta"),
     )
-    messages = [said(finding) for finding in (*read_manifest.warnings, *read_manifest.notices)]
+    messages = [*map(said, read_manifest.warnings), *map(said, read_manifest.notices)]
     assert len(messages) >= 6
     assert not [message for message in messages if "ecret" in message or "12345678" in message]

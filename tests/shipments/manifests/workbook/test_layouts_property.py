@@ -10,6 +10,7 @@ from stdnum.cl import rut
 
 from shipments.manifests.headings.guide_words import tokens
 from shipments.manifests.manifest import ParsedManifest
+from tests.examples import examples
 from tests.shipments.manifests.layouts import LAYOUTS, Layout, Written, write
 from tests.shipments.manifests.sheets import read
 from tests.shipments.manifests.xlsx_files import read_file, save
@@ -98,7 +99,7 @@ def assert_reads_back(manifest: ParsedManifest, mawb: str, written: list[Written
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(data=st.data())
 def test_a_manifest_in_any_layout_reads_back_to_the_same_guides(name: str, data: st.DataObject) -> None:
     layout = LAYOUTS[name]
@@ -127,7 +128,7 @@ layouts = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(layout=layouts, data=st.data())
 def test_the_parts_of_layouts_combine_freely(layout: Layout, data: st.DataObject) -> None:
     mawb, written = data.draw(mawbs()), data.draw(manifests(layout))

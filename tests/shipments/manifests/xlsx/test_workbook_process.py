@@ -158,7 +158,7 @@ def test_the_child_knows_none_of_our_secrets(
 def test_the_child_limits_itself_and_cannot_lift_a_limit_it_was_born_with() -> None:
     script = """if True:
         import resource, sys
-        from shipments.manifests import workbook_child
+        from shipments.manifests.xlsx import workbook_child
         resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
         workbook_child.limit_resources()
         for kind in ("AS", "CPU", "FSIZE", "NOFILE", "CORE"):

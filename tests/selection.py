@@ -1,0 +1,53 @@
+"""Which tests run when: browsers and slow ones in targets of their own, and what asks no database once, not on each.
+
+Loaded by `tests/conftest.py`. `make test` leaves `browser` and `slow` out; CI runs them all.
+"""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+TESTS = Path(__file__).parent
+ASK_NO_DATABASE = {"benchmarks", "browser", "container", "proxy", "shipments/manifests", "prealerts/metrics", "watch"}
+"""Folders whose question is to a browser, a proxy, an image, a plot: the database behind the service is not it."""
+ASK_THROUGH_A_SERVICE = {"live", "test_operations.py", "test_migrations.py"}
+"""Places whose tests reach the database through a service that they start, without a fixture that says so."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--each", action="store_true", help="on PostgreSQL, run also what asks no database and ran on SQLite already"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "browser: drives Chromium; `make test-browser`")
+    config.addinivalue_line("markers", "slow: needs Node, another PostgreSQL, or minutes; `make test-slow`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if place(item).startswith("browser/"):
+            item.add_marker(pytest.mark.browser)
+    is_second_run = "postgresql" in settings.DATABASES["default"]["ENGINE"] and not config.getoption("--each")
+    if is_second_run and len({item.path for item in items}) > 1:  # a file named by itself is run as it was asked for
+        once = [item for item in items if not asks_the_database(item)]
+        config.hook.pytest_deselected(items=once)
+        items[:] = [item for item in items if asks_the_database(item)]
+
+
+def place(item: pytest.Item) -> str:
+    """Where the test is, below `tests/`; empty for the fault matrix beside it."""
+    return item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
+
+
+def asks_the_database(item: pytest.Item) -> bool:
+    """Whether another database could answer the test otherwise."""
+    here = place(item)
+    if any(here.startswith(f"{folder}/") for folder in ASK_NO_DATABASE):
+        return False
+    if not here or any(here == known or here.startswith(f"{known}/") for known in ASK_THROUGH_A_SERVICE):
+        return True
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return bool(fixtures & {"db", "transactional_db"}) or item.get_closest_marker("django_db") is not None

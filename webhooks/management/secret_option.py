@@ -1,0 +1,59 @@
+"""`--secret` of the commands: from standard input, or from the command line, where the process list shows it."""
+
+import ctypes
+import getpass
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import CommandError
+
+from webhooks.subscriptions import MAX_SECRET_LENGTH
+
+FROM_STANDARD_INPUT = "-"
+_ARG_START, _ARG_END = 45, 46  # proc(5): fields 48 and 49 of stat, counted from the state, which is the third
+
+
+def add_secret_option(parser: ArgumentParser) -> None:
+    """Declare `--secret` as `add_webhook` and `rotate_webhook_secret` have it."""
+    parser.add_argument(
+        "--secret",
+        metavar="S",
+        type=_taken,
+        help="The client's own bearer secret; without it one is made. With - it is read from standard input, where "
+        "neither the process list nor the shell's history holds it.",
+    )
+
+
+def _taken(argument: str) -> str:
+    if argument == FROM_STANDARD_INPUT:
+        return _from_standard_input()
+    blank_in_process_list(argument)
+    return argument
+
+
+def _from_standard_input() -> str:
+    """The secret without the line break that ends it; a terminal asks for it and does not show it."""
+    try:
+        if sys.stdin.isatty():
+            return getpass.getpass("Secret: ")
+        text = sys.stdin.read(MAX_SECRET_LENGTH + 2)  # one line break and one character too many are seen
+    except (AttributeError, EOFError, OSError, UnicodeDecodeError):  # closed, or no text
+        raise CommandError("--secret: standard input holds no text.") from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def blank_in_process_list(argument: str) -> None:
+    """Overwrite `argument` in this process's command line, which every user of the machine can read.
+
+    It was readable until now, and the shell's history keeps it. Where the system has no /proc nothing is done.
+    """
+    try:
+        fields = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return
+    start, end = int(fields[_ARG_START]), int(fields[_ARG_END])
+    secret = argument.encode(errors="surrogateescape")
+    if start and secret:
+        line = ctypes.string_at(start, end - start)
+        ctypes.memmove(start, line.replace(secret, b"x" * len(secret)), len(line))
