@@ -27,12 +27,12 @@ PARTS = {
     "lists": "benchmarks.admin_lists",
     "webhooks": "benchmarks.webhooks",
 }
-"""Each a program of its own: one that fails takes no other with it."""
+"""Each part is a separate program, so that one failure does not affect the others."""
 REPORT = ROOT / "docs" / "benchmarks.md"
 
 
 def measured(part: str, module: str, environment: Mapping[str, str]) -> Outcome:
-    """Run one part. It has failed when it hands over no figures; a figure missed is no failure."""
+    """Run one part. It has failed if it produces no figures; a missed target is not a failure."""
     print(f"{part}:", flush=True)
     with tempfile.TemporaryDirectory() as name:
         figures, errors = Path(name) / "figures.json", Path(name) / "errors"
@@ -46,19 +46,19 @@ def measured(part: str, module: str, environment: Mapping[str, str]) -> Outcome:
         try:
             found = Measured.from_json(figures.read_text(encoding="utf-8"))
         except (OSError, ValueError, KeyError, TypeError):
-            failure = _last_words(complaint) or f"it ended with {code} and said nothing."
+            failure = _last_words(complaint) or f"it exited with {code} without output."
         return Outcome(part, load, os.getloadavg()[0], time.monotonic() - started, found, failure)
 
 
 def _last_words(complaint: str) -> str:
-    """The last line of what a part complained of, which names the error; without places on this machine."""
+    """The last line of a part's error output, which names the error; without local paths."""
     lines = [line.strip() for line in complaint.splitlines() if line.strip()]
     words = lines[-1] if lines else ""
     return words.replace(sys.executable, "python").replace(str(ROOT), ".").replace(tempfile.gettempdir(), "(scratch)")
 
 
 def chosen_parts(text: str) -> list[str]:
-    """The parts that `--parts` names, in their order. Raises argparse.ArgumentTypeError for one that is not there."""
+    """The parts that `--parts` names, in their order. Raises argparse.ArgumentTypeError for an unknown one."""
     names = text.replace(",", " ").split()
     unknown = [name for name in names if name not in PARTS]
     if unknown or not names:
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--short", action="store_true", help="a few minutes: fewer rounds, fewer sizes")
     parser.add_argument("--parts", type=chosen_parts, default=list(PARTS), help=", ".join(PARTS))
-    parser.add_argument("--report", type=Path, default=REPORT, help="the page to write; its plots come beside it")
+    parser.add_argument("--report", type=Path, default=REPORT, help="the page to write, with its plots next to it")
     options = parser.parse_args(arguments)
     environment = {name: value for name, value in os.environ.items() if name != scale.VARIABLE}
     if options.short:

@@ -1,4 +1,4 @@
-"""What a view costs that does nothing but the queries: the floor under our reads, in the same server."""
+"""Views that do nothing but the queries: the lower bound of our reads, in the same server."""
 
 import json
 from datetime import datetime

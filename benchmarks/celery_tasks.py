@@ -1,9 +1,9 @@
-"""The peer: one Celery task a delivery, with `requests`, the way Django projects usually do it.
+"""The comparison: one Celery task per delivery, with `requests`, as Django projects usually do it.
 
 One look-up by key with its subscription, one POST with the contract's headers and time-out, one update.
 `requests.post`, as its own guide has it: a connection and a TLS handshake for each delivery, where ours keeps
-connections open; a session for each thread would spare the peer a part of that. What it lacks besides, it lacks by its
-nature: a deadline that is end to end, a check of addresses, an outbox, and seats that endpoints which hang cannot take.
+connections open; a session per thread would save some of that. What else it lacks follows from its
+design: an end-to-end deadline, a check of addresses, an outbox, and limits for endpoints that hang.
 """
 
 import os
@@ -32,9 +32,9 @@ app.conf.update(
 )
 
 
-@app.task  # type: ignore[untyped-decorator]  # celery ships no types
+@app.task  # type: ignore[untyped-decorator]  # celery has no type hints
 def deliver(key: int) -> None:
-    """POST one delivery and write down what became of it."""
+    """POST one delivery and store the result."""
     delivery = Delivery.objects.select_related("subscription").get(pk=key)
     assert delivery.subscription
     started = time.monotonic()

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.dripping`: how long an upload through nginx takes while another address drips 200 bodies.
+"""`python -m benchmarks.dripping`: the time of an upload through nginx while another address drips 200 bodies.
 
 Prints medians in milliseconds: with nobody else, beside 200 bodies without a password, beside 200 with a right one. A
-figure of the machine it runs on, so no test judges it; it ends with 1 when one is more than twice the usual.
+figure depends on the machine, so no test asserts it; exits with 1 if one is more than twice the usual.
 """
 
 import statistics
@@ -42,7 +42,7 @@ def main() -> int:
         nginx.running(Path(tempfile.mkdtemp(dir=name)), ["{}:{}".format(*service.host_and_port)]) as proxy,
     ):
         client, greedy = service.company("CLIENT"), service.company("GREEDY")
-        median_milliseconds(proxy, client, 1000, None)  # what is loaded at first use
+        median_milliseconds(proxy, client, 1000, None)  # warms up lazily loaded modules
         usual = median_milliseconds(proxy, client, 2000, None)
         sys.stdout.write(f"usual: {usual:.0f} ms" + "\n")
         worst = 0.0

@@ -1,4 +1,4 @@
-"""A figure that was measured, the figure to reach, and the table of them; curves of growth; what a part hands over."""
+"""Measured figures with their targets, their table, growth curves, and the results of a part."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Self
 
 @dataclass(frozen=True)
 class Figure:
-    """`measured` against `target`; `is_reached` says whether it is good enough. No target: it is there to compare.
+    """`measured` against `target`; `is_reached` says whether it is good enough. No target: for comparison.
 
     ours, floor, usual: what was set side by side, in words with their unit: the product, the least that the same work
     can cost, and what a project would usually write. Empty where the figure is a bound of its own.
@@ -40,9 +40,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Curve:
-    """How something grows: a plot called `name`.svg, its axes in words with their units. x has a logarithmic scale.
+    """A growth curve: a plot called `name`.svg, its axes labelled with units. x has a logarithmic scale.
 
-    Raises ValueError where there is no point to draw, or one that has no place on its axes.
+    Raises ValueError without points, or with one outside the axes.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a part found out."""
+    """The results of a part."""
 
     figures: tuple[Figure, ...]
     curves: tuple[Curve, ...] = ()
@@ -76,7 +76,7 @@ class Measured:
         return all(figure.is_reached for figure in self.figures)
 
     def to_json(self) -> str:
-        """For the process that asked."""
+        """Serialise for the parent process."""
         return json.dumps(asdict(self))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Manifests that are wrong from end to end, eight at once: the answers stay small and so does every worker.
+"""Completely invalid manifests, eight at once: responses and worker memory must stay small.
 
 TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.findings
 """
@@ -52,7 +52,7 @@ def json_manifest(rows: int) -> bytes:
 
 
 def measure(url: str) -> Measured:
-    """The figures, each kind of manifest on a server of its own so that its peak is its own."""
+    """The figures; each kind of manifest has its own server, so that memory peaks are separate."""
     rows = SCALE.wrong_rows
     return _measured(url, "workbooks", workbook(rows), _upload) + _measured(
         url, "JSON manifests", json_manifest(rows), _post
@@ -88,7 +88,7 @@ def _measured(url: str, kind: str, body: bytes, send: Callable[[Server, dict[str
 def _upload(server: Server, client: dict[str, str], body: bytes) -> int:
     while True:
         answer = requests.post(f"{server.api}/upload", files={"manifest_file": body}, headers=client, timeout=600)
-        if answer.status_code != 503:  # all places for reading were taken for as long as an upload waits
+        if answer.status_code != 503:  # all parse slots were taken for as long as an upload waits
             break
         time.sleep(float(answer.headers["Retry-After"]))
     assert answer.status_code == 201, answer.text[:500]

@@ -123,7 +123,7 @@ def _fill(database_url: str, first: int, last: int) -> None:
 
 
 def _medians(server: Server, client: dict[str, str], total: int) -> dict[str, float]:
-    """Milliseconds by view, asked in turns for guides here and there: what disturbs one disturbs the others."""
+    """Milliseconds by view, requested in turns for various guides, so that disturbances affect all views."""
     times: dict[str, list[float]] = {view: [] for view in VIEWS}
     with requests.Session() as session:
         for _ in range(WARM_UP + SCALE.guide_times):

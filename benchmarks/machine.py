@@ -1,4 +1,4 @@
-"""Where and with what a run was made: what a figure means nothing without."""
+"""The machine and versions of a run, without which figures are meaningless."""
 
 import os
 import platform
@@ -30,7 +30,7 @@ class Machine:
 
 
 def this_machine(url: str) -> Machine:
-    """This one, with the PostgreSQL server behind `url`; what cannot be found out is said to be unknown."""
+    """This one, with the PostgreSQL server behind `url`; unknown values are reported as such."""
     return Machine(
         cpu=_field("/proc/cpuinfo", "model name") or platform.processor() or "unknown",
         cores=os.cpu_count() or 1,
@@ -64,7 +64,7 @@ def _postgresql(url: str) -> str:
 
 
 def _commit() -> str:
-    """The commit, and whether what ran is that; the report itself, which a run rewrites, does not count."""
+    """The commit, and whether there are uncommitted changes, not counting the report that a run rewrites."""
     command = ["git", "-C", str(ROOT)]
     try:
         head = subprocess.run([*command, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True)
@@ -72,4 +72,4 @@ def _commit() -> str:
         changes = subprocess.run([*command, *others], check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return head.stdout.strip() + (", with changes that are not committed" if changes else "")
+    return head.stdout.strip() + (", with uncommitted changes" if changes else "")

@@ -30,7 +30,7 @@ PROCESSES = 8
 SECONDS = SCALE.moving_seconds
 MIN_SINGLE_PER_SECOND = 300
 MIN_RATIO_TO_FLOOR = 0.33
-"""Our own bar: beside the statements there are the look-up through the ORM, the rules, and the transaction's care."""
+"""Our target: besides the statements there are the lookup through the ORM, the rules, and transaction handling."""
 
 _STATUSES = ("customs_processing", "customs_released", "in_transit")
 
@@ -136,7 +136,7 @@ def _rate(environment: dict[str, str], mode: str) -> float:
 
 
 def _set_up() -> None:
-    import django  # noqa: PLC0415  # only the processes that were told which database need it
+    import django  # noqa: PLC0415  # only the processes with a database need it
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()
@@ -194,7 +194,7 @@ LISTENERS = "SELECT id FROM webhooks_subscription WHERE company_id = %s AND is_a
 
 
 def _floor(number: int) -> None:
-    """The same round trips by hand, nothing judged: what the driver and the database take."""
+    """The same round trips by hand, without the rules: the time of driver and database."""
     url = os.environ["DATABASE_URL"]
     with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT tracking_code FROM shipments_guide WHERE hawb < 'H00010' ORDER BY hawb, id")
@@ -219,7 +219,7 @@ def _floor(number: int) -> None:
 
 
 def _for_a_while(moves: Sequence[tuple[str, str]], move: Callable[[str, str], bool]) -> None:
-    """Do the moves for `SECONDS` from when the parent says so; print how many were done."""
+    """Move guides for `SECONDS` from the parent's signal; print the number of moves."""
     print("ready", flush=True)
     sys.stdin.readline()
     done, stop_at = 0, time.perf_counter() + SECONDS
@@ -233,7 +233,7 @@ def _for_a_while(moves: Sequence[tuple[str, str]], move: Callable[[str, str], bo
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run both measurements, or what one of their processes is told to do; 1 when a figure is missed."""
+    """Run both measurements, or the work of one of their processes; 1 if a target is missed."""
     match list(arguments):
         case ["--fill"]:
             _fill()

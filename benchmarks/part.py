@@ -1,4 +1,4 @@
-"""What the parts share: each is a program of its own, which prints its figures and hands them to whoever started it."""
+"""The entry point of all parts: each is a program that prints its figures and passes them to its parent process."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from benchmarks.figures import Measured, table
 
 
 def run(measure: Callable[[str], Measured], arguments: Sequence[str]) -> int:
-    """Measure, print the table, and write the figures as JSON to the file that `--figures` names; 1 when one is missed.
+    """Measure, print the table, write the figures as JSON to the file given by `--figures`; 1 if a target is missed.
 
     measure: takes the URL of the PostgreSQL server. Raises SystemExit with a sentence when there is none.
     """
@@ -24,7 +24,7 @@ def run(measure: Callable[[str], Measured], arguments: Sequence[str]) -> int:
 
 
 def postgresql() -> str:
-    """The URL of the PostgreSQL server to measure on. Raises SystemExit with a sentence when none is named."""
+    """The URL of the PostgreSQL server to measure on. Raises SystemExit with a message if none is set."""
     url = os.environ.get("TEST_POSTGRES_URL", "")
     if not url:
         raise SystemExit("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")

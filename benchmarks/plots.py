@@ -15,7 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 78, 40, 84, 62
 MOST_TICKS = 6
 MOST_LOG_TICKS = 8
 APART = 0.07
-"""How far apart ticks stand at least, as a share of the axis: their numbers must not touch."""
+"""The minimum distance of ticks, as a fraction of the axis: their numbers must not touch."""
 
 STYLE = """
   svg { --ink: #1f2328; --soft: #59636e; --grid: #d8dee4; --back: #ffffff; }
@@ -124,7 +124,7 @@ def _placing(x_axis: Axis, y_axis: Axis) -> Place:
 
 
 def _said(curve: Curve) -> str:
-    """For those who do not see it: the points in words."""
+    """The text alternative: the points in words."""
     lines = [
         f"{line.name}: " + ", ".join(f"{y:.3g} at {number(x)}" for x, y in line.points)
         for line in curve.series

@@ -21,7 +21,7 @@ def measure(server: Server, database_url: str) -> Measured:
     """5,000 rows with two products each, the whole request, on a server that answers from PostgreSQL."""
     client = {**server.company("BENCHJSON", "PE"), "Content-Type": "application/json"}
     numbers = count(1)
-    for route in (OURS, USUAL):  # the first of each pays for what is loaded at first use
+    for route in (OURS, USUAL):  # the first of each loads modules
         _post(server, client, _body(next(numbers), rows=10), route)
     ours, floors, theirs = [], [], []
     for turn in range(SCALE.upload_times):

@@ -77,7 +77,7 @@ def _guide(server: Server) -> tuple[Figure, Figure]:
         f"{server.address}/usual/guides/{code}",
     ]
     said = [requests.get(url, headers=client, timeout=10).json() for url in urls]
-    assert said[0] == said[1] == said[2], "the views must say the same"
+    assert said[0] == said[1] == said[2], "the views must return the same"
     rounds = []
     for _ in range(SCALE.wrk_rounds):
         rounds.append([_requests_per_second(url, client) for url in urls])
@@ -101,8 +101,8 @@ def _guide(server: Server) -> tuple[Figure, Figure]:
 
 
 def _requests_per_second(url: str, client: dict[str, str]) -> float:
-    """With a connection for each request, as the proxy in front makes them: one that stands stays with the worker that
-    took it, and the same few would lie now with both workers and now with one."""
+    """Open a connection per request, as the proxy does: a persistent one stays with the worker that
+    accepted it, so a few could end up with both workers or with one."""
     headers = [f"Authorization: {client['Authorization']}", "Connection: close"]
     options = [option for header in headers for option in ("-H", header)]
     command = ["wrk", "-t1", "-c8", f"-d{SCALE.wrk_seconds}s", *options, url]
@@ -136,7 +136,7 @@ def _list_milliseconds(address: str, clients: dict[int, dict[str, str]]) -> Mill
     with requests.Session() as session:
         for client in clients.values():
             lists = [session.get(address + route, headers=client, timeout=60).json() for route in LISTS.values()]
-            assert lists[0] == lists[1] == lists[2], "the views must say the same"
+            assert lists[0] == lists[1] == lists[2], "the views must return the same"
         for _ in range(SCALE.list_times):
             for (view, route), (guides, client) in product(LISTS.items(), clients.items()):
                 started = time.perf_counter()

@@ -24,7 +24,7 @@ from tests.live.server import BASE, Server
 OURS, USUAL = f"{BASE}/upload", "/usual/upload"
 FLOOR = "floor.xlsx"
 COMPARED = (1_000, 5_000)
-"""Rows at which ours stands beside what a project would usually write."""
+"""Rows at which ours is compared with the usual implementation."""
 MAX_RATIO = 4.0
 MAX_MEMORY_MIB = 300
 

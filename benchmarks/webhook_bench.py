@@ -51,7 +51,7 @@ class Bench:
 
     @contextmanager
     def dispatcher(self, in_flight: int | None = None) -> Iterator[int]:
-        """The pid of a running dispatcher, with its own limit of deliveries in flight unless it is told another."""
+        """The pid of a running dispatcher, with its default limit of deliveries in flight unless another is given."""
         command = [sys.executable, "manage.py", "dispatch_webhooks"]
         limit = {} if in_flight is None else {"WEBHOOK_CONCURRENCY": str(in_flight)}
         with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **limit}, stderr=self.log) as process:

@@ -45,9 +45,9 @@ def throughput(
         wait_until(lambda: not Delivery.objects.pending().exists())
         wait_until(lambda: not Delivery.objects.filter(state="sending").exists())
         used = cpu_seconds(pid)
-    told = Delivery.objects.filter(company__in=companies, state="delivered")
-    took = told.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
-    assert told.count() == count
+    delivered = Delivery.objects.filter(company__in=companies, state="delivered")
+    took = delivered.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
+    assert delivered.count() == count
     return Rate(count / (took["last"] - took["first"]).total_seconds(), used * 1000 / count)
 
 

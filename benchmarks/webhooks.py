@@ -40,7 +40,7 @@ LOGGED = SCALE.logged_deliveries
 """Finished rows in the log when growth is measured."""
 PUBLISHED = 5_000
 ONE = "--one-database"
-"""What the process for one of the two databases is told."""
+"""The argument of the process for one of the two databases."""
 
 
 def fill_log(bench: Bench) -> None:
@@ -218,7 +218,7 @@ def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
         publishing_beside(handed, written),
         waiting_beside(peer_idle, idle),
         Figure(
-            f"Celery beside {HANGING} that hang: told within {webhook_peer.PATIENCE_SECONDS} s",
+            f"Celery beside {HANGING} that hang: sent within {webhook_peer.PATIENCE_SECONDS} s",
             f"{share:.0%}",
             "",
             is_reached=True,

@@ -12,13 +12,13 @@ def client_address(request: HttpRequest) -> str | None:
     Each proxy appends the address of its peer to X-Forwarded-For. Anything further to the left came with the request
     and can be forged, so it is ignored.
     """
-    said = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
-    if 0 < settings.PROXIES_IN_FRONT <= len(said) and (told := _sound(said[-settings.PROXIES_IN_FRONT])):
-        return told
-    return _sound(request.META.get("REMOTE_ADDR", ""))
+    forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
+    if 0 < settings.PROXIES_IN_FRONT <= len(forwarded) and (address := _valid(forwarded[-settings.PROXIES_IN_FRONT])):
+        return address
+    return _valid(request.META.get("REMOTE_ADDR", ""))
 
 
-def _sound(text: str) -> str | None:
+def _valid(text: str) -> str | None:
     try:
         return str(ip_address(text))
     except ValueError:

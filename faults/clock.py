@@ -19,10 +19,10 @@ class Clock:
 
     def __init__(self, directory: Path) -> None:
         """Skips without faketime."""
-        told = subprocess.run(
+        output = subprocess.run(
             [str(needed("faketime")), "-m", "-f", "+0", "env"], capture_output=True, text=True, check=True
         ).stdout
-        library = re.search(r"^LD_PRELOAD=(\S+)$", told, re.MULTILINE)
+        library = re.search(r"^LD_PRELOAD=(\S+)$", output, re.MULTILINE)
         assert library, "faketime does not name its library"
         self._file = directory / "clock"
         self.environment = {

@@ -80,5 +80,5 @@ def _is_whole(commit: str) -> bool:
 
 def _git(*arguments: str) -> str:
     """git's output; empty if it fails (no repository, a commit missing from a shallow clone)."""
-    told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    return told.stdout.strip() if told.returncode == 0 else ""
+    output = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return output.stdout.strip() if output.returncode == 0 else ""

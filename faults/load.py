@@ -12,7 +12,7 @@ from faults.witness import Witness, status
 
 
 @dataclass
-class Told:
+class Responses:
     """The clients' responses: (time received, status or None for a broken connection, duration in seconds)."""
 
     heard: list[tuple[float, int | None, float]] = field(default_factory=list)
@@ -26,16 +26,16 @@ class Told:
 
 
 @contextmanager
-def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[Told]:
+def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[Responses]:
     """Clients read the list and upload new manifests until the block ends; `witness` records them."""
-    told, end = Told(), threading.Event()
+    responses, end = Responses(), threading.Event()
 
     def client(ask: Callable[[], object]) -> None:
         while not end.is_set():
             started = time.monotonic()
             heard = status(ask())  # type: ignore[arg-type]  # both give a response or None
             now = time.monotonic()
-            told.heard.append((now, heard, now - started))
+            responses.heard.append((now, heard, now - started))
             if heard is None:
                 time.sleep(0.02)  # a refused connection comes back at once
 
@@ -43,7 +43,7 @@ def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[
     with ThreadPoolExecutor(len(asked)) as pool:
         running: list[Future[None]] = [pool.submit(client, ask) for ask in asked]
         try:
-            yield told
+            yield responses
         finally:
             end.set()
         for each in running:

@@ -49,8 +49,8 @@ class OwnPostgres:
         return self.url(name)
 
     def start(self) -> None:
-        told = f"-p {self.port} -k {self.data.parent} -c listen_addresses=127.0.0.1 -c max_connections=100"
-        self._run("pg_ctl", "start", "-w", "-t", "60", "-D", str(self.data), "-l", str(self._log), "-o", told)
+        output = f"-p {self.port} -k {self.data.parent} -c listen_addresses=127.0.0.1 -c max_connections=100"
+        self._run("pg_ctl", "start", "-w", "-t", "60", "-D", str(self.data), "-l", str(self._log), "-o", output)
 
     def stop(self, mode: str = "fast") -> None:
         """mode: "fast" ends sessions, "immediate" is a crash."""

@@ -2,7 +2,7 @@
 
 The product has no line for them. A process of the tests (`armed.py` for the web server, `armed_manage.py` for commands)
 calls `install`, which wraps the functions named below; production never imports this module, so there is nothing there
-that could be armed. What happens at a point is told by a file, so that a running service can be armed again and again:
+that could be armed. A file defines what happens at a point, so that a running service can be armed again and again:
 `arm` writes it, and the first process that reaches the point takes it away and obeys.
 """
 

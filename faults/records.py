@@ -103,7 +103,7 @@ class Records:
         return [(code, subject, kind, state) for code, subject, kind, state in self._of_each(_DELIVERIES, codes)]
 
     def delivered(self, codes: Iterable[str], below: str) -> set[str]:
-        """The ids, as the endpoint is told them, of what these companies' endpoints below a URL are said to have."""
+        """The ids, as sent to the endpoint, of the delivered rows of these companies below a URL."""
         return {f"evt_{plain_id(key)}" for (key,) in self._of_each(_DELIVERED, codes, f"{below}/%")}
 
     def timelines(self, codes: Iterable[str]) -> dict[str, list[tuple[str, str]]]:

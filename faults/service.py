@@ -26,7 +26,7 @@ class Service:
     """A service that may be killed, started again and armed; and the companies that use it.
 
     url: of a database, without tables or with all of them (`is_migrated`). past: another URL of it, for reading what
-    stands there past a proxy that `url` leads through. root: where its code lies, this suite beside it. environment:
+    is there past a proxy that `url` leads through. root: where its code lies, this suite beside it. environment:
     further variables of the service.
     """
 

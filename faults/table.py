@@ -92,8 +92,8 @@ class MatrixTable:
         console.print(self._summary())
         if self._page:
             text = self._page.read_text(encoding="utf-8")
-            told = self._markdown()
-            self._page.write_text(_GENERATED.sub(lambda marks: marks[1] + told + marks[2], text), encoding="utf-8")
+            output = self._markdown()
+            self._page.write_text(_GENERATED.sub(lambda marks: marks[1] + output + marks[2], text), encoding="utf-8")
 
     def _lines(self) -> list[tuple[int, str, str, str, str, str]]:
         lines = []
@@ -115,10 +115,10 @@ class MatrixTable:
         counted: defaultdict[str, int] = defaultdict(int)
         for line in self._lines():
             counted[line[3]] += 1
-        told = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
+        output = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
         form = "short" if self._is_short else "full"
         minutes = (time.monotonic() - self._started) / 60
-        return f"{told}; the {form} form, {minutes:.1f} minutes"
+        return f"{output}; the {form} form, {minutes:.1f} minutes"
 
     def _where(self, now: datetime) -> str:
         about = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"

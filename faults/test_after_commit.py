@@ -10,7 +10,7 @@ import pytest
 
 from faults.matrix import SQLITE
 from faults.service import Service
-from faults.witness import Witness, new_mawb, status, told
+from faults.witness import Witness, new_mawb, outcome, status
 from tests.live.server import ROOT
 
 APPS = ("companies", "webhooks", "shipments", "prealerts")
@@ -47,7 +47,7 @@ def test_a_callback_that_raises_after_the_commit_costs_no_answer_and_is_in_the_l
     assert answer is not None
     assert answer.status_code == 201
     assert [each["mawb"] for each in service.records.manifests(witness.codes).values()] == [mawb]
-    assert told(witness.upload(mawb)) == (409, "mawb_already_exists")
+    assert outcome(witness.upload(mawb)) == (409, "mawb_already_exists")
     assert "error" in level_of(words, service.directory / "server.log")
 
 

@@ -19,7 +19,7 @@ from faults.own_postgres import OwnPostgres
 from faults.processes import soon
 from faults.records import Records
 from faults.service import Service
-from faults.witness import Witness, new_mawb, status, told
+from faults.witness import Witness, new_mawb, outcome, status
 
 SQLITE_WAITS_SECONDS = 20
 
@@ -40,7 +40,7 @@ def locked(records: Records) -> Iterator[None]:
 @pytest.mark.fault(16, POSTGRESQL)
 @pytest.mark.parametrize("limit", ["lock_timeout", "statement_timeout"])
 @pytest.mark.long
-def test_a_wait_that_is_too_long_is_told_and_the_connection_serves_on(
+def test_a_wait_that_is_too_long_is_reported_and_the_connection_serves_on(
     open_special: NewHouse, witnessed: Witnessed, postgres: OwnPostgres, limit: str
 ) -> None:
     url = postgres.create(f"impatient_{limit}")
@@ -48,18 +48,18 @@ def test_a_wait_that_is_too_long_is_told_and_the_connection_serves_on(
     witness = witnessed(service)
     assert status(witness.upload()) == 201
     with locked(service.records):
-        assert told(witness.upload()) == (503, "unavailable")
-        assert told(witness.get("/mawbs")) == (503, "unavailable")
+        assert outcome(witness.upload()) == (503, "unavailable")
+        assert outcome(witness.get("/mawbs")) == (503, "unavailable")
     assert status(witness.get("/mawbs")) == 200
     assert status(witness.upload()) == 201
 
 
 @pytest.mark.fault(16, SQLITE)
 @pytest.mark.long
-def test_a_database_that_stays_locked_is_told(service: Service, witness: Witness, note: Say) -> None:
+def test_a_database_that_stays_locked_is_reported(service: Service, witness: Witness, note: Say) -> None:
     with locked(service.records):
         started = time.monotonic()
-        assert told(witness.upload()) == (503, "unavailable")
+        assert outcome(witness.upload()) == (503, "unavailable")
         seconds = time.monotonic() - started
     assert status(witness.upload()) == 201
     note(f"503 after {seconds:.0f} s")

@@ -118,7 +118,7 @@ def test_the_service_lives_through_changed_clocks_and_the_leap_day(
                 TOMORROW: {mawbs[name] for name in tomorrow},
             }, moment
             service.server.manage("advance_status", "--to", word, code)
-            assert told_at(witness, code, word) - at(moment) < timedelta(minutes=2)
+            assert reported_at(witness, code, word) - at(moment) < timedelta(minutes=2)
         assert timeline(witness, code) == ["registered", *WORDS[: len(night.stations)]]
         settle(service)  # half a year later nobody would want what still waits
     note(f"{sum(len(night.stations) for night in nights)} moments around changed clocks")
@@ -144,11 +144,11 @@ def registered(witness: Witness, around: datetime) -> str:
     assert answer is not None
     assert answer.status_code == 201, answer.text
     code = str(answer.json()["guides"][0]["tracking_code"])
-    assert abs(told_at(witness, code, "registered") - around) < timedelta(minutes=3)
+    assert abs(reported_at(witness, code, "registered") - around) < timedelta(minutes=3)
     return code
 
 
-def told_at(witness: Witness, code: str, word: str) -> datetime:
+def reported_at(witness: Witness, code: str, word: str) -> datetime:
     """When the timeline says that it happened."""
     shown = witness.get(f"/guides/{code}")
     assert shown is not None

@@ -13,7 +13,7 @@ from faults.invariants import orphans
 from faults.matrix import POSTGRESQL, SQLITE
 from faults.own_postgres import OwnPostgres, scratch_for_postgres
 from faults.tools import needed
-from faults.witness import Witness, status, told
+from faults.witness import Witness, outcome, status
 
 Mounted = Callable[..., Disk]
 
@@ -35,7 +35,7 @@ def fill_and_see(witness: Witness, disk: Disk, uploads: int, note: Say) -> None:
     service = witness.service
     assert status(witness.upload()) == 201
     disk.fill(but_for=1_200_000)
-    heard = [told(witness.upload(rows=300)) for _ in range(uploads)]
+    heard = [outcome(witness.upload(rows=300)) for _ in range(uploads)]
     refused = [each for each in heard if each[0] != 201]
     assert refused
     assert set(refused) == {(503, "unavailable")}
@@ -98,7 +98,7 @@ def test_no_room_for_files(
     assert status(witness.upload(invoice_file=invoice)) == 201
     before, count = service.stored_files(), len(service.records.manifests(witness.codes))
     disk.fill(but_for=20_000 if variable == "MEDIA_ROOT" else 0)
-    heard = [told(witness.upload(rows=600, invoice_file=invoice)) for _ in range(4)]
+    heard = [outcome(witness.upload(rows=600, invoice_file=invoice)) for _ in range(4)]
     assert status(witness.get("/mawbs")) == 200
     assert len(service.records.manifests(witness.codes)) == count + heard.count((201, ""))
     if variable == "MEDIA_ROOT":

@@ -12,7 +12,7 @@ import pytest
 from faults.conftest import Say
 from faults.processes import command_line, descendants, soon
 from faults.service import Service
-from faults.witness import Witness, new_mawb, status, told
+from faults.witness import Witness, new_mawb, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.payloads import body, guide
 
@@ -35,7 +35,7 @@ def test_nothing_is_there_and_the_same_upload_is_taken(service: Service, witness
     service.board.arm(point, "kill")
     assert witness.upload(mawb) is None
     assert service.board.was_reached(point)
-    assert told(witness.get(f"/mawbs/{mawb}")) == (404, "not_found")
+    assert outcome(witness.get(f"/mawbs/{mawb}")) == (404, "not_found")
     assert status(witness.upload(mawb)) == 201
 
 
@@ -51,7 +51,7 @@ def test_the_manifest_is_there_and_the_same_request_names_it(service: Service, w
     assert shown is not None
     assert shown.status_code == 200
     again = post()
-    assert told(again) == (409, "mawb_already_exists")
+    assert outcome(again) == (409, "mawb_already_exists")
     assert again is not None
     assert again.json()["manifest_id"] == shown.json()["manifest_id"]
 
@@ -105,7 +105,7 @@ def test_a_dead_reader_is_an_unreadable_workbook_and_the_worker_lives(
     answer = witness.upload(manifest_file=long_book)
     hunter.join(30)
     assert killed.is_set()
-    assert told(answer) == (400, "excel_parse_error")
+    assert outcome(answer) == (400, "excel_parse_error")
     assert set(workers) <= set(service.workers())
     assert status(witness.upload()) == 201
 

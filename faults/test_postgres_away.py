@@ -19,7 +19,7 @@ from faults.processes import soon
 from faults.proxy import Proxy
 from faults.service import Service
 from faults.tools import needed
-from faults.witness import Witness, new_mawb, status, told
+from faults.witness import Witness, new_mawb, outcome, status
 
 PROMPT_SECONDS = 1.0
 STALL_SECONDS = 5.0
@@ -71,7 +71,7 @@ def many(witness: Witness) -> list[tuple[int | None, float]]:
 
 
 @pytest.mark.fault(11, POSTGRESQL)
-def test_every_request_is_told_at_once(
+def test_every_request_is_reported_at_once(
     service: Service, witness: Witness, postgres: OwnPostgres, pick: Pick, note: Say
 ) -> None:
     witness.upload()
@@ -82,8 +82,8 @@ def test_every_request_is_told_at_once(
         seconds: list[float] = []
         while time.monotonic() < until or len(seconds) < 4:
             started = time.monotonic()
-            assert told(witness.get("/mawbs")) == (503, "unavailable")
-            assert told(witness.upload()) == (503, "unavailable")
+            assert outcome(witness.get("/mawbs")) == (503, "unavailable")
+            assert outcome(witness.upload()) == (503, "unavailable")
             seconds.append((time.monotonic() - started) / 2)
             assert witness.answers[-1].headers["Retry-After"]
             assert service.answers()
@@ -131,7 +131,7 @@ def test_a_network_that_swallows_everything_is_noticed(
         started = time.monotonic()
         waiting = [pool.submit(witness.get, "/mawbs", timeout=90) for _ in range(8)]
         assert service.answers()
-        assert {told(each.result(90)) for each in waiting} == {(503, "unavailable")}
+        assert {outcome(each.result(90)) for each in waiting} == {(503, "unavailable")}
         seconds = time.monotonic() - started
     assert seconds < BLACK_HOLE_SECONDS
     soon(lambda: status(witness.get("/mawbs")) == 200, 40, "recovery")
@@ -176,19 +176,19 @@ def distant(
 
 
 @pytest.mark.fault(14, POSTGRESQL)
-def test_a_commit_whose_acknowledgement_is_lost_stands_and_the_same_upload_names_it(
+def test_a_commit_whose_acknowledgement_is_lost_is_kept_and_the_same_upload_names_it(
     distant: Witness, proxy: Proxy
 ) -> None:
     mawb = new_mawb()
     proxy.loses_answer_to = b"COMMIT"
-    assert told(distant.upload(mawb)) == (503, "unavailable")
+    assert outcome(distant.upload(mawb)) == (503, "unavailable")
     assert proxy.answers_lost == 1
     shown = distant.get(f"/mawbs/{mawb}")
     assert shown is not None
     assert shown.status_code == 200
     again = distant.upload(mawb)
     assert again is not None
-    assert told(again) == (409, "mawb_already_exists")
+    assert outcome(again) == (409, "mawb_already_exists")
     assert again.json()["manifest_id"] == shown.json()["manifest_id"]
 
 
@@ -203,7 +203,7 @@ def test_a_line_that_is_reset_before_the_commit_leaves_nothing(distant: Witness,
         proxy.reset_all()
         time.sleep(0.2)  # for the reset to arrive
         board.release("upload.before_commit")
-        assert told(waiting.result(60)) == (503, "unavailable")
+        assert outcome(waiting.result(60)) == (503, "unavailable")
     assert status(distant.get(f"/mawbs/{mawb}")) == 404
     assert status(distant.upload(mawb)) == 201
 

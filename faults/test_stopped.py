@@ -37,15 +37,15 @@ def _listens(service: Service) -> bool:
 
 @pytest.mark.fault(8)
 def test_reloads_under_load_cost_no_request(service: Service, witness: Witness, pick: Pick, note: Say) -> None:
-    with load(witness) as told:
+    with load(witness) as responses:
         for _ in range(pick(1, 3)):
             before = set(service.workers())
             time.sleep(0.5)
             service.web.send_signal(signal.SIGHUP)
             soon(partial(_renewed, service, before), 60, "new workers")
         time.sleep(0.5)
-    note(f"{sum(told.statuses().values())} requests over the reloads, {told.statuses()[None]} lost")
-    assert set(told.statuses()) <= {200, 201}
+    note(f"{sum(responses.statuses().values())} requests over the reloads, {responses.statuses()[None]} lost")
+    assert set(responses.statuses()) <= {200, 201}
 
 
 @pytest.mark.fault(8)
@@ -56,11 +56,11 @@ def test_workers_that_end_after_some_requests_cost_no_request(
     service = open_special(TEST_MAX_REQUESTS="200")
     witness = witnessed(service)
     first = set(service.workers())
-    with load(witness, readers=6, uploaders=0) as told:
-        soon(lambda: sum(told.statuses().values()) >= 2_000, 100, "two thousand requests")
+    with load(witness, readers=6, uploaders=0) as responses:
+        soon(lambda: sum(responses.statuses().values()) >= 2_000, 100, "two thousand requests")
     assert not first & set(service.workers())
-    note(f"{sum(told.statuses().values())} requests with workers of 200, {told.statuses()[None]} lost")
-    assert set(told.statuses()) == {200}
+    note(f"{sum(responses.statuses().values())} requests with workers of 200, {responses.statuses()[None]} lost")
+    assert set(responses.statuses()) == {200}
 
 
 def _renewed(service: Service, old: set[int]) -> bool:

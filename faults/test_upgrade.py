@@ -13,10 +13,10 @@ import pytest
 from faults import earlier
 from faults.conftest import NewHouse, Say, Witnessed
 from faults.earlier import Version
-from faults.load import Told, load
+from faults.load import Responses, load
 from faults.matrix import POSTGRESQL, SQLITE
 from faults.service import ARMED, Service
-from faults.witness import Witness, new_mawb, status, told
+from faults.witness import Witness, new_mawb, outcome, status
 from tests.live.server import ROOT, Server, free_port, started
 from tests.shipments.manifests.payloads import body, guide
 
@@ -64,7 +64,7 @@ def test_an_earlier_version_serves_on_while_todays_migrations_are_applied(
     refused = expect_no_refusal(during, but_for={503} if may_deadlock else set())
     expect_no_refusal(after)
     assert waiting_migrations(old) == ""
-    note(f"{before.commit[:7]} under {len(before.lacking)} later migrations: {told_of(during)}")
+    note(f"{before.commit[:7]} under {len(before.lacking)} later migrations: {summary_of(during)}")
     if refused or again:
         note(f"known weak spot: a deadlock, {refused} got a 503, migrate run again {again} times")
 
@@ -79,7 +79,7 @@ def test_the_code_of_today_serves_on_under_a_migration_to_come(service: Service,
         time.sleep(1)
     expect_no_refusal(heard)
     goes_on(service, witness, code)
-    note(f"one to come: {told_of(heard)}")
+    note(f"one to come: {summary_of(heard)}")
 
 
 def apply(service: Service, *migration: str, attempts: int = 1) -> int:
@@ -134,7 +134,7 @@ def goes_on(service: Service, witness: Witness, earlier_code: str) -> None:
         shown = witness.get(f"/guides/{each}")
         assert shown is not None
         assert shown.json()["status"] == "in_transit"
-    assert told(witness.get("/guides/nothing")) == (404, "not_found")
+    assert outcome(witness.get("/guides/nothing")) == (404, "not_found")
     assert status(witness.get("/mawbs")) == 200
 
 
@@ -149,12 +149,12 @@ def works_beside(old: Service, new: Server, witness: Witness) -> None:
         assert shown.json()["status"] == "in_transit"
 
 
-def expect_no_refusal(heard: Told, but_for: Collection[int] = ()) -> int:
+def expect_no_refusal(heard: Responses, but_for: Collection[int] = ()) -> int:
     """Assert that all requests succeeded except those with these statuses; return their number."""
     statuses = heard.statuses()
     assert {200, 201} <= set(statuses) <= {200, 201, *but_for}
     return sum(statuses[each] for each in but_for)
 
 
-def told_of(heard: Told) -> str:
+def summary_of(heard: Responses) -> str:
     return f"{sum(heard.statuses().values())} requests meanwhile, the slowest {heard.slowest():.1f} s"

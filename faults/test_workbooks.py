@@ -14,7 +14,7 @@ from faults.conftest import Pick, Say
 from faults.matrix import SQLITE
 from faults.processes import resident_megabytes
 from faults.service import Service
-from faults.witness import Witness, book, status, told
+from faults.witness import Witness, book, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import mutants
 from tests.shipments.manifests.xlsx import test_workbook_door as door
@@ -75,7 +75,7 @@ def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
     if backend != SQLITE:
         count //= 10  # reading does not ask the database
     good = book("045-12345675", 8)
-    assert told(witness.upload(manifest_file=good, tenant=witness.rival))[0] == 201
+    assert outcome(witness.upload(manifest_file=good, tenant=witness.rival))[0] == 201
     witness.sent.clear()  # a mutant may have any number of guides; the counts must still agree
     workers = set(service.workers())
     before = max(map(resident_megabytes, workers))
@@ -86,7 +86,7 @@ def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
         started = time.monotonic()
         answer = witness.upload(manifest_file=mutant)
         seconds.append(time.monotonic() - started)
-        heard[told(answer)] += 1
+        heard[outcome(answer)] += 1
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(upload, mutants(good, count, SEED)))
@@ -96,5 +96,5 @@ def test_every_mutant_is_read_or_refused_and_no_worker_suffers(
     assert grown < GROWTH_MEGABYTES
     assert statistics.quantiles(seconds, n=100)[-1] < PROMPT_SECONDS
     assert status(witness.get("/mawbs")) == 200
-    told_apart = ", ".join(f"{number} {error or 'taken'}" for (_status, error), number in heard.most_common())
-    note(f"{count} mutants: {told_apart}; median {statistics.median(seconds):.2f} s, +{grown:.0f} MB")
+    counts = ", ".join(f"{number} {error or 'taken'}" for (_status, error), number in heard.most_common())
+    note(f"{count} mutants: {counts}; median {statistics.median(seconds):.2f} s, +{grown:.0f} MB")

@@ -20,8 +20,8 @@ def injected(process: int, injection: str, directory: Path) -> Iterator[None]:
     """
     strace = str(needed("strace"))
     call = injection.partition(":")[0]
-    told = directory / "strace.log"
-    with told.open("wb") as output:
+    log = directory / "strace.log"
+    with log.open("wb") as output:
         tracer = subprocess.Popen(
             [strace, "-f", "-p", str(process), "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={injection}"],
             stdout=output,
@@ -30,7 +30,7 @@ def injected(process: int, injection: str, directory: Path) -> Iterator[None]:
     try:
         soon(lambda: tracer.poll() is not None or _is_traced(process), what="strace's attachment")
         if tracer.poll() is not None:
-            pytest.skip(f"strace may not attach here: {told.read_text(encoding='utf-8', errors='replace')[:80]!r}")
+            pytest.skip(f"strace may not attach here: {log.read_text(encoding='utf-8', errors='replace')[:80]!r}")
         yield
     finally:
         # Not SIGTERM: a tracer whose process was killed with all its threads may wait for ever for one of them.

@@ -39,7 +39,7 @@ class Acknowledged:
 
 @dataclass
 class Witness:
-    """Asks as `tenant`, sometimes as `rival`, and remembers; `None` stands for a connection that ended without answer.
+    """Sends requests as `tenant`, sometimes as `rival`, and records them; `None` means no response.
 
     sent: MAWB -> guides in the workbook that was sent under it.
     listeners: client code -> live subscriptions, where it is not one.
@@ -115,6 +115,6 @@ def status(answer: requests.Response | None) -> int | None:
     return None if answer is None else answer.status_code
 
 
-def told(answer: requests.Response | None) -> tuple[int | None, str]:
+def outcome(answer: requests.Response | None) -> tuple[int | None, str]:
     """Status and error code."""
     return (None, "") if answer is None else (answer.status_code, answer.json().get("error", ""))

@@ -36,8 +36,8 @@ class KindFilter(DropdownFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
         kinds = [(kind, kind.model_class()) for kind in ContentType.objects.order_by("app_label", "model")]
-        told = {"company", "flight", "group", "guide", "manifest", "operatorprofile", "subscription", "user"}
-        return [(str(kind.pk), str(model._meta.verbose_name)) for kind, model in kinds if model and kind.model in told]
+        kept = {"company", "flight", "group", "guide", "manifest", "operatorprofile", "subscription", "user"}
+        return [(str(kind.pk), str(model._meta.verbose_name)) for kind, model in kinds if model and kind.model in kept]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         value = self.value()
@@ -159,11 +159,11 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        told = (_told(_name(model, field), values) for field, values in (change.changes or {}).items())
-        return format_html_join("", "<div>{}</div>", ((line,) for line in told))
+        lines = (_described(_name(model, field), values) for field, values in (change.changes or {}).items())
+        return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
 
-def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None where it is gone
+def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None if it was removed
     """A field's label in the forms; for a field that no longer exists, its former name."""
     try:
         return str(model._meta.get_field(field).verbose_name)
@@ -171,9 +171,9 @@ def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None wh
         return field
 
 
-def _told(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
+def _described(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
     if isinstance(values, dict):
-        operations = {"add": gettext("added"), "delete": gettext("taken away")}
+        operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
         return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(str, values["objects"])))
     before, after = values

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import get_commands
+from openpyxl import load_workbook
 
 from companies.countries import SERVED
 from companies.errors import DomainError
@@ -16,8 +17,10 @@ from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
+from shipments.wording.rendering import in_words
 from tests.conftest import Caller
-from tools import integration_page
+from tools import integration_page, sample_with_mistakes
+from tools.notice_examples import EXAMPLES as EXAMPLES_OF_NOTICES
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +52,18 @@ class TestExamples:
         answer = response.json()
         assert response.status_code == 201, answer
         assert (answer["warnings"], answer["notices"], answer["rut_invalid_count"]) == ([], [], 0)
+
+    @pytest.mark.django_db
+    def test_the_sample_with_mistakes_is_answered_as_the_guide_shows(self, acme: Caller) -> None:
+        response = acme.upload(sample_with_mistakes.PATH.read_bytes())
+        assert response.status_code == 201
+        shown = PARTS["example with mistakes"].removeprefix("```json\n").removesuffix("```\n")
+        assert acme.get(f"/mawbs/{response.json()['mawb']}/findings").json() == json.loads(shown)
+
+    def test_the_sample_with_mistakes_is_what_its_tool_writes(self) -> None:
+        kept = load_workbook(sample_with_mistakes.PATH).worksheets[0]
+        written = sample_with_mistakes.workbook().worksheets[0]
+        assert list(kept.values) == list(written.values)
 
     @pytest.mark.parametrize("page", PAGES, ids=relative)
     def test_what_is_shown_as_json_is_json(self, page: Path) -> None:
@@ -164,6 +179,10 @@ class TestTheIntegrationGuide:
 
     def test_lists_every_notice(self) -> None:
         assert_lists("notices", said_by("notice", "Notice", argument=0))
+
+    def test_shows_an_example_of_every_notice(self) -> None:
+        assert EXAMPLES_OF_NOTICES.keys() == first_cells("notices")
+        assert all(in_words(said.sentence, said.params) for said in EXAMPLES_OF_NOTICES.values())
 
     def test_lists_every_reason_to_refuse_a_row(self) -> None:
         assert_lists("row codes", said_by("refuse", "Finding", argument=1) | said_by("Field", "CountryRules"))

@@ -58,22 +58,22 @@ How a heading is matched:
   fewer only match whole.
 - A heading that names a party refers to that party: `RUT del embarcador` is the shipper's and is not read,
   `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
-- Where no listed word fits, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
+- If no listed word matches, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
-- Units and currencies are read, never assumed: a heading of a weight or a value with two of them, or with a word
-  that is not known, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
+- Units and currencies are read, never assumed: a weight or value heading with two of them, or with an unknown
+  word, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
   a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
-- Where several columns serve one field, the best row of its table wins; an empty column loses, and what is told of the
-  parcel comes before what is told of an item. Two equal headings with different values serve nothing, with a notice.
-  `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading make the column one that is never read.
-- Values count too: addresses and numbers are no name, and a column that no heading claims is the RUT where its values
-  are RUTs with right check digits. A quantity beside a unit price counts goods, not packages.
-- `awb` and `guia` are the house where another column is the master or their values differ, else the master.
-- Names written `like_this` at the end are those of the API; they are understood as headings too.
+- If several columns match one field, the first row of its table wins; an empty column loses, and values of the
+  parcel come before values of an item. Two equal headings with different values are not read, with a notice.
+  `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading exclude the column.
+- Values count too: addresses and numbers are not names, and a column without a known heading is the RUT if its values
+  are RUTs with valid check digits. A quantity beside a unit price counts goods, not packages.
+- `awb` and `guia` are the HAWB if another column is the MAWB or their values differ, otherwise the MAWB.
+- The names `like_this` at the end are the API's; they are also understood as headings.
 
-The answer to an upload has a notice `column_not_understood` for each column with a heading that none of this covers,
-and `field_without_column` for what was not found. To propose a word, send us the heading as that notice quotes it, the
-field it holds, and two or three made-up values; who works on the code finds the steps in CONTRIBUTING, "A header word".
+The response to an upload has a notice `column_not_understood` for each column whose heading is not recognised,
+and `field_without_column` for each field that was not found. To propose a word, send us the heading as quoted in
+that notice, its field, and two or three made-up values. CONTRIBUTING, "A header word", has the steps in the code.
 """
 
 

@@ -17,9 +17,13 @@ from prealerts import settings
 from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
-from shipments.manifests.manifest import MAX_GUIDES
+from shipments.manifests.manifest import MAX_GUIDES, FlightFields
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
-from shipments.manifests.workbook.chile_format import MAX_COLUMNS
+from shipments.manifests.workbook import layout
+from shipments.manifests.workbook.chile_format import MAX_COLUMNS, ChileFormat
+from shipments.manifests.xlsx import opening
+from tools import sample_with_mistakes
+from tools.notice_examples import EXAMPLES as EXAMPLES_OF_NOTICES
 
 DOCS = Path(__file__).parent.parent / "docs"
 PATH = DOCS / "integration.md"
@@ -45,6 +49,8 @@ def generated() -> dict[str, str]:
         **{f"example {country}": _example(country) for country in SERVED},
         "limits": _limits(),
         "error examples": _errors(),
+        "notice examples": _notice_examples(),
+        "example with mistakes": f"```json\n{_json(answered_with_mistakes())}\n```\n",
     }
 
 
@@ -103,6 +109,26 @@ def _errors() -> str:
                             shown.setdefault((status, code), example["value"])
     blocks = [f"`{status} {code}`\n\n```json\n{_json(shown[status, code])}\n```\n" for status, code in sorted(shown)]
     return "\n" + "\n".join(blocks) + "\n"
+
+
+def answered_with_mistakes() -> dict[str, object]:
+    """What `GET /mawbs/:mawb/findings` answers for the sample with mistakes."""
+    # They need Django set up, the rest does not.
+    from shipments.intake.ingest import kept  # noqa: PLC0415
+    from shipments.models import Manifest  # noqa: PLC0415
+    from shipments.v1.answers import findings  # noqa: PLC0415
+
+    with opening.reading(sample_with_mistakes.PATH) as book:
+        parsed = ChileFormat().read(layout.survey(book), FlightFields())
+    return findings(Manifest(**kept(parsed)))
+
+
+def _notice_examples() -> str:
+    from shipments.wording.rendering import in_words  # noqa: PLC0415  # as above
+
+    lines = ["| `code` | an example |", "|---|---|"]
+    lines += [f"| `{code}` | {in_words(said.sentence, said.params)} |" for code, said in EXAMPLES_OF_NOTICES.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _json(value: object) -> str:

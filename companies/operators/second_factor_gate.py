@@ -38,7 +38,7 @@ class SecondFactorMiddleware:
 
     @staticmethod
     def _where_to(request: HttpRequest) -> str:
-        assert not isinstance(request.user, AnonymousUser)  # noqa: S101  # told by `_is_half`
+        assert not isinstance(request.user, AnonymousUser)  # noqa: S101  # see `_is_half`
         page = "second-factor-verify" if authenticator_of(request.user) else "second-factor-enrol"
         query = urlencode({"next": request.get_full_path()}) if request.method == "GET" else ""
         return f"{reverse(page)}?{query}" if query else reverse(page)

@@ -42,11 +42,11 @@ def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Fail
     found = list(failing[: LISTED + 1])
     if not found:
         return None
-    listed = [_told(subscription) for subscription in found[:LISTED]]
+    listed = [_failing(subscription) for subscription in found[:LISTED]]
     return FailingWebhooks(listed, len(found) > LISTED, reverse("admin:webhooks_subscription_changelist"))
 
 
-def _told(subscription: Subscription) -> Failing:
+def _failing(subscription: Subscription) -> Failing:
     last = Delivery.objects.last_failure_of(subscription)
     return Failing(
         company=str(subscription.company),

@@ -1,6 +1,6 @@
 """What the document says of the API as a whole. The settings read it, so it imports nothing."""
 
-API_VERSION = "1.0"
+API_VERSION = "1.1"
 """Of the interface: the changelog in docs/integration.md has an entry for each."""
 
 PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE = "Pre-alerts", "Tracking", "Webhooks", "Service"
@@ -23,6 +23,8 @@ Retailers and marketplaces tell the service of inbound air shipments before they
   convenience.
 - **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
   `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
+- **Languages**: messages of warnings, notices and rows are in English, and in Spanish under `Accept-Language: es`.
+  Codes are the same in both.
 - **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type` and
   `Authorization`, and for the webhooks' routes `PATCH` and `DELETE`. There are no cookies.
 """

@@ -26,6 +26,16 @@ _HEADERS: Document = {
         "schema": {"type": "string", "const": "*"},
         "required": True,
     },
+    "Language": {
+        "description": "Of the messages.",
+        "schema": {"type": "string", "enum": ["en", "es"]},
+        "required": True,
+    },
+    "VaryLanguage": {
+        "description": "The messages depend on the language that was asked for.",
+        "schema": {"type": "string", "pattern": r"\bAccept-Language\b"},
+        "required": True,
+    },
     "NoStore": {
         "description": "Nothing of the API may be kept by caches.",
         "schema": {"type": "string", "const": "no-store"},
@@ -44,6 +54,15 @@ _REQUEST_ID = {
     "in": "header",
     "required": False,
     "description": "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
+    "schema": {"type": "string"},
+}
+
+_LANGUAGE = {
+    "name": "Accept-Language",
+    "in": "header",
+    "required": False,
+    "description": "`es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes "
+    "are the same in both.",
     "schema": {"type": "string"},
 }
 
@@ -102,7 +121,8 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
         "FirstGuide": {
             "operationId": "getGuide",
             "parameters": {"tracking_code": "$response.body#/guides/0/tracking_code"},
-        }
+        },
+        "Findings": {"operationId": "getFindings", "parameters": {"mawb": "$response.body#/mawb"}},
     },
 }
 """(operation, status) -> where its answer leads. drf-spectacular has no word for links."""
@@ -149,7 +169,7 @@ def _finished(made: Document) -> Document:
     for route, item in made["paths"].items():
         for operation in item.values():
             if route.startswith("/api/"):
-                operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID]
+                operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID, _LANGUAGE]
             for status, response in operation["responses"].items():
                 _name_examples(response)
                 if links := _LINKS.get((operation["operationId"], status)):
@@ -190,8 +210,8 @@ def _headers(route: str, status: str) -> dict[str, str]:
     if route.startswith(("/api/", "/health")):
         headers["Access-Control-Allow-Origin"] = "AllowOrigin"
     if route.startswith("/api/"):
-        headers["Cache-Control"] = "NoStore"
         retry_after = {"Retry-After": "RetryAfter"}
         own = {"401": {"WWW-Authenticate": "Authenticate"}, "429": retry_after, "503": retry_after}
+        headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
         headers |= own.get(status, {})
     return headers

@@ -56,6 +56,17 @@ UPLOAD_RESULT: _EXAMPLE = {
     "rut_invalid_count": 0,
     "warnings": [],
     "notices": [],
+    "columns": [
+        {"field": "hawb", "heading": "HAWB", "column": "A"},
+        {"field": "consignee_name", "heading": "Consignatario", "column": "B"},
+        {"field": "consignee_rut", "heading": "RUT", "column": "C"},
+        {"field": "description_original", "heading": "Descripción", "column": "D"},
+        {"field": "packages_count", "heading": "Bultos", "column": "E"},
+        {"field": "weight_kg", "heading": "Peso (lb)", "column": "F", "unit": "lb"},
+        {"field": "fob_usd", "heading": "Valor FOB (USD)", "column": "G", "currency": "USD"},
+    ],
+    "totals": {"guides": 2, "weight_kg": 3.35, "pieces": 3, "fob_usd": 203.9},
+    "rows": {"in_table": 4, "guides": 2, "products": 1, "totals": 1, "left_out": 0, "left_out_rows": []},
 }
 
 UPLOAD_RESULT_WITH_WARNING: _EXAMPLE = {
@@ -86,7 +97,13 @@ UPLOAD_RESULT_WITH_WARNING: _EXAMPLE = {
     ],
 }
 
-JSON_RESULT: _EXAMPLE = {**UPLOAD_RESULT, "country": "CL"}
+JSON_RESULT: _EXAMPLE = {
+    **{name: value for name, value in UPLOAD_RESULT.items() if name not in {"columns", "rows"}},
+    "country": "CL",
+}
+
+_NOTICED = ("rut_invalid_count", "warnings", "notices", "columns", "totals", "rows")
+FINDINGS: _EXAMPLE = {name: UPLOAD_RESULT_WITH_WARNING[name] for name in _NOTICED}
 
 _HEAD: _EXAMPLE = {
     "manifest_id": MANIFEST_ID,
@@ -105,6 +122,9 @@ EMPTY_LIST: _EXAMPLE = {"mawbs": []}
 
 MAWB_DETAIL: _EXAMPLE = {
     **_HEAD,
+    "warnings_count": 1,
+    "notices_count": 1,
+    "rut_invalid_count": 1,
     "guides": [
         {"hawb": "AND2612150101", "tracking_code": _CODES[0], "status": "registered", "status_code": 1},
         {"hawb": "AND2612150102", "tracking_code": _CODES[1], "status": "customs_held", "status_code": 21},

@@ -42,6 +42,15 @@ def _example(name: str, summary: str, value: Mapping[str, object]) -> OpenApiExa
     return OpenApiExample(name, summary=summary, value=dict(value))
 
 
+_MAWB = OpenApiParameter(
+    "mawb",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The number, with a hyphen, a space or nothing between its three and eight digits.",
+    examples=[OpenApiExample("normal", value="045-70310122"), OpenApiExample("bare", value="04570310122")],
+)
+
+
 extend_schema(
     operation_id="uploadManifest",
     tags=[PRE_ALERTS],
@@ -131,13 +140,7 @@ extend_schema(
     summary="One MAWB with its guides",
     description="Also what tells whether a POST whose answer was lost has arrived.",
     parameters=[
-        OpenApiParameter(
-            "mawb",
-            {"type": "string", "minLength": 1},
-            OpenApiParameter.PATH,
-            description="The number, with a hyphen, a space or nothing between its three and eight digits.",
-            examples=[OpenApiExample("normal", value="045-70310122"), OpenApiExample("bare", value="04570310122")],
-        )
+        _MAWB,
     ],
     responses={
         200: OpenApiResponse(
@@ -146,6 +149,26 @@ extend_schema(
         **refusals.responses(refusals.READING_ONE),
     },
 )(views.MawbDetailView.get)
+
+
+extend_schema(
+    operation_id="getFindings",
+    tags=[TRACKING],
+    summary="What was noticed in one MAWB",
+    description=(
+        "Warnings and notices, how a workbook's columns were understood, what the guides add up to, and what became "
+        "of the rows: what the answer to the POST said, for when that answer was lost."
+    ),
+    parameters=[_MAWB],
+    responses={
+        200: OpenApiResponse(
+            answers.AnsweredFindings,
+            "What was noticed.",
+            examples=[_example("workbook", "Two guides with something to look at", examples.FINDINGS)],
+        ),
+        **refusals.responses(refusals.READING_ONE),
+    },
+)(views.MawbFindingsView.get)
 
 
 extend_schema(

@@ -87,5 +87,7 @@ def _schema(hint: Any, reference: Reference) -> Schema:  # noqa: ANN401  # any t
         return {**_PLAIN[type(arguments[0])], "const": arguments[0]}
     if origin in {Union, UnionType} and len(arguments) == 2 and arguments[1] is NoneType:
         schema = _schema(arguments[0], reference)
-        return {**schema, "type": [schema["type"], "null"]}
+        return (
+            {**schema, "type": [schema["type"], "null"]} if "type" in schema else {"oneOf": [schema, {"type": "null"}]}
+        )
     raise TypeError(f"{hint} has no JSON schema yet.")

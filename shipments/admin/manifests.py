@@ -21,6 +21,7 @@ from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, VoidedFilter
 from shipments.admin.guide_search import mawb_lookup
 from shipments.admin.status_bar import parts
+from shipments.admin.understanding import shown_account, shown_columns, shown_left_out
 from shipments.models import FileKind, Manifest, ManifestFile
 from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
@@ -84,7 +85,7 @@ class ManifestAdmin(ManifestActions):
         manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
         resolved = request.resolver_match
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
-        return manifests.defer("warnings", "notices") if is_list else manifests
+        return manifests.without_findings() if is_list else manifests
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
@@ -179,21 +180,25 @@ def _standing(manifest: Manifest) -> SafeString:
 
 
 def _drawn(manifest: Manifest) -> dict[str, Any]:
+    warnings_count, notices_count = manifest.findings_counts
     return {
+        "columns": shown_columns(manifest),
+        "row_account": shown_account(manifest),
+        "left_out": shown_left_out(manifest),
         "status_parts": parts(manifest.guides_by_status),
         "files": manifest.files.order_by("-kind"),
         "remarks": [
-            _remarks(_("Warnings"), manifest.warnings),
-            _remarks(_("Notices"), manifest.notices),
+            _remarks(_("Warnings"), manifest.warnings, warnings_count),
+            _remarks(_("Notices"), manifest.notices, notices_count),
         ],
     }
 
 
-def _remarks(title: Any, remarks: Sequence[dict[str, Any]]) -> dict[str, Any]:  # noqa: ANN401  # a lazy translation
-    """The first of what the reader noticed, and how many more there are."""
+def _remarks(title: Any, remarks: Sequence[dict[str, Any]], count: int) -> dict[str, Any]:  # noqa: ANN401  # a lazy translation
+    """The first of what the reader noticed, and how many there are, kept or not."""
     return {
         "title": title,
-        "count": len(remarks),
+        "count": count,
         "shown": [shown(each) for each in remarks[:_SHOWN_REMARKS]],
-        "more": max(0, len(remarks) - _SHOWN_REMARKS),
+        "more": max(0, count - _SHOWN_REMARKS),
     }

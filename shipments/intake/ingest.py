@@ -1,7 +1,7 @@
 """From a parsed manifest to rows: one transaction, first events included. The only writer beside `tracking`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.constraints import violated
 from shipments.intake.guide_writing import write_guides
-from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.announcements import announce_ingest
@@ -81,7 +81,10 @@ def refuse_known(owner: Company, mawb: str) -> None:
     """Raise `MawbAlreadyExists` where `owner` has this MAWB; spares the work of what the constraint would refuse."""
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
-        raise MawbAlreadyExists(f"The MAWB {mawb} was already ingested.", manifest_id=str(known))
+        raise MawbAlreadyExists(
+            f"The MAWB {mawb} was already ingested. GET mawbs/{mawb}/findings answers its warnings and notices.",
+            manifest_id=str(known),
+        )
 
 
 def _write(
@@ -105,10 +108,8 @@ def _write(
         flight=_flight(parsed.flight, owner),
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
-        **_totals(parsed.guides),
-        rut_invalid_count=parsed.rut_invalid_count,
-        warnings=[stored_warning(warning) for warning in parsed.warnings],
-        notices=[stored_notice(notice) for notice in parsed.notices],
+        guides_by_status={GuideStatus.REGISTERED: len(parsed.guides)},
+        **kept(parsed),
     )
     _write_files(manifest, files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
@@ -116,15 +117,38 @@ def _write(
     return manifest
 
 
-def _totals(guides: Sequence[GuideRow]) -> dict[str, Any]:
-    """What the guides add up to, by the manifest's columns. All of them are registered."""
+def kept(parsed: ParsedManifest) -> dict[str, Any]:
+    """What a manifest adds up to, and what was noticed and understood of it, by the columns of `Manifest`."""
+    guides = parsed.guides
     return {
         "total_guides": len(guides),
         "total_weight_kg": _sum(row.weight_kg for row in guides),
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
-        "guides_by_status": {GuideStatus.REGISTERED: len(guides)},
+        "rut_invalid_count": parsed.rut_invalid_count,
+        "warnings": [stored_warning(warning) for warning in parsed.warnings],
+        "notices": [stored_notice(notice) for notice in parsed.notices],
+        "warnings_count": parsed.warnings_count,
+        "notices_count": parsed.notices_count,
+        **_understood(parsed),
     }
+
+
+def _understood(parsed: ParsedManifest) -> dict[str, Any]:
+    """How a workbook was understood, as the API answers it; nothing for a JSON manifest."""
+    if parsed.rows is None:
+        return {}
+    account = asdict(parsed.rows)
+    left_out_rows = account.pop("named")
+    return {
+        "columns": [_without_empty(asdict(column)) for column in parsed.columns],
+        "row_account": {**account, "left_out_rows": left_out_rows},
+    }
+
+
+def _without_empty(column: dict[str, str]) -> dict[str, str]:
+    """A column without the unit and the currency that it does not have."""
+    return {name: value for name, value in column.items() if value or name not in {"unit", "currency"}}
 
 
 def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:

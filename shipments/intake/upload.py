@@ -1,5 +1,6 @@
 """Taking an uploaded workbook in: the checks in their decided order, then files, then rows."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from shipments.instruments import PARSE_SECONDS
 from shipments.intake.ingest import Ingested, ingest, refuse_known
 from shipments.manifests import destinations, flights
 from shipments.manifests.destination_choice import Destination, destination_of
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.manifests.workbook import formats, layout
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.workbook_package import check_package
@@ -33,6 +35,7 @@ class IncomingUpload:
     manifest_file: "UploadedFile[bytes]"
     invoice_file: "UploadedFile[bytes] | None"
     flight: FlightFields
+    notices: tuple[Notice, ...] = ()
 
 
 def require_upload_rights(company: Company) -> None:
@@ -46,7 +49,7 @@ def require_upload_rights(company: Company) -> None:
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
-    """The upload's form, every bad field reported at once; unknown fields are ignored.
+    """The upload's form, every bad field reported at once; unknown ones give a notice each and are ignored.
 
     fields: every part of the form, files included, as DRF's `request.data` has them. files: the files alone.
 
@@ -61,7 +64,11 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
         problems["invoice_file"] = ["The invoice is not a PDF file."]
     if problems := problems | _repeated(fields):
         raise ValidationFailed(details=problems)
-    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight)
+    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight, _unknown(fields))
+
+
+def _unknown(fields: Iterable[str]) -> tuple[Notice, ...]:
+    return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
 
 
 def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
@@ -97,7 +104,7 @@ def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
         survey = layout.survey(book)
         destination = _destination(company, upload.flight, survey)
-        survey = replace(survey, notices=(*destination.notices, *survey.notices))
+        survey = replace(survey, notices=(*upload.notices, *destination.notices, *survey.notices))
         return _require_format(company, destination.country).read(survey, upload.flight)
 
 

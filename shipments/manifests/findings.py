@@ -37,10 +37,10 @@ class FirstByRow(Generic[_Found]):
         if len(self._kept) >= 2 * MAX_REPORTED:
             self._sort()
 
-    def first(self, most: int = MAX_REPORTED) -> tuple[_Found, ...]:
-        """The first `most`, which must not exceed `MAX_REPORTED`."""
+    def first(self) -> tuple[_Found, ...]:
+        """The first `MAX_REPORTED`."""
         self._sort()
-        return tuple(self._kept[:most])
+        return tuple(self._kept)
 
     def _sort(self) -> None:
         self._kept.sort(key=self._row_of)
@@ -68,12 +68,22 @@ class Findings:
     def notices(self) -> tuple[Notice, ...]:
         """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
         left_out = []
-        if (more := self._warnings.total - MAX_REPORTED) > 0:
+        if (more := self.warnings_count - MAX_REPORTED) > 0:
             left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
-        if self._notices.total + len(left_out) > MAX_REPORTED:
+        if self.notices_count + len(left_out) > MAX_REPORTED:
             most = MAX_REPORTED - len(left_out) - 1
-            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
-        return (*left_out, *self._notices.first(MAX_REPORTED - len(left_out)))
+            left_out.append(_omitted("notices_omitted", self.notices_count - most, most))
+        return (*left_out, *self._notices.first()[: MAX_REPORTED - len(left_out)])
+
+    @property
+    def warnings_count(self) -> int:
+        """How many there are, reported or not."""
+        return self._warnings.total
+
+    @property
+    def notices_count(self) -> int:
+        """How many there are, reported or not, without those that say what an answer leaves out."""
+        return self._notices.total
 
     def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
         """Add a warning on a field of a row.
@@ -88,7 +98,11 @@ class Findings:
         self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
     ) -> None:
         """Add a notice; about the whole manifest where it names no row. Its code and sentence are those of `warn`."""
-        self._notices.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+        self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+
+    def add(self, notice: Notice) -> None:
+        """Add a notice that is made already."""
+        self._notices.add(notice)
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
         """The text, cut to what the field can hold; a warning tells when it was."""

@@ -167,8 +167,8 @@ class RowAccount:
 class ParsedManifest:
     """One pre-alert, read and checked: what `ingest` writes.
 
-    warnings, notices: the first by row, as many as are reported. rut_invalid_count: of all rows. columns, rows: of a
-    workbook; empty and None for a JSON manifest.
+    warnings, notices: the first by row, as many as are reported. warnings_count, notices_count: how many were found.
+    rut_invalid_count: of all rows. columns, rows: of a workbook; none for a JSON manifest.
     """
 
     mawb: str
@@ -178,6 +178,8 @@ class ParsedManifest:
     transport_mode: TransportMode = "air"
     warnings: tuple[RowWarning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    warnings_count: int = 0
+    notices_count: int = 0
     rut_invalid_count: int = 0
     columns: tuple[ColumnReading, ...] = ()
     rows: RowAccount | None = None

@@ -28,6 +28,8 @@ _ANSWERED = (
     "mawb", "eta", "eta_offset_minutes", "total_guides", "total_weight_kg", "total_pieces", "total_fob_usd",
     "guides_by_status", "created_at",
 )  # fmt: skip
+_COUNTED = ("warnings_count", "notices_count", "rut_invalid_count")
+_FINDINGS = ("warnings", "notices", "columns", "row_account")
 
 
 class ManifestQuerySet(models.QuerySet["Manifest"]):
@@ -47,12 +49,16 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
         return self.as_answered().order_by("-created_at", "-id")
 
     def as_answered(self) -> Self:
-        """With the columns that the API's list and detail show, and no other."""
+        """With the columns that the API's list shows, and no other."""
         return self.only(*_ANSWERED)
 
+    def as_answered_with_counts(self) -> Self:
+        """With the columns that the API's detail shows, and no other."""
+        return self.only(*_ANSWERED, *_COUNTED)
+
     def without_findings(self) -> Self:
-        """Without warnings and notices: up to a thousand of each, which few readers show."""
-        return self.defer("warnings", "notices")
+        """Without what the reader noticed and understood: up to a thousand entries of each, which few readers show."""
+        return self.defer(*_FINDINGS)
 
 
 class Manifest(models.Model):
@@ -80,6 +86,12 @@ class Manifest(models.Model):
     rut_invalid_count = models.PositiveIntegerField(_("invalid RUTs"), default=0)
     warnings = models.JSONField(_("warnings"), default=list, blank=True)
     notices = models.JSONField(_("notices"), default=list, blank=True)
+    # What was found in all, reported or not. Null: the version before wrote the manifest.
+    warnings_count = models.PositiveIntegerField(_("warnings"), null=True, editable=False)
+    notices_count = models.PositiveIntegerField(_("notices"), null=True, editable=False)
+    # How a workbook was understood. Null: the manifest came as JSON, or before this was kept.
+    columns = models.JSONField(_("columns"), null=True, editable=False)
+    row_account = models.JSONField(_("rows"), null=True, editable=False)
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
     voided_by = models.CharField(_("voided by"), max_length=150, blank=True, default="", db_default="")
     void_reason = models.CharField(_("reason for voiding"), max_length=255, blank=True, default="", db_default="")
@@ -122,6 +134,15 @@ class Manifest(models.Model):
 
     def __str__(self) -> str:
         return self.mawb
+
+    @property
+    def findings_counts(self) -> tuple[int, int]:
+        """How many warnings and how many notices there are in all."""
+        warnings, notices = self.warnings_count, self.notices_count
+        return (
+            len(self.warnings) if warnings is None else warnings,
+            len(self.notices) if notices is None else notices,
+        )
 
     @property
     def eta_as_sent(self) -> datetime | None:

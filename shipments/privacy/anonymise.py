@@ -175,6 +175,9 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
             if is_finished or remark.get("hawb") in hawbs:
                 forget_params(remark)
     changed = ["anonymised_fob_usd", "warnings", "notices"]
+    if is_finished:
+        _forget_quotes(manifest)
+        changed += ["columns", "row_account"]
     deliveries = 0
     if is_finished:
         manifest.anonymised_at, manifest.void_reason = now, ""
@@ -182,6 +185,14 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
         deliveries = forget_texts(manifest.company_id, [manifest.mawb])
     manifest.save(update_fields=changed)
     return deliveries
+
+
+def _forget_quotes(manifest: Manifest) -> None:
+    """Empty what the manifest quotes of its workbook: headings, and what stood for a HAWB on rows without a guide."""
+    for column in manifest.columns or []:
+        column["heading"] = ""
+    for row in (manifest.row_account or {}).get("left_out_rows", []):
+        row["hawb"] = row["sheet"] = ""
 
 
 # --- what would be done -----------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ The types are the OpenAPI document's as well: clients read their docstrings and 
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal, TypedDict, get_type_hints
+from typing import Annotated, Literal, NotRequired, TypedDict, get_args, get_type_hints
 
 from companies.countries import SERVED
 from shipments.intake.ingest import Ingested
 from shipments.manifests.field_kinds import Amount, Text
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
+from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
 from shipments.models import LIST_WINDOW, Manifest
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking.announcements import Mawb
@@ -42,7 +43,56 @@ class GuideCode(TypedDict):
     tracking_code: Annotated[str, "Issued by the service. Keep it: it is the way to the guide."]
 
 
-class UploadResult(TypedDict):
+class Column(TypedDict):
+    """A column of a workbook as it was understood."""
+
+    field: Annotated[str, "The field that it serves, such as `weight_kg`. More may come."]
+    heading: Annotated[str, "As written; empty when the column has none."]
+    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
+    unit: NotRequired[Annotated[str, "Of a weight, such as `kg` or `lb`."]]
+    currency: NotRequired[Annotated[str, "Of a value: `USD`."]]
+
+
+class Totals(TypedDict):
+    """What the guides add up to, to compare with sums of your own. What is not known counts as nothing."""
+
+    guides: PositiveCount
+    weight_kg: Annotated[_Amount, "What is known, added up."]
+    pieces: PositiveCount
+    fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+
+
+class LeftOutRow(TypedDict):
+    """A row under the headings that is in no guide."""
+
+    row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
+    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it made no guide. More may come."]
+    hawb: Annotated[str, "The row's HAWB, or empty."]
+    sheet: Annotated[str, "The name of its sheet."]
+
+
+class Rows(TypedDict):
+    """Every row under the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
+
+    in_table: Annotated[Count, "Rows under the headings that hold anything."]
+    guides: Annotated[Count, "Rows that began a guide."]
+    products: Annotated[Count, "Further rows of a guide."]
+    totals: Annotated[Count, "Totals, subtotals and sums carried over."]
+    left_out: Annotated[Count, "All others, repeated headings and footers among them."]
+    left_out_rows: Annotated[
+        list[LeftOutRow], f"The first {MOST_NAMED} of those left out; what may be goods before headings and notes."
+    ]
+
+
+class Noticed(TypedDict):
+    """What was noticed in a manifest, in the answer that created it and afterwards."""
+
+    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
+    warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
+    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
+
+
+class Created(TypedDict):
     """A pre-alert that was taken in."""
 
     success: Literal[True]
@@ -52,15 +102,29 @@ class UploadResult(TypedDict):
     eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in; null when unknown."]
     guides_created: PositiveCount
     guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
-    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
-    warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
-    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
 
 
-class JsonResult(UploadResult):
+class UploadResult(Created, Noticed):
+    """A workbook that was taken in."""
+
+    columns: Annotated[list[Column], "The columns that serve, from left to right."]
+    totals: Totals
+    rows: Rows
+
+
+class JsonResult(Created, Noticed):
     """A canonical JSON pre-alert that was taken in."""
 
+    totals: Totals
     country: Annotated[str, Keywords(enum=[*SERVED]), "The country of the destination."]
+
+
+class AnsweredFindings(Noticed):
+    """What was noticed in a manifest, to be read again."""
+
+    columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
+    totals: Totals
+    rows: Rows | None
 
 
 class MawbHead(TypedDict):
@@ -104,6 +168,9 @@ class GuideSummary(GuideCode):
 class MawbDetail(MawbHead):
     """A MAWB with its guides."""
 
+    warnings_count: Annotated[Count, "All warnings, reported or not."]
+    notices_count: Annotated[Count, "All notices, reported or not."]
+    rut_invalid_count: Annotated[Count, "Guides created with a missing or invalid RUT."]
     guides: list[GuideSummary]
 
 
@@ -173,8 +240,12 @@ def mawb_list(manifests: Iterable[Manifest]) -> MawbList:
 
 def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> MawbDetail:
     """A MAWB with its guides, each (hawb, tracking_code, status)."""
+    warnings_count, notices_count = manifest.findings_counts
     return {
         **mawb_head(manifest),
+        "warnings_count": warnings_count,
+        "notices_count": notices_count,
+        "rut_invalid_count": manifest.rut_invalid_count,
         "guides": [
             {"hawb": hawb, "tracking_code": tracking_code, "status": status, "status_code": _CODES[status]}
             for hawb, tracking_code, status in guides
@@ -203,13 +274,45 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
     }
 
 
-def json_result(ingested: Ingested) -> JsonResult:
-    """The answer to a canonical JSON pre-alert that was taken in."""
-    return {**upload_result(ingested), "country": ingested.manifest.country}
-
-
 def upload_result(ingested: Ingested) -> UploadResult:
     """The answer to a workbook that was taken in."""
+    return {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # rows are a workbook's
+
+
+def json_result(ingested: Ingested) -> JsonResult:
+    """The answer to a canonical JSON pre-alert that was taken in."""
+    manifest = ingested.manifest
+    return {**_created(ingested), **_noticed(manifest), "totals": _totals(manifest), "country": manifest.country}
+
+
+def findings(manifest: Manifest) -> AnsweredFindings:
+    """What was noticed in a manifest and how a workbook was understood. JSON: no columns, and null for the rows."""
+    return {
+        **_noticed(manifest),
+        "columns": manifest.columns or [],
+        "totals": _totals(manifest),
+        "rows": manifest.row_account,
+    }
+
+
+def _noticed(manifest: Manifest) -> Noticed:
+    return {
+        "rut_invalid_count": manifest.rut_invalid_count,
+        "warnings": [answered_warning(warning) for warning in manifest.warnings],
+        "notices": [answered_notice(notice) for notice in manifest.notices],
+    }
+
+
+def _totals(manifest: Manifest) -> Totals:
+    return {
+        "guides": manifest.total_guides,
+        "weight_kg": float(manifest.total_weight_kg),
+        "pieces": manifest.total_pieces,
+        "fob_usd": float(manifest.total_fob_usd),
+    }
+
+
+def _created(ingested: Ingested) -> Created:
     manifest = ingested.manifest
     return {
         "success": True,
@@ -219,9 +322,6 @@ def upload_result(ingested: Ingested) -> UploadResult:
         "eta": manifest.eta_text,
         "guides_created": manifest.total_guides,
         "guides": [{"hawb": hawb, "tracking_code": code} for hawb, code in ingested.codes],
-        "rut_invalid_count": manifest.rut_invalid_count,
-        "warnings": [answered_warning(warning) for warning in manifest.warnings],
-        "notices": [answered_notice(notice) for notice in manifest.notices],
     }
 
 

@@ -17,9 +17,9 @@ from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
 from shipments.intake import posting, upload
 from shipments.manifests import waybills
 from shipments.manifests.workbook import manifest_template as template
-from shipments.models import LIST_WINDOW, Manifest
+from shipments.models import LIST_WINDOW, Manifest, ManifestQuerySet
 from shipments.v1 import guide_reading
-from shipments.v1.answers import guide_detail, json_result, mawb_detail, mawb_list, upload_result
+from shipments.v1.answers import findings, guide_detail, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 
 
@@ -63,12 +63,16 @@ class MawbDetailView(APIView):
     """`GET mawbs/:mawb`, in any spelling of the number."""
 
     def get(self, request: Request, mawb: str) -> Response:
-        manifests = Manifest.objects.of(_reader(request)).as_answered()
-        manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
-        if manifest is None:
-            raise NotFound
+        manifest = _one(Manifest.objects.of(_reader(request)).as_answered_with_counts(), mawb)
         guides = manifest.guides.order_by("id").values_list("hawb", "tracking_code", "status")
         return Response(mawb_detail(manifest, guides))
+
+
+class MawbFindingsView(APIView):
+    """`GET mawbs/:mawb/findings`: what the answer to the POST said of the manifest, to be read again."""
+
+    def get(self, request: Request, mawb: str) -> Response:
+        return Response(findings(_one(Manifest.objects.of(_reader(request)), mawb)))
 
 
 class GuideView(APIView):
@@ -86,6 +90,14 @@ def _reader(request: Request) -> Company:
     company = caller(request)
     company.require_any_country(SERVED)
     return company
+
+
+def _one(manifests: ManifestQuerySet, mawb: str) -> Manifest:
+    """The manifest with this MAWB, in any spelling. Raises `NotFound`."""
+    manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
+    if manifest is None:
+        raise NotFound
+    return manifest
 
 
 @csrf_exempt  # there is no form: another method is a 405

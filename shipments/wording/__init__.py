@@ -1,1 +1,1 @@
-"""Findings in words, from one catalogue: English for the API, the operator's language for the admin."""
+"""Findings in words, from one catalogue, in the language of whoever reads them: client or operator."""

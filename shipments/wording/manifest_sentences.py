@@ -1,5 +1,7 @@
 """What is said of rows, of the workbook and its flight, and of guides by their country's rules."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext_noop
 
 from shipments.wording.sentence import Sentence, Sentences
@@ -39,6 +41,27 @@ ROWS: Sentences = {
     "notices_omitted": Sentence(
         gettext_noop("There are %(count)s more notices; the first %(reported_count)s by row are reported."),
         gettext_noop("There are more notices; the first by row are reported."),
+    ),
+}
+
+_IGNORED = gettext_noop("A field that we do not know was ignored.")
+_NEAREST = Sentence(gettext_noop("Did you mean “%(nearest)s”?"), gettext_noop("Check how it is spelled."))
+_UNKNOWN: Mapping[str, Sentence] = {
+    "manifest": Sentence(gettext_noop("“%(name)s” is not a field of the manifest and was ignored."), _IGNORED),
+    "guide": Sentence(
+        gettext_noop("“%(name)s” is not a field of a guide and was ignored; guides that have it: %(count)s."), _IGNORED
+    ),
+    "product": Sentence(
+        gettext_noop("“%(name)s” is not a field of a product and was ignored; guides that have it: %(count)s."),
+        _IGNORED,
+    ),
+    "form": Sentence(gettext_noop("“%(name)s” is not a field of the upload's form and was ignored."), _IGNORED),
+}
+UNKNOWN_FIELDS: Sentences = {
+    **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
+    **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
+    "unknown_fields_more": Sentence(
+        gettext_noop("There are so many fields that we do not know that not all of them are reported.")
     ),
 }
 

@@ -1,6 +1,6 @@
-"""A finding's sentences with their parameters in them, in English or in the active language."""
+"""A finding's sentences with their parameters in them, in the active language."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext
@@ -11,14 +11,12 @@ from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import sentences_of
 
 
-def english(key: str, params: Params) -> str:
-    """What the sentences under `key` say, for the API; empty for a key that the catalogue does not have."""
-    return " ".join(_said(sentence, params, str, _english_count) for sentence in sentences_of(key))
-
-
 def in_words(key: str, params: Params) -> str:
-    """The same in the active language, for operators."""
-    return " ".join(_said(sentence, params, gettext, _local_count) for sentence in sentences_of(key))
+    """What the sentences under `key` say in the active language; empty for a key that the catalogue does not have.
+
+    That language is an operator's, or the one that a client of the API asks for.
+    """
+    return " ".join(_said(sentence, params) for sentence in sentences_of(key))
 
 
 def reason_in_words(text: str) -> str:
@@ -26,25 +24,19 @@ def reason_in_words(text: str) -> str:
     return in_words(text, {}) if text in GUIDE_REASONS else text
 
 
-def _said(sentence: Sentence, params: Params, translated: Callable[[str], str], counted: Callable[[int], str]) -> str:
+def _said(sentence: Sentence, params: Params) -> str:
     names = sentence.parameters
     if not names:
-        return translated(sentence.text)
+        return gettext(sentence.text)
     if not names <= params.keys():
-        return translated(sentence.without)
-    return translated(sentence.text) % _shown(params, counted)
+        return gettext(sentence.without)
+    return gettext(sentence.text) % _shown(params)
 
 
-def _shown(params: Params, counted: Callable[[int], str]) -> Mapping[str, str]:
+def _shown(params: Params) -> Mapping[str, str]:
     return {
-        name: counted(value) if isinstance(value, int) and name.endswith("count") else str(value)
+        name: number_format(value, use_l10n=True, force_grouping=True)
+        if isinstance(value, int) and name.endswith("count")
+        else str(value)
         for name, value in params.items()
     }
-
-
-def _english_count(number: int) -> str:
-    return f"{number:,}"
-
-
-def _local_count(number: int) -> str:
-    return number_format(number, use_l10n=True, force_grouping=True)

@@ -5,7 +5,7 @@ ends in `count` is a number of things and is written with separators of thousand
 """
 
 from shipments.wording.column_sentences import COLUMNS, LEFT_OUT
-from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, WORKBOOK
+from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
 from shipments.wording.sentence import Sentence, Sentences
 from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
 
@@ -15,6 +15,7 @@ SENTENCES: Sentences = {
     **TEXTS,
     **JSON_VALUES,
     **ROWS,
+    **UNKNOWN_FIELDS,
     **WORKBOOK,
     **COLUMNS,
     **LEFT_OUT,

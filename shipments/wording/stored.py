@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.payload.row_findings import InvalidRow
-from shipments.wording.rendering import english, in_words
+from shipments.wording.rendering import in_words
 from webhooks.json_types import Count
 
 Entry = dict[str, Any]
@@ -70,36 +70,36 @@ def stored_notice(notice: Notice) -> Entry:
 
 
 def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
-    """A stored warning in the contract's words."""
+    """A stored warning in the contract's codes and the active language's words."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
         "field": entry["field"],
         "error_code": _code(entry),
         "severity": "warning",
-        "message": _legacy_text(entry) or english(_sentence(entry), entry.get("params", {})),
+        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
     }
 
 
 def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
-    """A stored notice in the contract's words."""
+    """A stored notice, as `answered_warning` has it."""
     return {
         "code": _code(entry),
-        "message": _legacy_text(entry) or english(_sentence(entry), entry.get("params", {})),
+        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
     }
 
 
 def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
-    """`invalid_rows` in the contract's words."""
+    """`invalid_rows`, as `answered_warning` has a warning."""
     return [
         {
             "row_index": row.row_index,
             "hawb": row.hawb,
             "field": row.finding.field,
             "error_code": row.finding.code,
-            "message": english(row.finding.reason.sentence, row.finding.reason.params),
+            "message": in_words(row.finding.reason.sentence, row.finding.reason.params),
         }
         for row in rows
     ]

@@ -32,6 +32,7 @@ class TestAGoodManifest:
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
+            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
         }
         assert all(code.startswith("ACM") for code in codes)
         assert (stored.country, stored.channel, stored.company) == (country, "json", acme.company)

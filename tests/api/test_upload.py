@@ -60,6 +60,9 @@ class TestAGoodManifest:
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
+            "columns": manifest.columns,
+            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
+            "rows": manifest.row_account,
         }
         assert [guide["hawb"] for guide in codes] == ["HAWB00001", "HAWB00002"]
         assert all(re.fullmatch(r"ACM[0-9A-HJKMNP-TV-Z]{11}", guide["tracking_code"]) for guide in codes)

@@ -54,10 +54,10 @@ class TestAPart:
         [
             ("raise RuntimeError('no guides left')", "RuntimeError: no guides left"),
             ("raise SystemExit('Needs the program wrk.')", "Needs the program wrk."),
-            ("import sys; sys.exit(3)", "it ended with 3 and said nothing."),
-            (HANDS_OVER.format(text='{"figures": [{'), "it ended with 0 and said nothing."),
-            (HANDS_OVER.format(text='{"figures": [{"what": "x"}], "curves": []}'), "it ended with 0 and said nothing."),
-            (HANDS_OVER.format(text="[]"), "it ended with 0 and said nothing."),
+            ("import sys; sys.exit(3)", "it exited with 3 without output."),
+            (HANDS_OVER.format(text='{"figures": [{'), "it exited with 0 without output."),
+            (HANDS_OVER.format(text='{"figures": [{"what": "x"}], "curves": []}'), "it exited with 0 without output."),
+            (HANDS_OVER.format(text="[]"), "it exited with 0 without output."),
         ],
         ids=["raises", "refuses", "ends", "half a file", "another file", "a list"],
     )

@@ -15,7 +15,9 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
-from shipments.manifests.payload.guides import GuideReader
+from shipments.manifests.payload.guides import GUIDE_FIELDS, GuideReader
+from shipments.manifests.payload.products import PRODUCT_FIELDS
+from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 
 
@@ -43,6 +45,13 @@ MANIFEST_FIELDS = (
     ManifestField("country", "ignored: the destination tells"),
     ManifestField("guides", f"array, 1 to {MAX_GUIDES:,} objects", required=True),
 )
+
+_NAMES: Mapping[Place, tuple[str, ...]] = {
+    "manifest": tuple(field.name for field in MANIFEST_FIELDS),
+    "guide": tuple(field.name for field in GUIDE_FIELDS),
+    "product": tuple(field.name for field in PRODUCT_FIELDS),
+}
+"""The keys that each object of the document may have."""
 
 MAX_CLIENT_CODE_LENGTH = 64
 """Longer than any client_code that is given out: what is echoed stays short."""
@@ -119,6 +128,7 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
     rows = _read_rows(reader, guides)
     _check_mawb(mawb, findings)
     _check_category(rows, rules.category_once, findings)
+    report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
         mawb=mawb,
         country=country,
@@ -127,6 +137,8 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
         transport_mode=transport_mode,
         warnings=findings.warnings,
         notices=findings.notices,
+        warnings_count=findings.warnings_count,
+        notices_count=findings.notices_count,
         rut_invalid_count=findings.rut_invalid_count,
     )
 

@@ -66,6 +66,8 @@ class ChileFormat:
             guides=guides,
             warnings=findings.warnings,
             notices=findings.notices,
+            warnings_count=findings.warnings_count,
+            notices_count=findings.notices_count,
             rut_invalid_count=findings.rut_invalid_count,
             columns=columns.readings(),
             rows=rows.tally.account(len(guides)),

@@ -33,8 +33,9 @@ UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload())
 JSON = Endpoint("postManifest", lambda caller: caller.post_json(manifest()))
 LIST = Endpoint("listMawbs", lambda caller: caller.get("/mawbs"))
 MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))
+FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
 GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
-ENDPOINTS = (UPLOAD, JSON, LIST, MAWB_DETAIL, GUIDE)
+ENDPOINTS = (UPLOAD, JSON, LIST, MAWB_DETAIL, FINDINGS, GUIDE)
 
 
 def without_password(endpoint: Endpoint) -> Any:
@@ -110,8 +111,10 @@ EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
 OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (LIST, "validation_failed"): lambda: at_another_host(LIST),
     (MAWB_DETAIL, "validation_failed"): lambda: at_another_host(MAWB_DETAIL),
+    (FINDINGS, "validation_failed"): lambda: at_another_host(FINDINGS),
     (GUIDE, "validation_failed"): lambda: at_another_host(GUIDE),
     (MAWB_DETAIL, "not_found"): lambda: acme().get("/mawbs/999-00000000/"),
+    (FINDINGS, "not_found"): lambda: acme().get("/mawbs/999-00000000/findings"),
     (GUIDE, "not_found"): lambda: acme().get("/guides/nothing/"),
     (UPLOAD, "company_is_courier"): lambda: UPLOAD.ask(courier()),
     (UPLOAD, "manifest_file_required"): lambda: acme().post_form({"flight_number": "LA1"}),
@@ -226,7 +229,14 @@ class TestSuccess:
         moved = Guide.objects.get(tracking_code=codes[0])
         bring(moved, "customs_processing", "customs_held")
         tell(moved, "in_transit", "operator", reason="found")
-        for path in ("/mawbs", "/mawbs/", f"/mawbs/{MAWB}", f"/mawbs/{MAWB}/", *(f"/guides/{code}" for code in codes)):
+        for path in (
+            "/mawbs",
+            "/mawbs/",
+            f"/mawbs/{MAWB}",
+            f"/mawbs/{MAWB}/",
+            f"/mawbs/{MAWB}/findings",
+            *(f"/guides/{code}" for code in codes),
+        ):
             answer = caller.get(path)
             assert answer.status_code == 200
             schema.assert_documented(answer)
@@ -264,6 +274,7 @@ def test_the_order_of_fields_is_the_documents() -> None:
     assert list(caller.get(f"/guides/{code}").json()) == list(schemas["Guide"]["properties"])
     assert list(caller.get("/mawbs").json()["mawbs"][0]) == list(schemas["MawbSummary"]["properties"])
     assert list(caller.get(f"/mawbs/{MAWB}").json()) == list(schemas["MawbDetail"]["properties"])
+    assert list(caller.get(f"/mawbs/{MAWB}/findings").json()) == list(schemas["Findings"]["properties"])
 
 
 def test_a_file_sent_twice_is_refused_as_documented() -> None:

@@ -6,7 +6,7 @@ from django.utils import translation
 
 from shipments.manifests.countries import rules_for
 from shipments.models import Guide, Manifest
-from shipments.wording.rendering import english, in_words, reason_in_words
+from shipments.wording.rendering import in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest
@@ -28,7 +28,7 @@ def test_each_country_refuses_a_document_in_spanish_too(country: str, kind: str,
     problems = rules_for(country).identify(kind, number).problems
     assert problems
     for problem in problems:
-        said = english(problem.reason.sentence, problem.reason.params)
+        said = in_words(problem.reason.sentence, problem.reason.params)
         assert said
         with translation.override("es"):
             spanish = in_words(problem.reason.sentence, problem.reason.params)

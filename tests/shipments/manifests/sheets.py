@@ -6,7 +6,7 @@ from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, R
 from shipments.manifests.workbook.formats import for_country
 from shipments.manifests.workbook.layout import Survey, survey
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
-from shipments.wording.rendering import english
+from shipments.wording.rendering import in_words
 
 Cells = Sequence[Cell]
 
@@ -79,4 +79,4 @@ def table(*above: Cells, name: str = "Hoja1") -> Sheet:
 
 def said(finding: RowWarning | Notice) -> str:
     """What a warning or notice says in English."""
-    return english(finding.reason.sentence, finding.reason.params)
+    return in_words(finding.reason.sentence, finding.reason.params)

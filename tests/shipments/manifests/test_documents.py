@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shipments.manifests.documents import check_rut
-from shipments.wording.rendering import english
+from shipments.wording.rendering import in_words
 
 
 def rut_check_digit(body: str) -> str:
@@ -71,7 +71,7 @@ def test_an_invalid_rut_is_given_back_trimmed_with_the_reason(text: str, word: s
     check = check_rut(text)
     assert check.number == text.strip()
     assert check.problem
-    assert word in english(check.problem.sentence, check.problem.params)
+    assert word in in_words(check.problem.sentence, check.problem.params)
     assert not check.is_placeholder
 
 

@@ -83,6 +83,21 @@ class TestWhatGoes:
         run("anonymise", "--document", "-", stdin="7654321-6")
         assert not any("legacy_text" in remark for remark in done.get().warnings)
 
+    def test_what_is_quoted_of_the_workbook_goes_with_the_last_guide(self, erased: Manifest, run: Run) -> None:
+        def quoted(manifest: Manifest) -> list[str]:
+            left_out = manifest.row_account["left_out_rows"]
+            return [*(column["heading"] for column in manifest.columns), *(row["hawb"] for row in left_out)]
+
+        erased.row_account["left_out_rows"] = [
+            {"row_index": 9, "reason": "no_consignee", "hawb": "MARTA", "sheet": "M"}
+        ]
+        erased.save(update_fields=["row_account"])
+        assert all(quoted(erased))
+        run("anonymise", "--document", "-", stdin="7654321-6")
+        erased.refresh_from_db()
+        assert not any(quoted(erased))
+        assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A"}
+
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
         assert (erased.total_guides, erased.total_fob_usd) == (2, Decimal("108.00"))
         assert list(check_totals(fix=True)) == []

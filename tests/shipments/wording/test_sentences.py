@@ -9,7 +9,7 @@ import polib
 import pytest
 from django.utils import translation
 
-from shipments.wording.rendering import english, in_words
+from shipments.wording.rendering import in_words
 from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import SENTENCES, sentences_of
 from tools import catalogue
@@ -76,16 +76,16 @@ def test_every_sentence_is_in_the_spanish_catalogue() -> None:
 
 
 def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
-    assert english("text_truncated", {"longest": 2000}) == (
+    assert in_words("text_truncated", {"longest": 2000}) == (
         "The text is longer than 2000 characters; the rest was cut off."
     )
-    assert english("text_truncated", {}) == "The text is too long for its field; the rest was cut off."
+    assert in_words("text_truncated", {}) == "The text is too long for its field; the rest was cut off."
     merged: dict[str, str | int] = {"rows": "3, 1200", "count": 1200}
-    assert "Rows 3, 1200 have" in english("hawb_rows_merged", merged)
-    assert "1,200 products" in english("hawb_rows_merged", merged)
+    assert "Rows 3, 1200 have" in in_words("hawb_rows_merged", merged)
+    assert "1,200 products" in in_words("hawb_rows_merged", merged)
     with translation.override("es"):
         assert "1\xa0200" in in_words("hawb_rows_merged", merged)
-    assert english("rut_missing_for_review", {}) == (
+    assert in_words("rut_missing_for_review", {}) == (
         "The RUT is missing. The guide was created and is marked for review."
     )
-    assert english("nobody_says_this", {}) == ""
+    assert in_words("nobody_says_this", {}) == ""

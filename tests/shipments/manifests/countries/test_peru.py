@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from shipments.manifests.countries.peru import derived_category
-from shipments.wording.rendering import english
+from shipments.wording.rendering import in_words
 from tests.shipments.manifests.payloads import guide, problems, read
 
 
@@ -95,7 +95,7 @@ def test_a_guide_above_2000_is_retained_with_its_reason_and_a_warning() -> None:
         "retention_required",
     )
     assert manifest.guides[0].retention_reason == "retention_required"
-    assert "2,000" in english(warning.reason.sentence, warning.reason.params)
+    assert "2,000" in in_words(warning.reason.sentence, warning.reason.params)
 
 
 def test_a_guide_of_2000_is_not_retained() -> None:

@@ -1,0 +1,101 @@
+"""How a workbook was understood, as operators read it on the manifest's page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.core.exceptions import FieldDoesNotExist
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from shipments.manifests.manifest import LeftOutReason
+from shipments.models import Guide, Manifest
+
+_FIELD_LABELS: Mapping[str, str | Promise] = {
+    "mawb": "MAWB",
+    "consignee_rut": "RUT",
+    "weight_unit": _("unit of weight"),
+    "currency": _("currency"),
+    "destination": _("destination"),
+    "origin": _("origin"),
+    "flight_number": _("flight"),
+    "eta": "ETA",
+    "quantity": _("quantity"),
+    "unit_value": _("unit price"),
+}
+"""What the columns of a workbook are called that are no columns of a guide."""
+
+_REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
+    "hawb_missing": _("No HAWB"),
+    "duplicate_hawb": _("The HAWB of another consignee"),
+    "too_few_values": _("A HAWB and fewer than two more values"),
+    "no_consignee": _("Neither consignee, RUT nor description"),
+    "hawb_unlike_others": _("No consignee, and a HAWB unlike all others"),
+    "other_table": _("Under the headings of another table"),
+    "example": _("Marked as an example"),
+    "heading": _("Headings repeated"),
+    "instructions": _("Instructions"),
+    "note": _("A note or a footer"),
+}
+
+
+class ShownColumn(NamedTuple):
+    """A column: its letters, its heading, what it was read as, and the unit or currency."""
+
+    letters: str
+    heading: str
+    field: str
+    measure: str
+
+
+class ShownRow(NamedTuple):
+    """A row that made no guide."""
+
+    row_index: int
+    hawb: str
+    reason: str
+    sheet: str
+
+
+def shown_columns(manifest: Manifest) -> list[ShownColumn]:
+    """The columns that serve, from left to right."""
+    return [
+        ShownColumn(
+            column["column"],
+            column["heading"],
+            _field_label(column["field"]),
+            column.get("unit") or column.get("currency") or "",
+        )
+        for column in manifest.columns or []
+    ]
+
+
+def shown_account(manifest: Manifest) -> Sequence[tuple[str | Promise, int]]:
+    """What became of the rows: each kind with how many there are, all of them first; nothing for a JSON manifest."""
+    account = manifest.row_account
+    if not account:
+        return []
+    return [
+        (_("Rows under the headings"), account["in_table"]),
+        (_("Guides"), account["guides"]),
+        (_("Further products of a guide"), account["products"]),
+        (_("Totals"), account["totals"]),
+        (_("Left out"), account["left_out"]),
+    ]
+
+
+def shown_left_out(manifest: Manifest) -> list[ShownRow]:
+    """The rows left out that are named."""
+    rows: Sequence[Mapping[str, Any]] = (manifest.row_account or {}).get("left_out_rows", [])
+    return [
+        ShownRow(row["row_index"], row["hawb"], str(_REASON_LABELS.get(row["reason"], row["reason"])), row["sheet"])
+        for row in rows
+    ]
+
+
+def _field_label(name: str) -> str:
+    if label := _FIELD_LABELS.get(name):
+        return str(label)
+    try:
+        return str(Guide._meta.get_field(name).verbose_name)  # type: ignore[union-attr]  # a column, not a relation
+    except FieldDoesNotExist:
+        return name.replace("_", " ")
