@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from companies.models import Company
 
 SECRET = "s3cret-of-the-benchmark"  # noqa: S105  # invented
+SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="  # noqa: S105  # as above
 
 
 class Bench:
@@ -68,7 +69,7 @@ class Bench:
         client.close()
         return found
 
-    def subscribe(self, count: int, path: str) -> list[Company]:
+    def subscribe(self, count: int, path: str, *, version: int = 1) -> list[Company]:
         """So many companies with one subscription each, new ones every time."""
         from companies.models import Company  # noqa: PLC0415  # not before Django is set up
         from webhooks.models import Subscription  # noqa: PLC0415  # as above
@@ -79,8 +80,9 @@ class Bench:
         )
         subscriptions = []
         for company in companies:
-            subscription = Subscription(company=company, url=f"https://127.0.0.1:{self.port}/{path}")
-            subscription.set_secret(SECRET)
+            url = f"https://127.0.0.1:{self.port}/{path}"
+            subscription = Subscription(company=company, url=url, version=version)
+            subscription.set_secret(SECRET if version == 1 else SIGNING_SECRET)
             subscriptions.append(subscription)
         Subscription.objects.bulk_create(subscriptions)
         return companies

@@ -25,14 +25,20 @@ class Rate:
 
 
 def throughput(
-    bench: Bench, endpoints: int, *, count: int = MANY, path: str = "now", in_flight: int | None = None
+    bench: Bench,
+    endpoints: int,
+    *,
+    count: int = MANY,
+    path: str = "now",
+    in_flight: int | None = None,
+    version: int = 1,
 ) -> Rate:
     """While a backlog of `count` is worked off, beside whatever the log holds; `in_flight`: the dispatcher's limit."""
     from django.db.models import Max, Min  # noqa: PLC0415  # not before Django is set up
 
     from webhooks.models import Delivery  # noqa: PLC0415  # as above
 
-    companies = bench.subscribe(endpoints, path)
+    companies = bench.subscribe(endpoints, path, version=version)
     for company in companies:
         publish(company, count // endpoints)
     with bench.dispatcher(in_flight) as pid:

@@ -1,8 +1,8 @@
 """An endpoint that costs as little as can be, in a process of its own: TLS, keep-alive, and an answer at once or not.
 
 python -m benchmarks.webhook_receiver CERTIFICATE_AND_KEY.pem: prints its port. POST /now is answered at once,
-POST /soon after a tenth of a second, POST /hang never; GET /arrivals says when each delivery id came, by the machine's
-monotonic clock.
+POST /soon after a tenth of a second, POST /hang never, POST /refuse with 503; GET /arrivals says when each delivery id
+came, by the machine's monotonic clock.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ import time
 import uvloop
 
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+_REFUSAL = b"HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"
 _SOON_SECONDS = 0.1
 _NAME = b"x-service-delivery-id: "
 
@@ -47,6 +48,8 @@ class Endpoint(asyncio.Protocol):
         arrivals[head[at + len(_NAME) :].split(b"\r\n", 1)[0].decode()] = time.monotonic()
         if head.startswith(b"post /soon"):
             asyncio.get_running_loop().call_later(_SOON_SECONDS, self._transport.write, _ANSWER)
+        elif head.startswith(b"post /refuse"):
+            self._transport.write(_REFUSAL)
         elif not head.startswith(b"post /hang"):
             self._transport.write(_ANSWER)
 

@@ -115,6 +115,54 @@ def beside_hanging(bench: Bench) -> float:
     return found[int(len(found) * 0.99) - 1]
 
 
+def beside_failing(bench: Bench, version: int) -> float:
+    """The 99th percentile of a healthy endpoint's latency beside 400 of version 2 that refuse, all their retries due.
+
+    version: the healthy endpoint's.
+    """
+    from django.db.models.functions import Now  # noqa: PLC0415  # not before Django is set up
+
+    from webhooks.models import Delivery, Subscription  # noqa: PLC0415  # as above
+
+    forget_deliveries()
+    for company in bench.subscribe(HANGING, "refuse", version=2):
+        publish(company, WAITING_EACH)
+    Delivery.objects.update(state="waiting", attempts=1, due_at=Now())
+    Subscription.objects.filter(is_active=True).update(failing_since=Now(), failures=1)
+    (healthy,) = bench.subscribe(1, "now", version=version)
+    with bench.dispatcher():
+        seen = len(bench.arrivals())
+        wait_until(lambda: len(bench.arrivals()) > seen)
+        found = latencies(bench, HEALTHY_EVENTS, [0.05], healthy)
+    return found[int(len(found) * 0.99) - 1]
+
+
+def signed(bench: Bench, bearer: Rate) -> list[Figure]:
+    """Version 2: how many a second with signatures, beside version 1; how fair, beside endpoints that fail."""
+    forget_deliveries()
+    rate = throughput(bench, ENDPOINTS, version=2)
+    share = rate.per_second / bearer.per_second
+    beside = {version: beside_failing(bench, version) for version in (1, 2)}
+    return [
+        Figure(
+            f"deliveries/s, version 2, {ENDPOINTS} endpoints",
+            f"{rate.per_second:.0f}",
+            "at least 1500",
+            rate.per_second >= 1500,
+        ),
+        Figure("deliveries/s, version 2, of version 1's", f"{share:.2f}", "at least 0.75", share >= 0.75),
+        *(
+            Figure(
+                f"commit to POST, 99 %, version {version}, beside {HANGING} of version 2 that fail",
+                f"{seconds * 1000:.0f} ms",
+                "under 1 s",
+                seconds < 1,
+            )
+            for version, seconds in beside.items()
+        ),
+    ]
+
+
 def memory(bench: Bench) -> float:
     """MiB, resident, while 500 deliveries wait for their answers."""
     forget_deliveries()
@@ -141,6 +189,7 @@ def on_postgresql(bench: Bench) -> Measured:
         Figure(f"commit to POST, 99 %, beside {HANGING} that hang", f"{fair * 1000:.0f} ms", "under 1 s", fair < 1),
         Figure(f"memory, {IN_FLIGHT} in flight", f"{resident:.0f} MiB", "under 200 MiB", resident < 200),
     ]
+    figures += signed(bench, many)
     figures += beside_the_peer(bench, many, idle)
     forget_deliveries()
     fill_log(bench)

@@ -105,7 +105,8 @@ def settle(service: Service) -> None:
 
     def is_settled() -> bool:
         left = service.records.ask(
-            "SELECT state, count(*) FROM webhooks_delivery WHERE finished_at IS NULL GROUP BY state"
+            "SELECT state, count(*) FROM webhooks_delivery WHERE finished_at IS NULL AND state <> 'waiting' "
+            "GROUP BY state"
         )
         return not left
 
@@ -145,11 +146,17 @@ def status_changes(timeline: Sequence[tuple[str, str]]) -> int:
 
 
 def one_attempt_at_most(service: Service) -> None:
-    """I5: no delivery id came twice to the endpoint; every row is final."""
-    came = Counter(request.headers["x-service-delivery-id"] for request in service.receiver.received)
+    """I5: in version 1 no delivery id came twice; every row is final, or in version 2 waits for its next attempt.
+
+    That version 2 makes no two attempts at the same time is asked where endpoints are slow enough to see it (row 28).
+    """
+    bearers = [request.headers for request in service.receiver.received if "webhook-id" not in request.headers]
+    came = Counter(headers["x-service-delivery-id"] for headers in bearers)
     twice = [key for key, count in came.items() if count > 1]
     assert not twice, f"I5: sent twice: {twice[:3]}"
-    open_rows = service.records.ask("SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL")
+    open_rows = service.records.ask(
+        "SELECT count(*) FROM webhooks_delivery WHERE finished_at IS NULL AND state <> 'waiting'"
+    )
     assert open_rows == [(0,)], f"I5: not final: {open_rows}"
 
 

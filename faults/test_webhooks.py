@@ -39,12 +39,13 @@ def receivers(authority: Authority) -> Iterator[Receivers]:
         yield make
 
 
-def subscribe(service: Service, code: str, *urls: str) -> None:
+def subscribe(service: Service, code: str, *urls: str, version: int = 1) -> None:
     """Further subscriptions of a company."""
+    register = "register" if version == 1 else "register_signed"
     service.server.manage(
         "shell", "-v", "0", "-c",
-        "from companies.models import Company; from webhooks.subscriptions import register; "
-        f"company = Company.objects.get(client_code={code!r}); [register(company, url) for url in {urls!r}]",
+        f"from companies.models import Company; from webhooks.subscriptions import {register}; "
+        f"company = Company.objects.get(client_code={code!r}); [{register}(company, url) for url in {urls!r}]",
     )  # fmt: skip
 
 
@@ -99,13 +100,56 @@ def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
     return {url: (state, error, duration) for url, state, error, duration in rows}
 
 
+@pytest.mark.fault(28)
+def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
+    service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
+) -> None:
+    under_way: set[str] = set()
+    twice_at_once: list[str] = []
+
+    async def slow_refusal(request: Any, writer: Any) -> None:
+        name = request.headers["webhook-id"]
+        if name in under_way:
+            twice_at_once.append(name)
+        under_way.add(name)
+        await answer(500, after=1.0)(request, writer)
+        under_way.discard(name)
+
+    expected = {
+        receivers(answer(302, location=f"{service.receiver.url}/stolen")): "redirect",
+        receivers(slow_refusal): "http_status",
+        receivers(context=authority.server("elsewhere.test")): "tls",
+    }
+    if pick("short", "full") == "full":
+        expected |= {receivers(hang): "timeout", receivers(context=None, connection=silent): "timeout"}
+    subscribe(service, witness.tenant.code, *(receiver.url for receiver in expected), version=2)
+    witness.listeners[witness.tenant.code] = 1 + len(expected)
+    assert status(witness.upload()) == 201
+
+    def tried_twice() -> dict[str, tuple[str, str]]:
+        rows = service.records.ask(
+            "SELECT s.url, d.state, a.error FROM webhooks_delivery d "
+            "JOIN webhooks_subscription s ON s.id = d.subscription_id "
+            "JOIN webhooks_deliveryattempt a ON a.delivery_id = d.id WHERE s.version = 2 AND a.number = 2"
+        )
+        found = {url: (state, error) for url, state, error in rows}
+        return found if all(receiver.url in found for receiver in expected) else {}
+
+    rows = soon(tried_twice, 60, "the second attempt of each")  # 5 s after the first, give or take one
+    for receiver, error in expected.items():
+        assert rows[receiver.url] == ("waiting", error)
+    assert twice_at_once == []
+    assert not any(request.path.endswith("stolen") for request in service.receiver.received)
+
+
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.fault(30)
 def test_the_good_one_hears_of_everything_in_time(
-    service: Service, witness: Witness, receivers: Receivers, pick: Pick, note: Say
+    service: Service, witness: Witness, receivers: Receivers, pick: Pick, note: Say, version: int
 ) -> None:
     events, mawb = pick(100, 1_000), new_mawb()
     dead = receivers(hang)
-    subscribe(service, witness.tenant.code, dead.url)
+    subscribe(service, witness.tenant.code, dead.url, version=version)
     witness.listeners[witness.tenant.code] = 2
     assert status(witness.post_json(body(*[guide(hawb=f"H{number}") for number in range(events)], mawb=mawb))) == 201
     service.server.manage("advance_status", "--to", "in_transit", "--company", witness.tenant.code, "--mawb", mawb)
@@ -125,6 +169,6 @@ def test_the_good_one_hears_of_everything_in_time(
     service.server.manage("disable_webhook", str(key[0]))
     begun = [request.at for request in dead.received]
     at_once = sum(at < begun[0] + HANGS_AT_LEAST_SECONDS for at in begun)
-    note(f"{events} events, the dead endpoint got {len(begun)}; the good one's p99 {waited:.2f} s")
+    note(f"{events} events, the dead endpoint (v{version}) got {len(begun)}; the good one's p99 {waited:.2f} s")
     assert waited < GOOD_DELAY_SECONDS
     assert at_once <= MOST_AT_ONCE, "an endpoint that hangs holds no more than its seats"

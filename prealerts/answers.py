@@ -27,6 +27,7 @@ from prealerts import sentry
 from shipments import errors as shipments
 from shipments.trouble import trouble_page
 from shipments.wording.stored import answered_rows
+from webhooks import errors as webhooks
 from webhooks.json_types import Keywords
 
 log = structlog.get_logger(__name__)
@@ -69,6 +70,17 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
     shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
+    webhooks.BodyRefused: (400, "invalid_body"),
+    webhooks.FieldsRefused: (400, "validation_failed"),
+    webhooks.QueryRefused: (400, "invalid_query"),
+    webhooks.CourierRefused: (403, "forbidden"),
+    webhooks.WebhookNotFound: (404, "not_found"),
+    webhooks.AlreadySubscribed: (409, "subscription_exists"),
+    webhooks.SubscriptionLimit: (409, "subscription_limit"),
+    webhooks.ManagedByOperators: (409, "subscription_managed_by_operators"),
+    webhooks.DeliveryInFlight: (409, "delivery_in_flight"),
+    webhooks.ReplayNotAvailable: (409, "replay_not_available"),
+    webhooks.TooManyTests: (429, "rate_limited"),
 }
 
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -102,6 +114,8 @@ def _refusal(exc: DomainError) -> Response:
         response["WWW-Authenticate"] = "Bearer"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if isinstance(exc, webhooks.TooManyTests):
+        response["Retry-After"] = str(exc.retry_after_seconds)
     return response
 
 

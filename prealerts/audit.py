@@ -32,7 +32,13 @@ def keep_changes() -> None:
         ],
         m2m_fields={"posts_for"},
     )  # fmt: skip
-    auditlog.register(Subscription, include_fields=["company", "url", "is_active", "secret_set_at", "deleted_at"])
+    auditlog.register(
+        Subscription,
+        include_fields=[
+            "company", "url", "version", "event_types", "countries", "description", "is_active", "disabled_reason",
+            "secret_set_at", "deleted_at",
+        ],
+    )  # fmt: skip
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(

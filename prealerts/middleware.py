@@ -73,7 +73,7 @@ class PublicApiMiddleware:
             # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
             request.COOKIES = {}
         if is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
-            response = self._preflight()
+            response = self._preflight(request.path)
         elif "\x00" in request.path:
             # PostgreSQL rejects NUL in text and SQLite accepts it: neither database receives it.
             response = answers.not_found(request, ValueError("NUL in path"))
@@ -87,9 +87,10 @@ class PublicApiMiddleware:
         return response
 
     @staticmethod
-    def _preflight() -> HttpResponse:
+    def _preflight(path: str) -> HttpResponse:
         response = HttpResponse(status=204)
-        response["Access-Control-Allow-Methods"] = "GET, POST, OPTIONS"
+        changes = "PATCH, DELETE, " if path.startswith("/api/public/pre-alerts/v1/webhooks/") else ""
+        response["Access-Control-Allow-Methods"] = f"GET, POST, {changes}OPTIONS"
         response["Access-Control-Allow-Headers"] = "Content-Type, Authorization"
         response["Access-Control-Max-Age"] = "86400"
         return response

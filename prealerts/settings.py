@@ -132,7 +132,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     # There is only one response format: the Accept header does not select another.
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.v1.bodies.AlwaysJson",
-    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_PARSER_CLASSES": ["shipments.v1.bodies.StrictJsonParser"],
     "EXCEPTION_HANDLER": "prealerts.answers.answer_exception",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,

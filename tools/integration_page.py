@@ -105,7 +105,7 @@ def _errors() -> str:
             for status, response in operation["responses"].items():
                 for content in response.get("content", {}).values():
                     for code, example in content["examples"].items():
-                        if "error" in example["value"]:
+                        if example["value"].get("success") is False:
                             shown.setdefault((status, code), example["value"])
     blocks = [f"`{status} {code}`\n\n```json\n{_json(shown[status, code])}\n```\n" for status, code in sorted(shown)]
     return "\n" + "\n".join(blocks) + "\n"

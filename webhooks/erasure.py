@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection
 
-from webhooks.models import Delivery
+from webhooks.models import Delivery, DeliveryAttempt
 
 _REASON = b'"reason":'
 
@@ -24,6 +24,8 @@ def forget_texts(company_id: int, subjects: Collection[str]) -> int:
             delivery.body, delivery.excerpt = kept, ""
             changed.append(delivery)
     Delivery.objects.bulk_update(changed, ["body", "excerpt"], batch_size=100)
+    past = DeliveryAttempt.objects.filter(delivery__subject__in=subjects, delivery__company_id=company_id)
+    past.exclude(excerpt="").update(excerpt="")
     return len(changed)
 
 

@@ -9,7 +9,8 @@ was committed is forgotten.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 import structlog
 from django.db import connection, transaction
@@ -17,10 +18,11 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.countries import ships_to, spoken_of
+from webhooks.dispatcher.schedule import MAX_ATTEMPTS
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
-from webhooks.models import Delivery, Subscription
+from webhooks.models import Delivery, Hearer, Subscription, Version
 
-__all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test"]
+__all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
 
 log = structlog.get_logger(__name__)
 
@@ -32,7 +34,9 @@ CHANNEL = "webhook_deliveries"
 
 
 def publish(company: Company, events: Sequence[Event]) -> int:
-    """Write one delivery for each event and each live subscription of `company`; return how many.
+    """Write one delivery for each event and each live subscription of `company` that hears of it; return how many.
+
+    Filters are judged here and now: one that is changed later touches nothing that was written.
 
     One query when nobody listens, then one insert for all, however many. Raises `TransactionManagementError` outside
     a transaction: the events would no longer stand and fall with the change they tell of.
@@ -41,37 +45,64 @@ def publish(company: Company, events: Sequence[Event]) -> int:
         raise transaction.TransactionManagementError("publish() belongs in the transaction of the change it tells of.")
     if not events:
         return 0
-    return _write(_deliveries(company.pk, Subscription.objects.hearing_of(company), events))
+    hearers = Subscription.objects.hearing_of(company)
+    return _write(_deliveries(company.pk, hearers, events) if hearers else ())
 
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
     """Write a `webhook.test` delivery to this one subscription; it takes the road that every delivery takes."""
     data: TestData = {"message": message}
-    event = Event(EventType.WEBHOOK_TEST, timezone.now(), "", data, ships_to(subscription.company))
+    return send_to(subscription, EventType.WEBHOOK_TEST, data)
+
+
+def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, object], *, subject: str = "") -> Delivery:
+    """Write one delivery of this type to this one subscription, whatever it filters."""
+    now = timezone.now()
+    event = Event(kind, now, subject, data, ships_to(subscription.company))
     with transaction.atomic():
-        (delivery,) = _deliveries(subscription.company_id, [subscription.pk], [event])
+        hearer = Hearer(subscription.pk, subscription.version)
+        delivery = _delivery(subscription.company_id, hearer, event, _Bodies(event, now))
         _write([delivery])
     return delivery
 
 
-def _deliveries(company_id: int, subscription_ids: Sequence[int], events: Iterable[Event]) -> Iterator[Delivery]:
-    if not subscription_ids:
-        return
+class _Bodies:
+    """The bodies of one event: at most one encoding for each version, and none for a version nobody speaks."""
+
+    __slots__ = ("_encoded", "created_at", "event")
+
+    def __init__(self, event: Event, created_at: datetime) -> None:
+        self.event, self.created_at = event, created_at
+        self._encoded: dict[int, Body] = {}
+
+    def of(self, version: int) -> Body:
+        if version not in self._encoded:
+            self._encoded[version] = Body(self.event, self.created_at, version)
+        return self._encoded[version]
+
+
+def _deliveries(company_id: int, hearers: Sequence[Hearer], events: Iterable[Event]) -> Iterator[Delivery]:
     now = timezone.now()
     for event in events:
-        body = Body(event, now)
-        for subscription_id in subscription_ids:
-            key = uuid.uuid4()
-            yield Delivery(
-                uuid=key,
-                company_id=company_id,
-                subscription_id=subscription_id,
-                subject=event.subject,
-                countries=spoken_of(event.countries),
-                event_type=event.type,
-                body=body.under(delivery_id(key)),
-                created_at=now,
-            )
+        bodies = _Bodies(event, now)
+        for hearer in hearers:
+            if hearer.hears(event):
+                yield _delivery(company_id, hearer, event, bodies)
+
+
+def _delivery(company_id: int, hearer: Hearer, event: Event, bodies: _Bodies) -> Delivery:
+    key = uuid.uuid4()
+    return Delivery(
+        uuid=key,
+        company_id=company_id,
+        subscription_id=hearer.id,
+        subject=event.subject,
+        countries=spoken_of(event.countries),
+        event_type=event.type,
+        body=bodies.of(hearer.version).under(delivery_id(key)),
+        created_at=bodies.created_at,
+        max_attempts=1 if hearer.version == Version.V1 else MAX_ATTEMPTS,
+    )
 
 
 def _write(deliveries: Iterable[Delivery]) -> int:
@@ -80,8 +111,15 @@ def _write(deliveries: Iterable[Delivery]) -> int:
     if written:
         # With the request's id beside them: the dispatcher's lines, in another process, know only the deliveries.
         log.info("deliveries_published", rows=written, first=[row.delivery_id for row in rows[:_NAMED]])
-    if written and connection.vendor == "postgresql":
-        # Sent by the database when, and only if, this transaction commits; no callback that could be lost.
+        wake_dispatchers()
+    return written
+
+
+def wake_dispatchers() -> None:
+    """Tell waiting dispatchers that there is something to send, once this transaction is committed.
+
+    Sent by PostgreSQL when, and only if, it commits; no callback that could be lost. On SQLite they poll.
+    """
+    if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
-    return written

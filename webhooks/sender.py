@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
@@ -21,30 +23,53 @@ from yarl import URL
 from webhooks import destinations
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, Phase, VettedConnector, current
+from webhooks.dispatcher import signatures
+from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
 from webhooks.errors import AddressRefused, DestinationRefused
 from webhooks.verdicts import Failure, Verdict
 
 DEADLINE_SECONDS = 10.0
 """The contract's "10 seconds end to end": DNS, connection, TLS, headers, body."""
 USER_AGENT = "Service-Webhook/1.0"
+SIGNED_USER_AGENT = "Service-Webhook/2.0"
 
 _READ_BYTES = 16 * 1024
 _EXCERPT_BYTES = 1024
 _REFUSAL_BODY_SECONDS = 1.0
 _REASON_LENGTH = 255
+_BUSY = (429, 503)
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """What is sent, and where to. `secret` is in clear and lives no longer than the POST."""
+    """What is sent, and where to. Secrets are in clear and live no longer than the POST.
+
+    secret: the bearer secret of version 1. signing_secrets: those of version 2, which sends none; the newest first.
+    timestamp: when this attempt began, in seconds since 1970; it is signed too.
+    """
 
     delivery_id: str
     event_type: str
     body: bytes
     url: str
-    secret: str
+    secret: str = ""
+    signing_secrets: tuple[str, ...] = ()
+    timestamp: int = 0
+
+    def headers(self) -> dict[str, str]:
+        """Those that are ours; the HTTP client adds Host and Content-Length."""
+        is_signed = bool(self.signing_secrets)
+        common = {
+            "Content-Type": "application/json",
+            "User-Agent": SIGNED_USER_AGENT if is_signed else USER_AGENT,
+            "X-Service-Delivery-Id": self.delivery_id,
+            "X-Service-Event": self.event_type,
+        }
+        if not is_signed:
+            return {"Authorization": f"Bearer {self.secret}", **common}
+        return common | signatures.headers(self.delivery_id, self.timestamp, self.body, self.signing_secrets)
 
 
 class Sender:
@@ -107,6 +132,7 @@ class Sender:
             error=failure[0] if failure else None,
             reason=_line(failure[1]) if failure else "",
             http_status=answer.status,
+            retry_after=answer.retry_after,
             remote_address=attempt.remote_address,
             excerpt=bytes(answer.body[:_EXCERPT_BYTES]).decode(errors="replace").replace("\0", "\ufffd"),
         )
@@ -116,18 +142,12 @@ class Sender:
         return URL(url)
 
     async def _exchange(self, posting: Posting, attempt: Attempt, answer: "_Answer") -> tuple[Failure, str] | None:
-        headers = {
-            "Authorization": f"Bearer {posting.secret}",
-            "Content-Type": "application/json",
-            "User-Agent": USER_AGENT,
-            "X-Service-Delivery-Id": posting.delivery_id,
-            "X-Service-Event": posting.event_type,
-        }
         response = await self._session.post(
-            self._url(posting.url), data=posting.body, headers=headers, allow_redirects=False
+            self._url(posting.url), data=posting.body, headers=posting.headers(), allow_redirects=False
         )
         attempt.phase = Phase.BODY
         answer.status = response.status
+        answer.retry_after = _retry_after(response)
         try:
             if 200 <= response.status < 300:
                 await answer.read(response)
@@ -146,16 +166,32 @@ class Sender:
 class _Answer:
     """What came back, as far as it was read."""
 
-    __slots__ = ("body", "status")
+    __slots__ = ("body", "retry_after", "status")
 
     def __init__(self) -> None:
         self.status: int | None = None
+        self.retry_after: int | None = None
         self.body = bytearray()
 
     async def read(self, response: aiohttp.ClientResponse) -> None:
         """Up to the body's end or `_READ_BYTES`, whichever comes first."""
         while len(self.body) < _READ_BYTES and (chunk := await response.content.read(_READ_BYTES - len(self.body))):
             self.body += chunk
+
+
+def _retry_after(response: aiohttp.ClientResponse) -> int | None:
+    """The seconds that a busy endpoint asks us to wait; None where it does not say, or says something else."""
+    asked = response.headers.get("Retry-After", "").strip()
+    if response.status not in _BUSY or not asked:
+        return None
+    if asked.isascii() and asked.isdigit():
+        return min(int(asked[:9]), LONGEST_WISH_SECONDS)
+    try:
+        moment = parsedate_to_datetime(asked)
+    except ValueError:
+        return None
+    seconds = (moment.astimezone(UTC) - datetime.now(UTC)).total_seconds()
+    return max(0, min(round(seconds), LONGEST_WISH_SECONDS))
 
 
 def _refused(response: aiohttp.ClientResponse) -> tuple[Failure, str]:

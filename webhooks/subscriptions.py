@@ -1,11 +1,14 @@
-"""What operators do with subscriptions, whichever door they use: the commands or the admin."""
+"""What is done with subscriptions, by operators (commands, admin) and by clients (API)."""
 
 import re
 import secrets
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Case, Value, When
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,13 +16,15 @@ from django.utils.translation import gettext_lazy
 from companies.models import Company
 from webhooks import destinations, encryption
 from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
-from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
+from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
 
 MAX_SECRET_LENGTH = 1024
 SHORT_SECRET_LENGTH = 16
 """Below this a secret is taken, and the operator warned: the client chose it, but it can be guessed."""
 CANCELLED_AT_ONCE = 5_000
 """Deliveries that one statement cancels."""
+OVERLAP = timedelta(hours=24)
+"""How long the secret before signs beside a new one, where nobody says otherwise."""
 TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
 
 _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -28,6 +33,14 @@ _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 def new_secret() -> str:
     """A secret nobody can guess: 256 bits."""
     return f"whsec_{secrets.token_urlsafe(32)}"
+
+
+def new_signing_secret() -> str:
+    """A key of 256 bits as Standard Webhooks writes it: standard base64, with padding.
+
+    Not `new_secret`: of URL-safe base64 without padding a verifier refuses some, and reads another key out of others.
+    """
+    return f"whsec_{b64encode(secrets.token_bytes(32)).decode('ascii')}"
 
 
 def check_secret(secret: str) -> None:
@@ -52,18 +65,63 @@ def register(company: Company, url: str, secret: str | None = None) -> tuple[Sub
     return subscription, clear
 
 
+def register_signed(
+    company: Company,
+    url: str,
+    *,
+    event_types: Collection[str] | None = None,
+    countries: Collection[str] | None = None,
+    description: str = "",
+) -> tuple[Subscription, str]:
+    """Subscribe `url` in version 2; return the subscription with its secret in clear, which is made here and only here.
+
+    event_types, countries: what it hears of, both known to be valid; None: everything. Raises `DestinationRefused`,
+    `AlreadySubscribed`.
+    """
+    destinations.inspect(url, destinations.allowed_networks())
+    clear = new_signing_secret()
+    subscription = Subscription(
+        company=company,
+        url=url,
+        version=Version.V2,
+        event_types=None if event_types is None else sorted(set(event_types)),
+        countries=None if countries is None else sorted(set(countries)),
+        description=description,
+    )
+    subscription.set_secret(clear)
+    store(subscription)
+    return subscription, clear
+
+
 def store(subscription: Subscription, *fields: str) -> None:
     """Save what an operator's form changed: `fields`, or all of a new one. Raises `AlreadySubscribed`."""
     with _once_per_url():
         subscription.save(update_fields=fields or None)
 
 
-def rotate_secret(subscription: Subscription, secret: str | None = None) -> str:
-    """Replace the secret, at once and without a grace period; return the new one. Raises `SecretRefused`."""
-    clear = new_secret() if secret is None else secret
-    check_secret(clear)
-    subscription.set_secret(clear)
-    subscription.save(update_fields=["sealed_secret", "secret_set_at"])
+def rotate_secret(subscription: Subscription, secret: str | None = None, *, overlap: timedelta = OVERLAP) -> str:
+    """Replace the secret; return the new one. Raises `SecretRefused`.
+
+    Version 1: at once. Version 2: both sign until `overlap` has passed, and the secret is always ours: one that is
+    given is refused.
+    """
+    if not subscription.signs:
+        clear = new_secret() if secret is None else secret
+        check_secret(clear)
+        subscription.set_secret(clear)
+        subscription.save(update_fields=["sealed_secret", "secret_set_at"])
+        return clear
+    if secret is not None:
+        raise SecretRefused(_("The secret of a signed webhook is made here; leave it empty."))
+    clear = new_signing_secret()
+    with transaction.atomic():
+        locked = Subscription.objects.select_for_update(no_key=True).get(pk=subscription.pk)
+        keeps = overlap > timedelta()
+        locked.sealed_previous_secret = locked.sealed_secret if keeps else ""
+        locked.previous_until = timezone.now() + overlap if keeps else None
+        locked.set_secret(clear)
+        locked.save(update_fields=["sealed_secret", "secret_set_at", "sealed_previous_secret", "previous_until"])
+    subscription.refresh_from_db()
     return clear
 
 
@@ -71,7 +129,7 @@ def enable(subscription: Subscription) -> bool:
     """Let it hear of what happens from now on. Returns whether that changed anything. Raises `AlreadySubscribed`."""
     if not Subscription.objects.filter(pk=subscription.pk, is_active=True).exists():
         # What a disabling left that was cut short: it is not for now.
-        cancel(Delivery.objects.filter(subscription=subscription))
+        end_unsent(subscription)
     with _once_per_url():
         changed = _switch(subscription, is_active=True)
     subscription.is_active = True
@@ -79,24 +137,43 @@ def enable(subscription: Subscription) -> bool:
 
 
 def disable(subscription: Subscription) -> bool:
-    """Tell it nothing more, and cancel what waits. Returns whether that changed anything."""
-    changed = _switch(subscription, is_active=False)
-    cancel(Delivery.objects.filter(subscription=subscription))
+    """Tell it nothing more, and send nothing of what waits. Returns whether that changed anything."""
+    changed = switch_off(subscription)
+    end_unsent(subscription)
     subscription.is_active = False
     return changed
+
+
+def switch_off(subscription: Subscription, reason: DisabledReason | None = None) -> bool:
+    """Tell it nothing more; what waits stays as it is. Returns whether that changed anything.
+
+    reason: why, where it is the dispatcher that switches it off.
+    """
+    return _switch(subscription, is_active=False, reason=reason)
+
+
+def end_unsent(subscription: Subscription) -> None:
+    """Send nothing of what waits. Version 2 may replay it: it is dead, not cancelled."""
+    unsent = Delivery.objects.filter(subscription=subscription)
+    cancel(unsent, State.DEAD if subscription.signs else State.CANCELLED)
 
 
 def remove(subscription: Subscription) -> None:
     """Delete it and cancel what waits; the log of what it was told stays.
 
-    The row stays too, without its secret, until the log no longer refers to it: to take it out of half a million
+    The row stays too, without its secrets, until the log no longer refers to it: to take it out of half a million
     deliveries would take longer than a statement may. `prune_webhook_log` deletes it.
     """
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
         if locked is not None:
             locked.is_active, locked.sealed_secret, locked.deleted_at = False, "", timezone.now()
-            locked.save(update_fields=["is_active", "sealed_secret", "deleted_at"])
+            locked.sealed_previous_secret, locked.previous_until = "", None
+            locked.save(
+                update_fields=[
+                    "is_active", "sealed_secret", "deleted_at", "sealed_previous_secret", "previous_until",
+                ]
+            )  # fmt: skip
     cancel(Delivery.objects.filter(subscription=subscription))
 
 
@@ -113,42 +190,52 @@ def reseal_secrets() -> tuple[int, list[int]]:
                 continue
             try:
                 subscription.sealed_secret = encryption.reseal(subscription.sealed_secret)
+                if subscription.sealed_previous_secret:
+                    subscription.sealed_previous_secret = encryption.reseal(subscription.sealed_previous_secret)
             except SecretUnreadable:
                 unreadable.append(key)
                 continue
-            subscription.save(update_fields=["sealed_secret"])
+            subscription.save(update_fields=["sealed_secret", "sealed_previous_secret"])
             resealed += 1
     return resealed, unreadable
 
 
-def _switch(subscription: Subscription, *, is_active: bool) -> bool:
+def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReason | None = None) -> bool:
     """Switch it under its lock, so that of two at once only one changes anything; saved, so that the change is kept."""
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
         if locked is None or locked.is_active is is_active:
             return False
         locked.is_active = is_active
-        locked.save(update_fields=["is_active"])
+        locked.disabled_at = None if is_active else timezone.now()
+        locked.disabled_reason = reason or ""
+        if is_active:
+            locked.failing_since, locked.failures = None, 0
+        locked.save(update_fields=["is_active", "disabled_at", "disabled_reason", "failing_since", "failures"])
         return True
 
 
-def cancel(unheard: DeliveryQuerySet) -> int:
-    """Cancel those of `unheard` that wait, which nobody hears of any more; return how many.
+def cancel(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
+    """End those of `unheard` that wait, which nobody hears of any more, in this state; return how many.
 
     A few thousand at a time, each time committed: a statement over all of a long backlog would run into its time limit.
     """
     cancelled = 0
-    while part := cancel_part(unheard):
+    while part := cancel_part(unheard, end):
         cancelled += part
     return cancelled
 
 
-def cancel_part(unheard: DeliveryQuerySet) -> int:
+def cancel_part(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
     """The same for the first few thousand; return how many, 0 once none waits."""
-    keys = list(unheard.pending().order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE])
-    if not keys:
-        return 0
-    return Delivery.objects.pending().filter(pk__in=keys).update(state=State.CANCELLED, finished_at=timezone.now())
+    # One attempt, and it was not made: that is not given up but cancelled.
+    ended = Case(When(max_attempts__gt=1, then=Value(end)), default=Value(State.CANCELLED))
+    for state in UNSENT:  # one after the other: each has its partial index
+        unsent = unheard.filter(state=state)
+        if keys := list(unsent.order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
+            rows = Delivery.objects.filter(pk__in=keys, state=state)
+            return rows.update(state=ended, finished_at=timezone.now(), due_at=None)
+    return 0
 
 
 @contextmanager

@@ -29,7 +29,8 @@ class Verdict:
     """One attempt, judged. No `error` means delivered.
 
     reason: one sentence for operators. http_status: None when no answer came. remote_address: the address that was
-    connected to, empty when none was. excerpt: the beginning of the answer's body.
+    connected to, empty when none was. excerpt: the beginning of the answer's body. retry_after: seconds that a busy
+    endpoint (429, 503) asked us to wait, None when it did not.
     """
 
     duration_ms: int
@@ -38,6 +39,7 @@ class Verdict:
     http_status: int | None = None
     remote_address: str = ""
     excerpt: str = ""
+    retry_after: int | None = None
 
     @property
     def is_delivered(self) -> bool:

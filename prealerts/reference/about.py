@@ -3,7 +3,7 @@
 API_VERSION = "1.1"
 """Of the interface: the changelog in docs/integration.md has an entry for each."""
 
-PRE_ALERTS, TRACKING, SERVICE = "Pre-alerts", "Tracking", "Service"
+PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE = "Pre-alerts", "Tracking", "Webhooks", "Service"
 
 _DESCRIPTION = """
 Retailers and marketplaces tell the service of inbound air shipments before they arrive. One pre-alert is one **MAWB**
@@ -17,20 +17,22 @@ Retailers and marketplaces tell the service of inbound air shipments before they
 - **Retries**: GET is safe to repeat. After a POST whose answer was lost, ask `GET /mawbs/{mawb}` before sending again.
   Back off exponentially with jitter, beginning at 500 ms, and wait at least as long as `Retry-After` says.
 - **Load**: there is no rate limit. Tell the operators before you send more than about 50 requests a second for long.
-  `429` is not sent today; if it ever comes, wait as long as `Retry-After` says.
-- **Webhooks**: each change of state is posted to an HTTPS endpoint of yours, which the operators set up; see below. The
-  GET endpoints are the record, webhooks a convenience.
+  `429` is sent for too many test deliveries alone; wherever it comes, wait as long as `Retry-After` says.
+- **Webhooks**: each change of state is posted to an HTTPS endpoint of yours. Version 2 is signed, filtered, sent again
+  and kept by yourself; version 1 is set up by the operators. See below. The GET endpoints are the record, webhooks a
+  convenience.
 - **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
   `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
 - **Languages**: messages of warnings, notices and rows are in English, and in Spanish under `Accept-Language: es`.
   Codes are the same in both.
 - **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type` and
-  `Authorization`. There are no cookies.
+  `Authorization`, and for the webhooks' routes `PATCH` and `DELETE`. There are no cookies.
 """
 
 _TAGS = [
     {"name": PRE_ALERTS, "description": "Tell us what is coming."},
     {"name": TRACKING, "description": "Ask what became of it. These are the record; webhooks are a convenience."},
+    {"name": WEBHOOKS, "description": "Your own endpoints of version 2: filters, secrets, the log, replays."},
     {"name": SERVICE, "description": "Without a password."},
 ]
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import operations, service_routes  # noqa: F401  # importing the first describes the views
+from prealerts.reference import operations, service_routes, webhook_operations  # noqa: F401  # the views are described
+from webhooks.events import V2_ONLY
+from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
 Document = dict[str, Any]
 Endpoint = tuple[str, str, str, Callable[..., object]]
@@ -64,7 +66,28 @@ _LANGUAGE = {
     "schema": {"type": "string"},
 }
 
-_DELIVERY_HEADERS = [
+_SIGNATURE_HEADERS: list[Document] = [
+    {
+        "name": "webhook-id",
+        "in": "header",
+        "description": "Version 2: the body's `id`, the same over all attempts and replays.",
+        "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
+    },
+    {
+        "name": "webhook-timestamp",
+        "in": "header",
+        "description": "Version 2: when this attempt was made, in seconds since 1970. Refuse what is old.",
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+    },
+    {
+        "name": "webhook-signature",
+        "in": "header",
+        "description": "Version 2: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` (Standard Webhooks 1.0). "
+        "Two, with a blank between them, while one secret replaces another.",
+        "schema": {"type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$"},
+    },
+]
+_DELIVERY_HEADERS: list[Document] = [
     {
         "name": "X-Service-Delivery-Id",
         "in": "header",
@@ -83,7 +106,7 @@ _DELIVERY_HEADERS = [
         "name": "User-Agent",
         "in": "header",
         "required": True,
-        "schema": {"type": "string", "const": "Service-Webhook/1.0"},
+        "schema": {"type": "string", "enum": [USER_AGENT, SIGNED_USER_AGENT]},
     },
 ]
 
@@ -140,7 +163,8 @@ def _finished(made: Document) -> Document:
     components["securitySchemes"]["WebhookSecret"] = {
         "type": "http",
         "scheme": "bearer",
-        "description": "The secret that you agreed on with the operators; compare it in constant time.",
+        "description": "Version 1: the secret that you agreed on with the operators; compare it in constant time. "
+        "Version 2 sends no secret: verify its signature.",
     }
     for route, item in made["paths"].items():
         for operation in item.values():
@@ -154,22 +178,31 @@ def _finished(made: Document) -> Document:
                     name: {"$ref": f"#/components/headers/{component}"}
                     for name, component in _headers(route, status).items()
                 }
-    for item in made["webhooks"].values():
-        item["post"]["security"] = [{"WebhookSecret": []}]
-        item["post"]["parameters"] = _DELIVERY_HEADERS
+    for kind, item in made["webhooks"].items():
+        is_signed_always = kind in V2_ONLY
+        item["post"]["security"] = [{}] if is_signed_always else [{"WebhookSecret": []}, {}]
+        signature = [{**header, "required": is_signed_always} for header in _SIGNATURE_HEADERS]
+        item["post"]["parameters"] = [*_DELIVERY_HEADERS, *signature]
     return made
 
 
 def _name_examples(response: Document) -> None:
     """Name the examples of refusals by their codes; drf-spectacular makes ValidationFailed of validation_failed."""
     for content in response.get("content", {}).values():
-        named = {example["value"].get("error", name): example for name, example in content.get("examples", {}).items()}
+        named = {
+            example["value"]["error"] if _is_refusal(example["value"]) else name: example
+            for name, example in content.get("examples", {}).items()
+        }
         content["examples"] = {
             name: {"summary": name, "description": example["summary"], "value": example["value"]}
-            if "error" in example["value"]
+            if _is_refusal(example["value"])
             else example
             for name, example in named.items()
         }
+
+
+def _is_refusal(body: Document) -> bool:
+    return body.get("success") is False
 
 
 def _headers(route: str, status: str) -> dict[str, str]:
@@ -177,6 +210,8 @@ def _headers(route: str, status: str) -> dict[str, str]:
     if route.startswith(("/api/", "/health")):
         headers["Access-Control-Allow-Origin"] = "AllowOrigin"
     if route.startswith("/api/"):
+        retry_after = {"Retry-After": "RetryAfter"}
+        own = {"401": {"WWW-Authenticate": "Authenticate"}, "429": retry_after, "503": retry_after}
         headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
-        headers |= {"401": {"WWW-Authenticate": "Authenticate"}, "503": {"Retry-After": "RetryAfter"}}.get(status, {})
+        headers |= own.get(status, {})
     return headers

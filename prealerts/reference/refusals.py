@@ -12,6 +12,7 @@ from prealerts.answers import ANSWERS, Error, envelope
 from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.wording.stored import AnsweredInvalidRow
+from webhooks import errors as webhooks
 from webhooks.json_types import PositiveCount, Uuid
 
 _ROWS = [
@@ -49,6 +50,12 @@ EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
 """What stands beside the envelope of each kind, as an example of it."""
 
 _DETAILS = {"flight_number": ["Write the carrier's flight number, such as LA2369, not the carrier's name."]}
+
+_DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
+    shipments.ValidationFailed: _DETAILS,
+    webhooks.FieldsRefused: {"event_types[0]": ['"guide.lost" is not a valid choice.']},
+    webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
+}
 
 READING = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
 READING_ONE = (*READING, shipments.NotFound)
@@ -132,27 +139,53 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
     403: (Forbidden, "Authenticated, and not allowed."),
     404: (Error, "Not among what the caller's company owns."),
     409: (Duplicate, "The company has sent this MAWB before."),
+    429: (Error, "Too many of these at once. Wait as long as Retry-After says."),
     422: (RowsRefused, "Rows that are well formed and wrong for this client."),
     500: (Failure, "A fault of ours. After a POST confirm by GET before sending again."),
     503: (Error, "Nothing was stored. Wait as long as Retry-After says; after a POST confirm by GET first."),
 }
 
 
+WEBHOOKS = (companies.MissingApiKey, companies.InvalidApiKey, webhooks.CourierRefused)
+WEBHOOKS_PAGE = (*WEBHOOKS, webhooks.QueryRefused)
+WEBHOOK = (*WEBHOOKS, webhooks.WebhookNotFound)
+_SENT_TO_WEBHOOKS = (webhooks.BodyRefused, webhooks.FieldsRefused)
+WEBHOOK_CREATE = (*WEBHOOKS, *_SENT_TO_WEBHOOKS, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed)
+WEBHOOK_CHANGE = (
+    *WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ManagedByOperators, webhooks.AlreadySubscribed, webhooks.SubscriptionLimit,
+)  # fmt: skip
+WEBHOOK_DELETE = (*WEBHOOK, webhooks.ManagedByOperators)
+WEBHOOK_ROTATE = (*WEBHOOK_DELETE, *_SENT_TO_WEBHOOKS)
+WEBHOOK_TEST = (*WEBHOOK_ROTATE, webhooks.TooManyTests)
+WEBHOOK_REPLAY_RANGE = (*WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ReplayNotAvailable)
+WEBHOOK_REPLAY = (*WEBHOOK_REPLAY_RANGE, webhooks.DeliveryInFlight)
+"""The refusals of the webhooks' endpoints."""
+
+
+_OF_WEBHOOKS: Mapping[int, tuple[type[Error], str]] = {
+    400: (Error, "The request cannot be taken as it is."),
+    403: (Error, "Authenticated, and not allowed."),
+    409: (Error, "Not in this state of things."),
+}
+
+
 def responses(refusals: Iterable[type[DomainError]]) -> dict[int, OpenApiResponse]:
     """What an endpoint may answer beside success: each status with an example of each of its codes."""
+    refusals = tuple(refusals)
     examples: dict[int, list[OpenApiExample]] = {}
     for kind in refusals:
         status, code = ANSWERS[kind]
-        details = _DETAILS if kind is shipments.ValidationFailed else None
+        details = _DETAILS_OF.get(kind)
         body = envelope(code, kind.default_message, details=details, **EXTRAS.get(kind, {}))
         examples.setdefault(status, []).append(_example(code, cleandoc(kind.__doc__ or "").split("\n\n")[0], body))
     if 400 not in examples:
         examples[400] = [_UNREADABLE]
     for status, example in _EVERYWHERE.items():
         examples.setdefault(status, []).append(example)
+    kinds = {**_KINDS, **(_OF_WEBHOOKS if webhooks.CourierRefused in refusals else {})}
     return {
         status: OpenApiResponse(kind, _described(sentence, examples[status]), examples=examples[status])
-        for status, (kind, sentence) in _KINDS.items()
+        for status, (kind, sentence) in kinds.items()
         if status in examples
     }
 

@@ -24,6 +24,7 @@ _PLAIN: dict[object, Schema] = {
     int: {"type": "integer"},
     float: {"type": "number", "format": "double"},
     bool: {"type": "boolean"},
+    object: {},
 }
 
 

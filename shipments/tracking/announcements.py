@@ -6,6 +6,7 @@ personal data: identifiers, statuses and times.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 
 from companies.models import Company
@@ -49,6 +50,16 @@ class GuideMovedData(TypedDict):
     previous_status: Annotated[str, known_words(GuideStatus), "Its status before."]
     source: Annotated[str, known_words(Source), "Who reported it. More may come."]
     reason: NotRequired[Annotated[str, "Why, where a reason was given."]]
+    country: NotRequired[Annotated[str, "ISO 3166 alpha-2 of the destination; only in version 2, and always there."]]
+
+
+class PreAlertVoidedData(TypedDict):
+    """A manifest that was voided, with all its guides."""
+
+    manifest_id: Uuid
+    mawb: Mawb
+    country: Annotated[str, "ISO 3166 alpha-2 of the destination."]
+    total_guides: PositiveCount
 
 
 def announce_ingest(manifest: Manifest) -> None:
@@ -62,6 +73,21 @@ def announce_ingest(manifest: Manifest) -> None:
         "guides_by_status": dict(manifest.guides_by_status),
     }
     event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data, [manifest.country])
+    outbox.publish(manifest.company, [event])
+
+
+def announce_void(manifest: Manifest, voided_at: datetime) -> None:
+    """One `pre_alert.voided` for a manifest that its company no longer sees; version 2 alone hears of it.
+
+    Why it was voided is what an operator wrote for colleagues, and is not sent.
+    """
+    data: PreAlertVoidedData = {
+        "manifest_id": str(manifest.pk),
+        "mawb": manifest.mawb,
+        "country": manifest.country,
+        "total_guides": manifest.total_guides,
+    }
+    event = Event(EventType.PRE_ALERT_VOIDED, voided_at, manifest.mawb, data, [manifest.country])
     outbox.publish(manifest.company, [event])
 
 

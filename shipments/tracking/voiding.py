@@ -11,6 +11,7 @@ from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
+from shipments.tracking.announcements import announce_void
 from shipments.tracking.moves import Fact
 from shipments.tracking.reasons import required_reason
 from shipments.tracking.results import Result
@@ -42,6 +43,7 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
             locked.voided_at, locked.voided_by = timezone.now(), actor
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
             locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
+            announce_void(locked, locked.voided_at)
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
     return results

@@ -19,7 +19,7 @@ from webhooks.addresses import networks
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
-from webhooks.subscriptions import register
+from webhooks.subscriptions import register, register_signed
 from webhooks.tls import tls_context
 from webhooks.verdicts import Verdict
 
@@ -115,6 +115,11 @@ def subscribe(url: str, code: str = "ACME", secret: str = SECRET) -> Subscriptio
     return register(company(code), url, secret)[0]
 
 
+def subscribe_signed(url: str, code: str = "ACME", **filters: Any) -> Subscription:
+    """Subscribe in version 2."""
+    return register_signed(company(code), url, **filters)[0]
+
+
 def event(number: int = 1, **changes: Any) -> Event:
     fields: dict[str, Any] = {
         "type": EventType.GUIDE_DELIVERED,
@@ -123,3 +128,9 @@ def event(number: int = 1, **changes: Any) -> Event:
         "data": {"tracking_code": f"ACM{number:07}", "status": "delivered", "status_code": 6},
     }
     return Event(**fields | changes)
+
+
+@pytest.fixture
+def closed_doors(settings: Any, open_doors: None) -> None:  # noqa: ARG001  # after it
+    """Deliveries reach the public internet alone, as in production."""
+    settings.WEBHOOK_ALLOWED_NETWORKS = []

@@ -16,7 +16,7 @@ from tools import integration_page, webhooks_page
 from webhooks import outbox, sender
 from webhooks.addresses import networks
 from webhooks.dispatcher import seats
-from webhooks.events import EventType
+from webhooks.events import V2_ONLY, EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.sender import Posting, Sender
 from webhooks.tls import tls_context
@@ -67,7 +67,7 @@ def sent(acme: Caller) -> dict[str, dict[str, Any]]:
 
 
 def test_every_example_is_what_is_really_sent(sent: dict[str, dict[str, Any]]) -> None:
-    assert sent.keys() == set(EventType)
+    assert sent.keys() == set(EventType) - V2_ONLY
     for kind, body in sent.items():
         assert shape(example(kind)) == shape(body)
 
@@ -98,7 +98,7 @@ def test_the_request_on_the_page_is_the_one_that_arrives(authority: Authority, r
 def test_the_receiver_on_the_page_is_the_file_that_is_tested() -> None:
     assert PARTS["receiver"] == webhooks_page.receiver(), "run python -m tools.webhooks_page"
     code = [line for line in webhooks_page.RECEIVER.read_text(encoding="utf-8").splitlines() if line.strip()]
-    assert len(code) <= 50
+    assert len(code) <= 65
 
 
 def test_the_numbers_on_the_page_are_the_codes() -> None:

@@ -116,6 +116,8 @@ def advice(delivery: Delivery) -> str:
     """What became of `delivery` and what an operator can do, in the language of the moment; empty where all is well."""
     if delivery.state == State.CANCELLED:
         return _("It was not sent: the subscription or the company was closed while it waited.")
+    if delivery.state == State.DEAD and not delivery.error:
+        return _("It was not sent: the subscription was disabled while it waited. It can be replayed.")
     if not delivery.error:
         return ""
     failure = Failure(delivery.error)

@@ -20,10 +20,11 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
-from companies.operators.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
+from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from webhooks import subjects
 from webhooks.admin.advice import advice
-from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
+from webhooks.admin.delivery_pages import DeliveryPages
+from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
 
 _COLOURS = {
     State.PENDING: "info",
@@ -32,6 +33,8 @@ _COLOURS = {
     State.FAILED: "danger",
     State.ABANDONED: "warning",
     State.CANCELLED: "warning",
+    State.WAITING: "warning",
+    State.DEAD: "danger",
 }
 
 
@@ -51,7 +54,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ScopedAdmin):
+class DeliveryAdmin(DeliveryPages):
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_state", "shown_outcome", "shown_duration",
     ]  # fmt: skip
@@ -74,7 +77,7 @@ class DeliveryAdmin(ScopedAdmin):
         (None, {"fields": [
             ("state", "shown_outcome", "shown_duration"), "shown_advice",
             ("event_type", "shown_subject"), "company", "shown_subscription",
-            "shown_id", "shown_times",
+            "shown_id", "shown_times", "shown_attempts",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
         (_("Answer"), {"fields": [("http_status", "remote_address"), "shown_excerpt"]}),
@@ -99,6 +102,7 @@ class DeliveryAdmin(ScopedAdmin):
             "shown_subscription",
             "shown_id",
             "shown_times",
+            "shown_attempts",
             "shown_body",
             "shown_excerpt",
         ]
@@ -127,6 +131,7 @@ class DeliveryAdmin(ScopedAdmin):
         match = request.resolver_match
         if match is not None and match.url_name == "webhooks_delivery_changelist":
             return queryset.without_body()
+        queryset = queryset.prefetch_related("past_attempts")
         seen = Subscription.objects.visible_to(request.user).filter(pk=OuterRef("subscription")).order_by()
         return queryset.select_related("company", "subscription").annotate(is_endpoint_seen=Exists(seen))
 
@@ -135,7 +140,7 @@ class DeliveryAdmin(ScopedAdmin):
     ) -> HttpResponse:
         """One delivery; the page comes again by itself until it is finished."""
         delivery = self.get_object(request, object_id)
-        shown = {"is_under_way": delivery is not None and not delivery.is_finished}
+        shown = {"is_under_way": delivery is not None and delivery.state in {State.PENDING, State.SENDING}}
         if delivery is not None and delivery.state == State.PENDING and _has_waited(delivery):
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
@@ -150,8 +155,7 @@ class DeliveryAdmin(ScopedAdmin):
 
     @admin.display(description=_("outcome"))
     def shown_outcome(self, delivery: Delivery) -> str:
-        parts = [str(delivery.http_status or ""), delivery.get_error_display()]
-        return " · ".join(part for part in parts if part)
+        return _outcome(delivery) if delivery.error or delivery.http_status else ""
 
     @admin.display(description=_("what it means"))
     def shown_advice(self, delivery: Delivery) -> SafeString | str:
@@ -199,6 +203,21 @@ class DeliveryAdmin(ScopedAdmin):
         lines += [f"+{(at - delivery.created_at).total_seconds():.3f} s {what}" for what, at in after if at]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
+    @admin.display(description=_("attempts"))
+    def shown_attempts(self, delivery: Delivery) -> SafeString | str:
+        """Those before the one above, each with its reason; and when the next is due."""
+        lines = [
+            f"{one.number}. {_moment(one.begun_at)} · {_outcome(one)}{f' · {one.reason}' if one.reason else ''}"
+            for one in delivery.past_attempts.all()
+        ]
+        if delivery.due_at is not None:
+            lines.append(gettext("Next attempt: %s") % _moment(delivery.due_at)[:-4])
+        if delivery.replays:
+            lines.append(gettext("Replayed: %d times") % delivery.replays)
+        if delivery.resends:
+            lines.append(gettext("Sent once more by operators: %d times") % delivery.resends)
+        return format_html_join("", '<div class="break-words">{}</div>', ((line,) for line in lines)) or "-"
+
     @admin.display(description=_("body"))
     def shown_body(self, delivery: Delivery) -> SafeString:
         body = json.dumps(json.loads(bytes(delivery.body)), indent=2, ensure_ascii=False)
@@ -213,6 +232,11 @@ class DeliveryAdmin(ScopedAdmin):
 
 def _moment(at: datetime) -> str:
     return f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S.%f}"[:-3]
+
+
+def _outcome(one: Delivery | DeliveryAttempt) -> str:
+    parts = [str(one.http_status or ""), one.get_error_display()]
+    return " · ".join(part for part in parts if part)
 
 
 def _has_waited(delivery: Delivery) -> bool:

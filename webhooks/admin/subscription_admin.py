@@ -6,6 +6,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -13,14 +14,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from companies.country_names import country_choices
 from companies.models import Company
+from companies.operators.scope import scope_of
 from webhooks import subscriptions
 from webhooks.admin import (
     charts,
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
-from webhooks.admin.forms import RegistrationForm, SubscriptionForm
+from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
 from webhooks.admin.subscription_pages import SubscriptionPages
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Subscription, SubscriptionQuerySet
@@ -30,10 +33,10 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 
 @admin.register(Subscription)
 class SubscriptionAdmin(SubscriptionPages):
-    list_display = ["shown_company", "url", "is_active", "shown_success", "shown_average"]
+    list_display = ["shown_company", "url", "version", "is_active", "shown_health", "shown_success", "shown_average"]
     list_display_links = ["shown_company", "url"]
     list_select_related = ["company"]
-    list_filter = ["is_active"]
+    list_filter = ["is_active", "version"]
     list_per_page = 50
     list_disable_select_all = True
     search_fields = ["url", "company__name", "company__client_code"]
@@ -53,19 +56,33 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # unfold's signature
         if obj is None:
-            return [(None, {"fields": ["company", "url", "secret"]})]
-        return [(None, {"fields": ["company", "url", "is_active", "shown_log", ("secret_set_at", "created_at")]})]
+            filters = (_("Version 2"), {"fields": ["event_types", "countries", "description"]})
+            return [(None, {"fields": ["company", "url", "version", "secret"]}), filters]
+        fields = [
+            "company",
+            "url",
+            "version",
+            "is_active",
+            "shown_health",
+            "shown_log",
+            ("secret_set_at", "created_at"),
+        ]
+        filters = (_("Filters"), {"fields": ["event_types", "countries", "description"]})
+        return [(None, {"fields": fields}), *([filters] if obj.signs else [])]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """A subscription stays its company's; the rest is changed by actions, or not at all."""
-        return [] if obj is None else ["company", "is_active", "secret_set_at", "created_at", "shown_log"]
+        fixed = ["company", "version", "is_active", "shown_health", "secret_set_at", "created_at", "shown_log"]
+        return [] if obj is None else fixed
 
     def get_form(
         self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
     ) -> type[SubscriptionForm]:  # fmt: skip
         if obj is None:
             kwargs["form"] = RegistrationForm
-        return cast("type[SubscriptionForm]", super().get_form(request, obj, change, **kwargs))
+        made = cast("type[SubscriptionForm]", super().get_form(request, obj, change, **kwargs))
+        made.base_fields["countries"] = FilterField(label=_("Countries"), choices=_countries_of(request))
+        return made
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -102,10 +119,12 @@ class SubscriptionAdmin(SubscriptionPages):
         if form.remark:
             messages.warning(request, form.remark)
         if change:
-            subscriptions.store(obj, "url")  # what another operator rotates or disables meanwhile stays so
+            # What another operator rotates or disables meanwhile stays so.
+            subscriptions.store(obj, "url", "event_types", "countries", "description")
             return
         given = form.cleaned_data["secret"]
-        secret = subscriptions.new_secret() if given is None else given
+        made = subscriptions.new_signing_secret() if obj.signs else subscriptions.new_secret()
+        secret = made if given is None else given
         obj.set_secret(secret)
         subscriptions.store(obj)
         request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # a request is made to be extended so
@@ -142,6 +161,19 @@ class SubscriptionAdmin(SubscriptionPages):
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(subscription.day_attempted)}
         return kind, gettext("%(percent)s %% of %(rows)s") % shown
 
+    @admin.display(description=_("health"))
+    def shown_health(self, subscription: Subscription) -> str:
+        """What the dispatcher has found out about an endpoint of version 2; until when the secret before signs."""
+        lines = []
+        if subscription.disabled_reason and not subscription.is_active:
+            lines.append(f"{subscription.get_disabled_reason_display()}, {_minute(subscription.disabled_at)}")
+        if subscription.failing_since:
+            text = gettext("failing since %(at)s, %(failures)d attempts")
+            lines.append(text % {"at": _minute(subscription.failing_since), "failures": subscription.failures})
+        if subscription.previous_until and subscription.previous_until > timezone.now():
+            lines.append(gettext("two secrets sign until %s") % _minute(subscription.previous_until))
+        return "; ".join(lines) or "-"
+
     @admin.display(description=_("mean answer"))
     def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
         mean = subscription.day_average_ms
@@ -151,6 +183,16 @@ class SubscriptionAdmin(SubscriptionPages):
     def shown_log(self, subscription: Subscription) -> SafeString:
         url = f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}"
         return format_html('<a class="underline" href="{}">{}</a>', url, gettext("What it was told"))
+
+
+def _countries_of(request: HttpRequest) -> list[tuple[str, str]]:
+    """The operator's, and no sign of others."""
+    scope = scope_of(request.user)
+    return [(code, str(name)) for code, name in country_choices() if scope.covers([code])]
+
+
+def _minute(at: Any) -> str:  # noqa: ANN401  # a datetime; None only beside a missing reason
+    return "" if at is None else f"{timezone.localtime(at):%Y-%m-%d %H:%M}"
 
 
 def _last_day(subscription: Subscription) -> dict[str, Any]:

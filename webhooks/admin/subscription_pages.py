@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -16,15 +17,15 @@ from unfold.decorators import action
 from companies.operators import shown_once
 from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
-from webhooks import outbox, subscriptions
-from webhooks.admin.forms import RotationForm
-from webhooks.errors import AlreadySubscribed
-from webhooks.models import Subscription
+from webhooks import outbox, replays, subscriptions
+from webhooks.admin.forms import RangeForm, RotationForm
+from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
+from webhooks.models import State, Subscription
 
 TEST = Question(
     title=_("Send a test event"),
     consequences=(
-        _("The endpoint is sent one webhook.test event, the way every event is sent: once, with its secret."),
+        _("The endpoint is sent one webhook.test event, the way every event is sent."),
         _("The next page shows what became of it."),
     ),
     button=_("Send"),
@@ -38,10 +39,27 @@ ROTATION = Question(
     button=_("Rotate"),
     is_dangerous=True,
 )
+SIGNING_ROTATION = Question(
+    title=_("Rotate the secret"),
+    consequences=(
+        _("A new secret is made. For 24 hours both sign, so that nothing is lost while the client changes over."),
+        _("After that the new one signs alone."),
+    ),
+    button=_("Rotate"),
+)
+RANGE = Question(
+    title=_("Replay a range"),
+    consequences=(
+        _("What was given up between these moments, of the last 30 days, is sent again: at most 5,000 at a time."),
+        _("It goes out beside today's events and delays none of them."),
+    ),
+    button=_("Replay"),
+)
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
         _("It hears of nothing more; what waits for it is cancelled and will not be sent later."),
+        _("In version 2 what waits is given up, not cancelled: it can be replayed once the endpoint is enabled."),
         _("The log of what it was told stays, and you can enable it again."),
     ),
     button=_("Disable"),
@@ -62,7 +80,7 @@ def change_page(subscription: Subscription) -> str:
 class SubscriptionPages(ScopedAdmin):
     """The actions and the page of the secret, for the admin of subscriptions."""
 
-    actions_detail: Any = ["send_test_event", "rotate_secret", "disable", "enable"]
+    actions_detail: Any = ["send_test_event", "rotate_secret", "replay_range", "disable", "enable"]
 
     def get_urls(self) -> list[URLPattern]:
         shown = path(
@@ -76,7 +94,9 @@ class SubscriptionPages(ScopedAdmin):
         """Leave out what would change nothing."""
         subscription = self.get_object(request, str(object_id))
         is_active = subscription is not None and subscription.is_active
-        pointless = {"enable"} if is_active else {"disable", "send-test-event"}
+        pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range"}
+        if subscription is None or not subscription.signs:
+            pointless.add("replay-range")
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path not in pointless]
 
@@ -97,6 +117,8 @@ class SubscriptionPages(ScopedAdmin):
     def rotate_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, then replace the secret; one that was made here is shown once."""
         subscription = self._subscription_or_404(request, object_id)
+        if subscription.signs:
+            return self._rotate_signing_secret(request, subscription)
         form = RotationForm(request.POST if is_confirmed(request) else None)
         if not form.is_valid():
             return self._ask(request, ROTATION, subscription, form=form)
@@ -106,6 +128,37 @@ class SubscriptionPages(ScopedAdmin):
             self.log_change(request, subscription, [{"changed": {"fields": [gettext_noop("secret")]}}])
         messages.success(request, gettext("The old secret is sent no more."))
         return self.after_secret(request, subscription, made=None if given else secret, given=given)
+
+    def _rotate_signing_secret(self, request: HttpRequest, subscription: Subscription) -> HttpResponse:
+        """Ask, then make a new one; the secret before signs beside it for a day."""
+        if not is_confirmed(request):
+            return self._ask(request, SIGNING_ROTATION, subscription)
+        with transaction.atomic():
+            secret = subscriptions.rotate_secret(subscription)
+            self.log_change(request, subscription, [{"changed": {"fields": [gettext_noop("secret")]}}])
+        messages.success(request, gettext("Both secrets sign for 24 hours."))
+        return self.after_secret(request, subscription, made=secret, given=None)
+
+    @action(description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay")
+    def replay_range(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask for the bounds, then send again what was given up between them."""
+        subscription = self._subscription_or_404(request, object_id)
+        form = RangeForm(request.POST if is_confirmed(request) else None)
+        if not form.is_valid():
+            return self._ask(request, RANGE, subscription, form=form)
+        states = [State.DEAD, *([State.DELIVERED] if form.cleaned_data["with_delivered"] else [])]
+        since, until = form.cleaned_data["since"], form.cleaned_data["until"]
+        try:
+            with transaction.atomic():
+                rows, has_more = replays.replay_range(subscription, since=since, until=until, states=states)
+                self.log_change(request, subscription, gettext("Replayed %d deliveries.") % rows)
+        except ReplayNotAvailable:
+            messages.error(request, gettext("It is disabled or of version 1; nothing can be replayed."))
+        else:
+            messages.success(request, gettext("%d deliveries are sent again.") % rows)
+            if has_more:
+                messages.warning(request, gettext("There are more; replay the range once more."))
+        return HttpResponseRedirect(change_page(subscription))
 
     @action(description=_("Disable"), url_path="disable", permissions=["change"], icon="block")
     def disable(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -145,7 +198,7 @@ class SubscriptionPages(ScopedAdmin):
         return subscription
 
     def _ask(
-        self, request: HttpRequest, question: Question, subscription: Subscription, form: RotationForm | None = None
+        self, request: HttpRequest, question: Question, subscription: Subscription, form: Form | None = None
     ) -> HttpResponse:
         return ask(
             self,

@@ -11,7 +11,8 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
@@ -24,9 +25,11 @@ rotated, or a subscription that was disabled, counts for it."""
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A row that is ours to send, once; `url` and `sealed_secret` as they were in the moment of the claim.
+    """A row that is ours to send, once; what its subscription says of it as it was in the moment of the claim.
 
-    claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic one.
+    claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic one. attempt: which one
+    this is, from 1. sealed_previous_secret: signs beside the other; empty once its time is over. is_failing: nothing
+    has reached the endpoint since some failure, as far as was recorded.
     """
 
     id: int
@@ -36,8 +39,13 @@ class Claimed:
     body: bytes
     created_at: datetime
     claimed_at: datetime
+    attempt: int
+    max_attempts: int
     url: str
+    version: int
     sealed_secret: str
+    sealed_previous_secret: str
+    is_failing: bool
     claim_id: UUID
     taken_at: float = field(default_factory=time.monotonic)
 
@@ -45,8 +53,13 @@ class Claimed:
     def is_fresh(self) -> bool:
         return time.monotonic() - self.taken_at < FRESH_SECONDS
 
+    @property
+    def is_retried(self) -> bool:
+        """Whether a failure leads to another attempt."""
+        return self.max_attempts > 1
 
-_Row = tuple[int, int, UUID, str, bytes, datetime, datetime, str, str]
+
+_Row = tuple[int, int, UUID, str, bytes, datetime, datetime, int, int, str, int, str, str, bool]
 
 # Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
 # planner from reading all of them at once for a hash join.
@@ -66,7 +79,10 @@ SELECT waiting.* FROM (
 # The subscription is read by the claim itself: what was looked at before may have been disabled or rotated since.
 _CLAIM_POSTGRESQL = """
 WITH due AS MATERIALIZED (
-    SELECT d.id, s.url, s.sealed_secret FROM unnest(%s::bigint[], %s::int[]) AS given(subscription_id, rows)
+    SELECT d.id, s.url, s.version, s.sealed_secret,
+        CASE WHEN s.previous_until > statement_timestamp() THEN s.sealed_previous_secret ELSE '' END AS previous,
+        s.failing_since IS NOT NULL AS is_failing
+    FROM unnest(%s::bigint[], %s::int[]) AS given(subscription_id, rows)
     JOIN webhooks_subscription s ON s.id = given.subscription_id AND s.is_active
     CROSS JOIN LATERAL (
         SELECT p.id FROM webhooks_delivery p
@@ -74,19 +90,25 @@ WITH due AS MATERIALIZED (
         ORDER BY p.id LIMIT given.rows FOR UPDATE SKIP LOCKED
     ) d
 )
-UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp()
+UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp(),
+    attempts = attempts + 1
 FROM due WHERE d.id = due.id AND d.state = 'pending'
-RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.created_at, d.claimed_at, due.url, due.sealed_secret
+RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.created_at, d.claimed_at, d.attempts, d.max_attempts,
+    due.url, due.version, due.sealed_secret, due.previous, due.is_failing
 """
 
-_DESTINATION_SQLITE = "SELECT url, sealed_secret FROM webhooks_subscription WHERE id = %s AND is_active"
+_DESTINATION_SQLITE = """
+SELECT url, version, sealed_secret, CASE WHEN previous_until > %s THEN sealed_previous_secret ELSE '' END,
+    failing_since IS NOT NULL
+FROM webhooks_subscription WHERE id = %s AND is_active
+"""
 
 _CLAIM_SQLITE = """
-UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s
+UPDATE webhooks_delivery SET state = 'sending', claim_id = %s, claimed_at = %s, attempts = attempts + 1
 WHERE state = 'pending' AND id IN (
     SELECT id FROM webhooks_delivery WHERE subscription_id = %s AND state = 'pending' ORDER BY id LIMIT %s
 )
-RETURNING id, subscription_id, uuid, event_type, body, created_at
+RETURNING id, subscription_id, uuid, event_type, body, created_at, attempts, max_attempts
 """
 
 
@@ -117,12 +139,12 @@ def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
     found: list[_Row] = []
     with transaction.atomic(), connection.cursor() as cursor:
         for key, rows in rooms.items():
-            cursor.execute(_DESTINATION_SQLITE, [key])
+            cursor.execute(_DESTINATION_SQLITE, [claimed_at, key])
             if (destination := cursor.fetchone()) is None:
                 continue
             cursor.execute(_CLAIM_SQLITE, [claim_id.hex, claimed_at, key, rows])
             found += [
-                (*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), aware(row[5]), now, *destination)
+                (*row[:2], UUID(hex=row[2]), row[3], bytes(row[4]), aware(row[5]), now, *row[6:], *destination)
                 for row in cursor.fetchall()
             ]
     return found
@@ -144,5 +166,7 @@ def _put_back(claimed: QuerySet[Delivery]) -> int:
     with transaction.atomic():
         # Whose subscription was deleted or disabled meanwhile has nobody to wait for.
         unheard = held.filter(Q(subscription=None) | Q(subscription__is_active=False))
-        unheard.update(state=State.CANCELLED, finished_at=timezone.now())
-        return held.update(state=State.PENDING, claim_id=None, claimed_at=None)
+        unheard.filter(max_attempts=1).update(state=State.CANCELLED, finished_at=timezone.now(), attempts=0)
+        not_made = Greatest(F("attempts") - 1, Value(0))  # it was counted with the claim; older ones were not
+        unheard.update(state=State.DEAD, finished_at=timezone.now(), attempts=not_made)
+        return held.update(state=State.PENDING, claim_id=None, claimed_at=None, attempts=not_made)

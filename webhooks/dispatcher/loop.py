@@ -5,8 +5,9 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import count
 from uuid import uuid4
 
 import structlog
@@ -14,15 +15,17 @@ from django.conf import settings
 from django.db import connection
 
 from webhooks import encryption
-from webhooks.dispatcher import instruments, wakeup
+from webhooks.dispatcher import endpoint_health, instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
+from webhooks.dispatcher.due import promote
 from webhooks.dispatcher.heartbeat import Heartbeat
 from webhooks.dispatcher.reaper import Reaper, cancel_unheard
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
 from webhooks.errors import SecretUnreadable
 from webhooks.events import delivery_id
+from webhooks.models import Version
 from webhooks.sender import DEADLINE_SECONDS, Posting, Sender
 from webhooks.verdicts import Failure, Verdict
 
@@ -30,9 +33,10 @@ GATHER_SECONDS = 0.005
 """Pause between claims that found something: seats that come free meanwhile are filled by one claim, not by many."""
 STOP_SECONDS = 2 * DEADLINE_SECONDS
 """Once told to stop, how long an absent database is waited for: one deadline for what is in flight, one more."""
-REAP_SECONDS = 5.0
-CANCEL_EVERY = 12
-"""Each so many reaps, look for what waits for closed subscriptions."""
+DUE_SECONDS = 1.0
+"""How often to look for what is due to be sent again."""
+REAP_EVERY, CANCEL_EVERY = 5, 60
+"""Each so many looks, finish what dead dispatchers held; end what waits for closed subscriptions."""
 
 log = structlog.get_logger(__name__)
 
@@ -40,8 +44,9 @@ log = structlog.get_logger(__name__)
 class Dispatcher:
     """Sends what waits until told to stop; with `once`, until nothing is left.
 
-    Rows go pending -> (claim, committed) sending -> one POST -> (record, guarded by the claim) delivered or failed.
-    Whatever dies in between leaves `sending` behind, which the reaper abandons: nothing is ever sent twice.
+    Rows go pending -> (claim, committed) sending -> one POST -> (record, guarded by the claim) delivered or failed, or
+    waiting for the next attempt (version 2). Whatever dies in between leaves `sending` behind: the reaper abandons it,
+    or lets it wait for its next attempt. Nothing is ever sent twice at the same time.
     """
 
     def __init__(self, sender: Sender, *, concurrency: int, once: bool = False) -> None:
@@ -76,6 +81,7 @@ class Dispatcher:
         async with asyncio.TaskGroup() as group:
             if self._once:
                 await self._tidy()
+                await self._promote()
             recording = group.create_task(self._record())
             companions = [group.create_task(self._reap())]
             if connection.vendor == "postgresql" and not self._once:
@@ -148,32 +154,37 @@ class Dispatcher:
     async def _deliver(self, row: Claimed) -> None:
         # The database's clock, carried on by the monotonic one: this machine's own may be wrong, or be set meanwhile.
         attempted_at = row.claimed_at + timedelta(seconds=time.monotonic() - row.taken_at)
-        verdict = await self._send(row)
+        verdict = await self._send(row, attempted_at)
         instruments.sent(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
         finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
         self._results.append(Result(row, attempted_at, finished_at, verdict))
         self._is_to_record.set()
         key = row.subscription_id
-        has_timed_out = verdict.error is Failure.TIMEOUT
-        pace = self._seats.finished(key, duration_ms=verdict.duration_ms, has_timed_out=has_timed_out)
+        pace = self._seats.finished(
+            key,
+            duration_ms=verdict.duration_ms,
+            has_timed_out=verdict.error is Failure.TIMEOUT,
+            has_failed=row.is_retried and not verdict.is_delivered,
+        )
         if pace is Pace.HANGING or (key in self._ahead and not all(ahead.is_fresh for ahead in self._ahead[key])):
             self._let_go([key])
         self._begin(key)
         if self._has_left_over or self._once:
             self._woken.set()
 
-    async def _send(self, row: Claimed) -> Verdict:
+    async def _send(self, row: Claimed, attempted_at: datetime) -> Verdict:
         name = delivery_id(row.uuid)
         try:
-            secret = _unsealed(row.sealed_secret)
+            posting = _posting(name, row, attempted_at)
         except SecretUnreadable as unreadable:
             verdict = Verdict(duration_ms=0, error=Failure.SECRET_UNREADABLE, reason=unreadable.message)
         else:
-            verdict = await self._sender.post(Posting(name, row.event_type, row.body, row.url, secret))
+            verdict = await self._sender.post(posting)
         if not verdict.is_delivered:
             log.info(
                 "a delivery failed",
                 delivery=name,
+                attempt=row.attempt,
                 subscription=row.subscription_id,
                 error=verdict.error,
                 http_status=verdict.http_status,
@@ -201,6 +212,7 @@ class Dispatcher:
         unbegun, self._unbegun = self._unbegun, []
         if results:
             written = await self._records.run(record, results)
+            await self._records.run(endpoint_health.note, results)
             if written < len(results):
                 log.warning("results came too late; somebody else has finished the rows", rows=len(results) - written)
         if unbegun:
@@ -211,11 +223,13 @@ class Dispatcher:
             self._woken.set()
 
     async def _reap(self) -> None:
-        while True:
-            await self._tidy()
-            for _turn in range(CANCEL_EVERY):
-                await asyncio.sleep(REAP_SECONDS)
+        for turn in count():
+            if turn % CANCEL_EVERY == 0:
+                await self._tidy()
+            elif turn % REAP_EVERY == 0:
                 await self._abandon()
+            await self._promote()
+            await asyncio.sleep(DUE_SECONDS)
 
     async def _tidy(self) -> None:
         # Part by part: results are recorded between them. Kept waiting for 30 s, the rows of what we have long sent
@@ -232,6 +246,28 @@ class Dispatcher:
         if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
             log.warning("abandoned what a dead dispatcher left; the outcome is unknown", rows=abandoned)
             instruments.DELIVERIES.labels("abandoned").inc(abandoned)
+        if sent_again := await self._records.run(self._reaper.send_again, list(self._mine)):
+            log.warning("what a dead dispatcher left is sent again; the outcome is unknown", rows=sent_again)
+
+    async def _promote(self) -> None:
+        if await self._records.run(promote):
+            self._woken.set()
+
+
+def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
+    """What is sent. Raises `SecretUnreadable`."""
+    secret = _unsealed(row.sealed_secret)
+    if row.version == Version.V1:
+        return Posting(name, row.event_type, row.body, row.url, secret)
+    before = (_unsealed(row.sealed_previous_secret),) if row.sealed_previous_secret else ()
+    return Posting(
+        name,
+        row.event_type,
+        row.body,
+        row.url,
+        signing_secrets=(secret, *before),
+        timestamp=int(attempted_at.timestamp()),
+    )
 
 
 @lru_cache(maxsize=4096)

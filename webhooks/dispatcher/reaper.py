@@ -1,43 +1,62 @@
-"""What nobody will ever finish: rows of dispatchers that died, rows that wait for a subscription that is closed."""
+"""What nobody will finish: rows of dispatchers that died, rows that wait for a subscription that is closed."""
 
 import time
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from companies.models import Company
-from webhooks.models import Delivery, State, Subscription
+from webhooks.dispatcher import endpoint_health
+from webhooks.dispatcher.schedule import pause_after
+from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
 from webhooks.sender import DEADLINE_SECONDS
 from webhooks.subscriptions import cancel_part
 from webhooks.verdicts import Failure
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
 """No row is in flight for longer: it waits a moment for its turn and has one deadline; the rest is for the record."""
+_LOST = ["state", "due_at", "finished_at", "error", "reason", "http_status", "duration_ms", "remote_address", "excerpt"]
 _REASON = "The dispatcher ended between claim and record; whether the POST arrived is not known. It is not sent again."
 
 
+_SENT_AGAIN = "The dispatcher ended between claim and record; whether the POST arrived is not known."
+
+
 class Reaper:
-    """Abandons, never sends again: whether the POST arrived is not known."""
+    """Finishes what a dead dispatcher held: whether the POST arrived is not known.
+
+    Version 1 is sent at most once, and so abandoned; version 2 at least once, and so sent again.
+    """
 
     def __init__(self) -> None:
         self._first_seen: dict[tuple[int, object], float] = {}
 
     def abandon(self, mine: Collection[int]) -> int:
-        """Finish stale `sending` rows but for those that this dispatcher still holds; returns how many.
+        """Finish stale rows that are sent once, but for those that this dispatcher still holds; returns how many."""
+        now = _now()
+        return (
+            self._stale(mine, now)
+            .filter(max_attempts=1)
+            .update(state=State.ABANDONED, finished_at=now, error=Failure.OUTCOME_UNKNOWN, reason=_REASON)
+        )
 
-        The database's clock judges. A row that was claimed in that clock's future (it was set back since) is judged
-        by how long we have seen it so.
+    def send_again(self, mine: Collection[int]) -> int:
+        """Let the other stale rows wait for their next attempt, or give them up after the last; returns how many."""
+        return _send_again(self._stale(mine, _now()).filter(max_attempts__gt=1))
+
+    def _stale(self, mine: Collection[int], now: Now | datetime) -> DeliveryQuerySet:
+        """`sending` rows that nobody can be sending any more. The database's clock judges.
+
+        A row that was claimed in that clock's future (it was set back since) is judged by how long we have seen it so.
         """
-        now = Now() if connection.vendor == "postgresql" else timezone.now()
         sending = Delivery.objects.filter(state=State.SENDING).exclude(pk__in=mine)
         stale = Q(claimed_at__lt=now - timedelta(seconds=STALE_SECONDS)) | Q(pk__in=self._long_seen(sending, now))
-        return sending.filter(stale).update(
-            state=State.ABANDONED, finished_at=now, error=Failure.OUTCOME_UNKNOWN, reason=_REASON
-        )
+        return sending.filter(stale)
 
     def _long_seen(self, sending: QuerySet[Delivery], now: Now | datetime) -> list[int]:
         seen: dict[tuple[int, object], float] = {}
@@ -45,6 +64,40 @@ class Reaper:
             seen[key] = self._first_seen.get(key, time.monotonic())
         self._first_seen = seen
         return [pk for (pk, _claim), since in seen.items() if time.monotonic() - since > STALE_SECONDS]
+
+
+def _now() -> Now | datetime:
+    return Now() if connection.vendor == "postgresql" else timezone.now()
+
+
+def _send_again(stale: DeliveryQuerySet) -> int:
+    """The lost attempt is kept as one that failed."""
+    with transaction.atomic():
+        rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
+        ended_at = timezone.now()
+        for row in rows:
+            is_last = row.attempts >= row.max_attempts
+            row.state = State.DEAD if is_last else State.WAITING
+            row.due_at = None if is_last else ended_at + pause_after(row.attempts)
+            row.finished_at = ended_at if is_last else None
+            row.error, row.reason = Failure.OUTCOME_UNKNOWN, _SENT_AGAIN
+            row.http_status = row.duration_ms = None
+            row.remote_address = row.excerpt = ""
+        Delivery.objects.bulk_update(rows, _LOST, batch_size=100)
+        DeliveryAttempt.objects.bulk_create(_lost_attempt(row) for row in rows)
+    for key, lost in Counter(row.subscription_id for row in rows if row.subscription_id).items():
+        endpoint_health.note_lost(key, ended_at, lost)
+    return len(rows)
+
+
+def _lost_attempt(row: Delivery) -> DeliveryAttempt:
+    return DeliveryAttempt(
+        delivery=row,
+        number=row.attempts,
+        begun_at=row.claimed_at or row.created_at,
+        error=Failure.OUTCOME_UNKNOWN,
+        reason=_SENT_AGAIN,
+    )
 
 
 def cancel_unheard() -> int:
@@ -58,4 +111,4 @@ def cancel_unheard() -> int:
     unheard = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
         company__in=Company.objects.filter(is_active=False)
     )
-    return cancel_part(Delivery.objects.filter(unheard))
+    return cancel_part(Delivery.objects.filter(unheard), State.DEAD)

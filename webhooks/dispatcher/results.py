@@ -8,8 +8,11 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from webhooks.dispatcher.claims import Claimed
-from webhooks.models import State
+from webhooks.dispatcher.schedule import pause_after
+from webhooks.models import DeliveryAttempt, State, Version
 from webhooks.verdicts import Verdict
+
+_GONE = 410
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,33 @@ class Result:
     finished_at: datetime
     verdict: Verdict
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the endpoint says that it is no more, and so wants nothing sent again."""
+        return self.row.version == Version.V2 and self.verdict.http_status == _GONE
+
+    @property
+    def state(self) -> State:
+        """What becomes of the row."""
+        if self.verdict.is_delivered:
+            return State.DELIVERED
+        if not self.row.is_retried:
+            return State.FAILED
+        return State.DEAD if self.is_gone or self.row.attempt >= self.row.max_attempts else State.WAITING
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When it is attempted again; None when it is not."""
+        if self.state != State.WAITING:
+            return None
+        return self.finished_at + pause_after(self.row.attempt, self.verdict.retry_after)
+
 
 _COLUMNS = {
     "state": "text",
     "attempted_at": "timestamptz",
     "finished_at": "timestamptz",
+    "due_at": "timestamptz",
     "duration_ms": "int",
     "http_status": "int",
     "error": "text",
@@ -38,7 +63,7 @@ _COLUMNS = {
 _RECORD_POSTGRESQL = """
 UPDATE webhooks_delivery AS d SET {assignments}
 FROM json_to_recordset(%s::json) AS r(id bigint, claim_id uuid, {columns})
-WHERE d.id = r.id AND d.claim_id = r.claim_id AND d.state = 'sending'
+WHERE d.id = r.id AND d.claim_id = r.claim_id AND d.state = 'sending' RETURNING d.id
 """.format(
     assignments=", ".join(f"{name} = r.{name}" for name in _COLUMNS),
     columns=", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items()),
@@ -52,14 +77,35 @@ UPDATE webhooks_delivery SET {assignments} WHERE id = %s AND claim_id = %s AND s
 def record(results: Sequence[Result]) -> int:
     """Write the results; returns how many rows took theirs.
 
-    A row that somebody else has finished meanwhile, or that is not under this claim any more, is left as it is.
+    A row that somebody else has finished meanwhile, or that is not under this claim any more, is left as it is. A
+    failure of version 2 is kept as an attempt too: the row itself shows only the last one.
     """
-    if connection.vendor == "postgresql":
-        return _record_postgresql(results)
-    return _record_sqlite(results)
+    write = _record_postgresql if connection.vendor == "postgresql" else _record_sqlite
+    failures = [result for result in results if result.row.is_retried and not result.verdict.is_delivered]
+    if not failures:
+        return len(write(results))
+    with transaction.atomic():
+        written = write(results)
+        DeliveryAttempt.objects.bulk_create(_attempt(result) for result in failures if result.row.id in written)
+    return len(written)
 
 
-def _record_postgresql(results: Sequence[Result]) -> int:
+def _attempt(result: Result) -> DeliveryAttempt:
+    verdict = result.verdict
+    return DeliveryAttempt(
+        delivery_id=result.row.id,
+        number=result.row.attempt,
+        begun_at=result.attempted_at,
+        duration_ms=verdict.duration_ms,
+        http_status=verdict.http_status,
+        error=verdict.error or "",
+        reason=verdict.reason,
+        remote_address=verdict.remote_address,
+        excerpt=verdict.excerpt,
+    )
+
+
+def _record_postgresql(results: Sequence[Result]) -> set[int]:
     rows = [
         {
             "id": result.row.id,
@@ -70,24 +116,27 @@ def _record_postgresql(results: Sequence[Result]) -> int:
     ]
     with connection.cursor() as cursor:
         cursor.execute(_RECORD_POSTGRESQL, [json.dumps(rows)])
-        return int(cursor.rowcount)
+        return {row[0] for row in cursor.fetchall()}
 
 
-def _record_sqlite(results: Sequence[Result]) -> int:
+def _record_sqlite(results: Sequence[Result]) -> set[int]:
     adapt = connection.ops.adapt_datetimefield_value
-    rows = [(*_values(result, adapt), result.row.id, result.row.claim_id.hex) for result in results]
+    written = set()
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.executemany(_RECORD_SQLITE, rows)
-        return int(cursor.rowcount)
+        for result in results:
+            cursor.execute(_RECORD_SQLITE, (*_values(result, adapt), result.row.id, result.row.claim_id.hex))
+            written |= {result.row.id} if cursor.rowcount else set()
+    return written
 
 
 def _values(result: Result, moment: Callable[[datetime], str | None]) -> tuple[str | int | None, ...]:
     """In the order of `_COLUMNS`; `moment` writes a datetime the way the database takes it."""
-    verdict = result.verdict
+    verdict, due_at = result.verdict, result.due_at
     return (
-        State.DELIVERED.value if verdict.is_delivered else State.FAILED.value,
+        result.state.value,
         moment(result.attempted_at),
-        moment(result.finished_at),
+        None if due_at else moment(result.finished_at),
+        moment(due_at) if due_at else None,
         verdict.duration_ms,
         verdict.http_status,
         verdict.error.value if verdict.error else "",

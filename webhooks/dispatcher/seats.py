@@ -26,7 +26,8 @@ class Pace(IntEnum):
     PROMPT = 0
     NEW = 1
     SLOW = 2
-    HANGING = 3
+    FAILING = 3
+    HANGING = 4
 
 
 @dataclass(slots=True)
@@ -107,12 +108,18 @@ class Seats:
         """A claimed row is being sent."""
         self._standings[key].in_flight += 1
 
-    def finished(self, key: int, *, duration_ms: int, has_timed_out: bool) -> Pace:
-        """A row that was being sent is done; returns the pace that follows from it."""
+    def finished(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
+        """A row that was being sent is done; returns the pace that follows from it.
+
+        has_failed: and will be sent again, so that an endpoint that is down, however quickly it says so, keeps one
+        seat and no more.
+        """
         standing = self._standings[key]
         standing.in_flight -= 1
         if has_timed_out:
             standing.pace = Pace.HANGING
+        elif has_failed:
+            standing.pace = Pace.FAILING
         else:
             standing.pace = Pace.PROMPT if duration_ms <= PROMPT_MS else Pace.SLOW
         self._give_up(standing, 1)

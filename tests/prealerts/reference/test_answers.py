@@ -187,7 +187,7 @@ def test_no_documented_error_is_left_out_above() -> None:
         for response in operation["responses"].values()
         for media in response.get("content", {}).values()
         for code, example in media.get("examples", {}).items()
-        if "error" in example["value"]
+        if example["value"].get("success") is False and operation["tags"] != ["Webhooks"]
     }
     failures = {"internal_server_error", "unavailable"}
     tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in {*EVERYWHERE, *failures}}

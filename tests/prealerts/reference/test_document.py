@@ -130,7 +130,7 @@ class TestEveryRoute:
         for path, item in schema.document()["paths"].items():
             if path.startswith("/api/"):
                 url = re.sub(r"\{\w+\}", "x", path)
-                answer = acme.client.delete(url, headers=acme.headers)
+                answer = acme.client.put(url, headers=acme.headers)
                 allowed = {method.strip().lower() for method in answer.headers["Allow"].split(",")}
                 assert (answer.status_code, allowed - {"head", "options"}) == (405, set(item)), path
 
@@ -176,7 +176,7 @@ class TestTheErrors:
             for status, response in operation["responses"].items()
             for media in response.get("content", {}).values()
             for name, value in examples(media)
-            if "error" in value
+            if value.get("success") is False
         }
         operators = {EventFileUnreadable, GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay}
         spoken = {

@@ -8,14 +8,16 @@ import pytest
 from companies.models import Company
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
+from shipments.tracking.voiding import void_manifest
 from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
 from tests.shipments.shipping import tell
-from webhooks.events import EventType
+from webhooks.catalogue import versions_of
+from webhooks.events import V2_ONLY, EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.outbox import send_test
-from webhooks.sender import USER_AGENT
-from webhooks.subscriptions import register
+from webhooks.sender import Posting
+from webhooks.subscriptions import new_signing_secret, register, register_signed
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +28,8 @@ def operation(kind: EventType) -> Any:
     return schema.document()["webhooks"][kind]["post"]
 
 
-def example(kind: EventType) -> Any:
-    ((_name, shown),) = operation(kind)["requestBody"]["content"]["application/json"]["examples"].items()
-    return shown["value"]
+def example(kind: EventType, version: str) -> Any:
+    return operation(kind)["requestBody"]["content"]["application/json"]["examples"][version.upper()]["value"]
 
 
 def newest(kind: EventType) -> Any:
@@ -36,15 +37,18 @@ def newest(kind: EventType) -> Any:
     return json.loads(bytes(delivery.body))
 
 
-def listen(company: Company, settings: Any) -> Subscription:
+def listen(company: Company, settings: Any) -> list[Subscription]:
+    """An endpoint of each version; the second hears of everything."""
     settings.WEBHOOK_ALLOWED_NETWORKS = ["127.0.0.0/8"]
-    return register(company, "https://127.0.0.1/", "s" * 32)[0]
+    old, _secret = register(company, "https://127.0.0.1/", "s" * 32)
+    new, _secret = register_signed(company, "https://127.0.0.1/", event_types=list(EventType))
+    return [old, new]
 
 
 @pytest.fixture
-def reported(acme: Caller, settings: Any) -> dict[EventType, Any]:
-    """One body of each type: the way of the document's own example through the service."""
-    subscription = listen(acme.company, settings)
+def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
+    """One body of each type and version: the way of the document's own example through the service."""
+    subscriptions = listen(acme.company, settings)
     (request,) = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]["requestBody"]["content"].values()
     (body,) = request["examples"].values()
     assert acme.post_json(body["value"]).status_code == 201
@@ -58,18 +62,30 @@ def reported(acme: Caller, settings: Any) -> dict[EventType, Any]:
     ):
         fact = {"reason": reason} if reason else {}
         assert tell(guide, status, source, **fact).outcome == "advanced"
-    send_test(subscription, "A test event, sent by an operator.")
+    for subscription in subscriptions:
+        send_test(subscription, "A test event, sent by an operator.")
+    Guide.objects.update(status="cancelled")
+    void_manifest(guide.manifest, reason="Sent twice", actor="")
     bodies = [json.loads(bytes(row.body)) for row in Delivery.objects.order_by("pk")]
-    return {EventType(body["type"]): body for body in reversed(bodies)}  # the first of each type
+    # The first of each type and version.
+    return {(EventType(body["type"]), body["api_version"]): body for body in reversed(bodies)}
 
 
 def test_every_type_of_the_catalogue_is_there() -> None:
     assert set(schema.document()["webhooks"]) == set(EventType)
 
 
-@pytest.mark.parametrize("kind", EventType)
-def test_an_example_is_what_the_outbox_writes(reported: dict[EventType, Any], kind: EventType) -> None:
-    real, shown = reported[kind], example(kind)
+NOT_PUBLISHED_HERE = {
+    EventType.UPLOAD_SUCCEEDED, EventType.UPLOAD_FAILED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
+}  # fmt: skip
+BODIES = [(kind, version) for kind in EventType if kind not in NOT_PUBLISHED_HERE for version in versions_of(kind)]
+
+
+@pytest.mark.parametrize(("kind", "version"), BODIES)
+def test_an_example_is_what_the_outbox_writes(
+    reported: dict[tuple[EventType, str], Any], kind: EventType, version: str
+) -> None:
+    real, shown = reported[kind, version], example(kind, version)
     own = ("id", "timestamp", "occurred_at")
     assert all(real[name] for name in own)
     drawn = {name: real["data"][name] for name in ("manifest_id", "tracking_code") if name in real["data"]}
@@ -78,10 +94,10 @@ def test_an_example_is_what_the_outbox_writes(reported: dict[EventType, Any], ki
     assert list(real["data"]) == list(shown["data"])
 
 
-@pytest.mark.parametrize("kind", EventType)
-def test_a_real_body_is_valid(reported: dict[EventType, Any], kind: EventType) -> None:
+@pytest.mark.parametrize(("kind", "version"), BODIES)
+def test_a_real_body_is_valid(reported: dict[tuple[EventType, str], Any], kind: EventType, version: str) -> None:
     (media,) = operation(kind)["requestBody"]["content"].values()
-    assert schema.problems(reported[kind], media["schema"]) == []
+    assert schema.problems(reported[kind, version], media["schema"]) == []
 
 
 def test_every_status_a_guide_comes_into_has_a_valid_body(acme: Caller, settings: Any) -> None:
@@ -110,7 +126,13 @@ def test_every_status_a_guide_comes_into_has_a_valid_body(acme: Caller, settings
 def test_the_headers_are_those_of_the_sender() -> None:
     for kind in EventType:
         headers = {parameter["name"]: parameter for parameter in operation(kind)["parameters"]}
-        assert set(headers) == {"X-Service-Delivery-Id", "X-Service-Event", "User-Agent"}
-        assert headers["User-Agent"]["schema"]["const"] == USER_AGENT
-        assert operation(kind)["security"] == [{"WebhookSecret": []}]
-        assert schema.problems(example(kind)["id"], headers["X-Service-Delivery-Id"]["schema"]) == []
+        name, url = example(kind, "v2")["id"], "https://8.8.8.8/"
+        secrets = (new_signing_secret(), new_signing_secret())
+        old = Posting(name, kind, b"{}", url, "s3cret").headers()
+        new = Posting(name, kind, b"{}", url, signing_secrets=secrets, timestamp=1_764_000_000).headers()
+        assert {*headers, "Content-Type"} == new.keys()
+        always = {header["name"] for header in headers.values() if header["required"]}
+        assert always == ((new if kind in V2_ONLY else old).keys() & headers.keys())
+        for sent in (old, new):
+            for field in sent.keys() & headers.keys():
+                assert schema.problems(sent[field], headers[field]["schema"]) == []

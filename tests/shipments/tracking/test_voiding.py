@@ -1,5 +1,7 @@
 """A manifest sent by mistake: cancelled, hidden from its company, its MAWB free again, and never lost to operators."""
 
+import json
+
 import pytest
 
 from companies.models import Company
@@ -9,6 +11,8 @@ from shipments.models import Guide, Manifest
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped
+from webhooks.models import Delivery
+from webhooks.subscriptions import register, register_signed
 
 pytestmark = pytest.mark.django_db
 
@@ -124,3 +128,20 @@ def test_what_fails_half_way_was_not_begun(acme: Caller, monkeypatch: pytest.Mon
         void_manifest(manifest, reason="Sent twice", actor="")
     assert_sound(manifest)
     assert manifest.guides_by_status == {"registered": 3}
+
+
+def test_endpoints_of_version_2_hear_of_it_and_those_of_version_1_of_its_guides_as_ever(acme: Caller) -> None:
+    register(acme.company, "https://hooks.example.com/", "s3cret-of-the-client")
+    register_signed(acme.company, "https://hooks.example.com/", event_types=["pre_alert.voided"])
+    manifest = Manifest.objects.get(pk=acme.upload().json()["manifest_id"])
+    Delivery.objects.all().delete()
+    void_manifest(manifest, reason="Sent twice, ana's mistake", actor="ana")
+    (told,) = Delivery.objects.filter(subscription__version=2)
+    manifest.refresh_from_db()
+    assert (told.event_type, told.subject, told.countries) == ("pre_alert.voided", manifest.mawb, manifest.country)
+    body = json.loads(bytes(told.body))
+    assert body["data"]["manifest_id"] == str(manifest.pk)
+    assert "mistake" not in str(body)
+    older = Delivery.objects.filter(subscription__version=1)
+    assert {delivery.event_type for delivery in older} == {"guide.exception"}
+    assert older.count() == manifest.guides.count()

@@ -1,13 +1,16 @@
 """Subscribe an endpoint; the only line on standard output is its id and secret, as JSON."""
 
 from argparse import ArgumentParser
+from collections.abc import Collection
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from companies.countries import SERVED
 from companies.management.company_command import CompanyCommand
 from webhooks import destinations, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused
+from webhooks.events import EventType
 from webhooks.management.secret_option import add_secret_option
 from webhooks.management.subscription_command import SubscriptionCommand
 
@@ -19,15 +22,40 @@ class Command(SubscriptionCommand, CompanyCommand):
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
         parser.add_argument("url", metavar="URL", help="The client's https endpoint.")
         add_secret_option(parser)
+        parser.add_argument("--v2", action="store_true", help="Signed, filtered, attempted up to ten times.")
+        parser.add_argument("--events", metavar="TYPES", help="With --v2: only these types, separated by commas.")
+        parser.add_argument("--countries", metavar="CODES", help="With --v2: only these countries, such as CL,PE.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
+        event_types = _listed("--events", options["events"], [kind.value for kind in EventType])
+        countries = _listed("--countries", options["countries"], SERVED)
+        if not options["v2"] and (event_types or countries):
+            raise CommandError("Only webhooks of version 2 have filters: add --v2.")
+        if options["v2"] and options["secret"] is not None:
+            raise CommandError("The secret of a webhook of version 2 is made here: leave out --secret.")
         secret = self.usable_secret(options["secret"])
         try:
             remark = destinations.inspect_name(options["url"])
-            subscription, clear = subscriptions.register(company, options["url"], secret)
+            if options["v2"]:
+                subscription, clear = subscriptions.register_signed(
+                    company, options["url"], event_types=event_types, countries=countries
+                )
+            else:
+                subscription, clear = subscriptions.register(company, options["url"], secret)
         except (DestinationRefused, AlreadySubscribed) as refused:
             raise CommandError(refused.message) from None
         self.say_secret(subscription, clear)
         if remark:
             self.stderr.write(self.style.WARNING(remark))
+
+
+def _listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
+    """The words of a comma-separated option; None where it was left out. Raises `CommandError` for an unknown one."""
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = [word for word in words if word not in known]
+    if unknown or not words:
+        raise CommandError(f"{option}: choose among {', '.join(known)}.")
+    return words

@@ -25,7 +25,12 @@ class Command(CompanyCommand):
                 "subscription_id": subscription.pk,
                 "client_code": subscription.company.client_code,
                 "url": subscription.url,
+                "version": subscription.version,
+                "event_types": subscription.event_types,
+                "countries": subscription.countries,
                 "is_active": subscription.is_active,
+                "failing_since": subscription.failing_since,
+                "disabled_reason": subscription.disabled_reason,
                 "secret_set_at": subscription.secret_set_at,
             }
             self.stdout.write(json.dumps(shown, cls=DjangoJSONEncoder))

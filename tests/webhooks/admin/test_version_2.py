@@ -1,0 +1,148 @@
+"""Operators at webhooks of version 2: register, see how they do, replay; and the one resend that version 1 knows."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from companies.models import OperatorProfile
+from tests.companies.desk import operator, text_of
+from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
+from webhooks import outbox
+from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+
+pytestmark = pytest.mark.django_db
+
+URL = "https://8.8.8.8/hook"
+RIGHTS = ("view_delivery", "view_subscription", "add_subscription", "change_subscription", "view_company")
+
+
+@pytest.fixture
+def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+    return operator(*RIGHTS)
+
+
+def page_of(delivery: Delivery, action: str = "change") -> str:
+    if action == "change":
+        return reverse("admin:webhooks_delivery_change", args=[delivery.pk])
+    return f"/admin/webhooks/delivery/{delivery.pk}/{action}/"
+
+
+def ended(state: State, **changes: Any) -> Delivery:
+    outbox.publish(company(), [event()])
+    now = timezone.now()
+    Delivery.objects.update(state=state, attempted_at=now, finished_at=now, attempts=1, **changes)
+    return Delivery.objects.get()
+
+
+def test_one_is_registered_with_filters_and_a_secret_of_ours(desk: Client) -> None:
+    form = {
+        "company": company().pk, "url": URL, "version": "2", "event_types": ["guide.delivered"], "description": "ERP",
+    }  # fmt: skip
+    desk.post(reverse("admin:webhooks_subscription_add"), form)
+    made = Subscription.objects.get()
+    assert (made.version, made.event_types, made.countries, made.description) == (2, ["guide.delivered"], None, "ERP")
+    text = text_of(desk.get(reverse("admin:webhooks_subscription_change", args=[made.pk])))
+    assert "guide.delivered" in text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"version": "2", "secret": "the-clients-own-secret"}, {"version": "1", "event_types": ["guide.delivered"]}],
+)
+def test_what_does_not_go_together_is_refused(desk: Client, changes: dict[str, Any]) -> None:
+    form = {"company": company().pk, "url": URL, **changes}
+    assert desk.post(reverse("admin:webhooks_subscription_add"), form).status_code == 200
+    assert not Subscription.objects.exists()
+
+
+def test_filters_are_changed_and_an_empty_one_is_none(desk: Client) -> None:
+    subscription = subscribe_signed(URL, event_types=["guide.delivered"], countries=["CL"])
+    page = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
+    desk.post(page, {"url": URL, "countries": ["CL", "PE"], "description": ""})
+    subscription.refresh_from_db()
+    assert (subscription.event_types, subscription.countries) == (None, ["CL", "PE"])
+
+
+def test_an_operator_of_one_country_is_offered_that_one(db: None) -> None:  # noqa: ARG001  # the database
+    chilean = operator(*RIGHTS, username="carla")
+    OperatorProfile.objects.create(user=User.objects.get(username="carla"), countries=["CL"])
+    text = text_of(chilean.get(reverse("admin:webhooks_subscription_add")))
+    assert 'value="CL"' in text
+    assert 'value="PE"' not in text
+
+
+def test_a_page_tells_how_the_endpoint_does(desk: Client) -> None:
+    subscription = subscribe_signed(URL)
+    Subscription.objects.update(failing_since=timezone.now() - timedelta(hours=3), failures=7)
+    text = text_of(desk.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    assert "failing since" in text
+    assert "7 attempts" in text
+
+
+def test_a_delivery_shows_its_attempts_and_the_next_one(desk: Client) -> None:
+    subscribe_signed(URL)
+    row = ended(State.DELIVERED)
+    Delivery.objects.update(state=State.WAITING, due_at=timezone.now() + timedelta(minutes=5), finished_at=None)
+    DeliveryAttempt.objects.create(
+        delivery=row, number=1, begun_at=timezone.now(), http_status=503, error="http_status", reason="503 Later"
+    )
+    text = text_of(desk.get(page_of(row)))
+    assert "503 Later" in text
+    assert "Next attempt" in text
+
+
+def test_one_is_replayed_and_the_log_of_the_admin_knows_by_whom(desk: Client) -> None:
+    subscribe_signed(URL)
+    row = ended(State.DEAD)
+    assert "Replay" in text_of(desk.get(page_of(row, "replay")))
+    assert Delivery.objects.get().state == State.DEAD, "asked first"
+    desk.post(page_of(row, "replay"), {"step": "run"})
+    assert (Delivery.objects.get().state, Delivery.objects.get().replays) == (State.PENDING, 1)
+    assert LogEntry.objects.filter(object_id=str(row.pk), change_message="Replayed.").count() == 1
+
+
+def test_a_failed_delivery_of_version_1_is_sent_once_more_with_a_reason(desk: Client) -> None:
+    subscribe(URL)
+    row = ended(State.FAILED, error="tls")
+    desk.post(page_of(row, "resend"), {"step": "run", "reason": ""})
+    assert Delivery.objects.get().state == State.FAILED, "not without a reason"
+    desk.post(page_of(row, "resend"), {"step": "run", "reason": "Their certificate had expired"})
+    again = Delivery.objects.get()
+    assert (again.state, again.resends) == (State.PENDING, 1)
+    assert "certificate had expired" in LogEntry.objects.get(object_id=str(row.pk)).change_message
+
+
+def test_whoever_may_only_look_sends_nothing_again(db: None) -> None:  # noqa: ARG001  # the database
+    onlooker = operator("view_delivery", "view_subscription")
+    subscribe_signed(URL)
+    row = ended(State.DEAD)
+    assert onlooker.post(page_of(row, "replay"), {"step": "run"}).status_code in {302, 403}
+    assert Delivery.objects.get().state == State.DEAD
+
+
+def test_a_range_is_replayed(desk: Client) -> None:
+    subscription = subscribe_signed(URL)
+    ended(State.DEAD)
+    page = f"/admin/webhooks/subscription/{subscription.pk}/replay-range/"
+    assert "30 days" in text_of(desk.get(page))
+    today, tomorrow = (timezone.localdate() + timedelta(days=days) for days in (-1, 1))
+    desk.post(
+        page,
+        {"step": "run", "since_0": str(today), "since_1": "00:00", "until_0": str(tomorrow), "until_1": "00:00"},
+    )
+    assert (Delivery.objects.get().state, Delivery.objects.get().replays) == (State.WAITING, 1)
+
+
+def test_a_rotated_signing_secret_keeps_the_one_before_for_a_day(desk: Client) -> None:
+    subscription = subscribe_signed(URL)
+    page = f"/admin/webhooks/subscription/{subscription.pk}/rotate-secret/"
+    assert "24 hours" in text_of(desk.get(page))
+    desk.post(page, {"step": "run"})
+    subscription.refresh_from_db()
+    assert subscription.sealed_previous_secret

@@ -1,0 +1,411 @@
+"""Version 2 on its way: every attempt signed, failures attempted again, and an end to it."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
+from tests.webhooks.dispatcher.test_dispatcher import ids, publish
+from tests.webhooks.receivers import Authority, Behaviour, Received, Receiver, answer
+from tests.webhooks.running import InThread, states
+from webhooks import encryption, outbox, subscriptions
+from webhooks.dispatcher import due
+from webhooks.dispatcher.schedule import MAX_ATTEMPTS
+from webhooks.models import Delivery, DeliveryAttempt, DisabledReason, State, Subscription
+from webhooks.verdicts import Failure
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
+
+
+def dispatch(authority: Authority) -> None:
+    with InThread(authority.bundle, once=True) as dispatcher:
+        dispatcher.wait()
+
+
+def make_due() -> None:
+    """The clock moves on until everything that waits is due."""
+    Delivery.objects.filter(state=State.WAITING).update(due_at=timezone.now() - timedelta(seconds=1))
+
+
+def in_turn(*statuses: int, **headers: Any) -> Behaviour:
+    """These answers, the last one for ever."""
+    left = list(statuses)
+
+    async def behave(request: Received, writer: Any) -> None:
+        await answer(left.pop(0) if len(left) > 1 else left[0], **headers)(request, writer)
+
+    return behave
+
+
+def verify(request: Received, secret: str) -> Any:
+    return Webhook(secret).verify(request.body, request.headers)
+
+
+def secret_of(subscription: Subscription) -> str:
+    return encryption.unseal(subscription.sealed_secret)
+
+
+def pause() -> float:
+    """Seconds from the end of the last attempt to the next."""
+    delivery = Delivery.objects.get()
+    assert delivery.attempted_at
+    assert delivery.due_at
+    assert delivery.duration_ms is not None
+    return (delivery.due_at - delivery.attempted_at).total_seconds() - delivery.duration_ms / 1000
+
+
+def test_a_signed_request_says_who_sent_it_and_carries_no_secret(authority: Authority, receiver: Receiver) -> None:
+    subscription = subscribe_signed(receiver.url)
+    publish()
+    dispatch(authority)
+    (request,) = receiver.received
+    name = Delivery.objects.get().delivery_id
+    assert verify(request, secret_of(subscription))["id"] == name
+    assert request.headers["webhook-id"] == request.headers["x-service-delivery-id"] == name
+    assert request.headers["x-service-event"] == "guide.delivered"
+    assert request.headers["user-agent"] == "Service-Webhook/2.0"
+    assert "authorization" not in request.headers
+    assert not DeliveryAttempt.objects.exists()  # a success at once costs no second row
+
+
+def test_a_request_of_version_1_is_what_it_was(authority: Authority, receiver: Receiver) -> None:
+    subscribe(receiver.url)
+    subscribe_signed(f"{receiver.url}2")
+    publish()
+    dispatch(authority)
+    (old,) = (request for request in receiver.received if request.path == "/hook")
+    assert list(old.headers) == [
+        "host", "authorization", "content-type", "user-agent", "x-service-delivery-id", "x-service-event",
+        "content-length",
+    ]  # fmt: skip
+    assert old.headers["user-agent"] == "Service-Webhook/1.0"
+    assert json.loads(old.body)["api_version"] == "v1"
+
+
+def test_twice_500_then_200_is_three_attempts_each_of_them_signed(authority: Authority, receivers: Any) -> None:
+    receiver = receivers(in_turn(500, 500, 200))
+    subscription = subscribe_signed(receiver.url)
+    publish()
+    dispatch(authority)
+    assert Delivery.objects.get().state == State.WAITING
+    assert 4 <= pause() <= 6
+    dispatch(authority)
+    assert len(receiver.received) == 1, "sent before it was due"
+    make_due()
+    dispatch(authority)
+    assert 240 <= pause() <= 360
+    make_due()
+    dispatch(authority)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.attempts, delivery.http_status) == (State.DELIVERED, 3, 200)
+    assert delivery.due_at is None
+    tried = DeliveryAttempt.objects.filter(delivery=delivery)
+    assert [(one.number, one.http_status, one.error) for one in tried] == [(n, 500, "http_status") for n in (1, 2)]
+    for request in receiver.received:
+        verify(request, secret_of(subscription))
+    assert len(ids(receiver.received)) == len({request.headers["webhook-id"] for request in receiver.received}) == 1
+    assert len({request.body for request in receiver.received}) == 1
+
+
+def test_the_signed_time_is_the_attempts_own(authority: Authority, receivers: Any, monkeypatch: Any) -> None:
+    receiver = receivers(in_turn(500, 200))
+    subscription = subscribe_signed(receiver.url)
+    publish()
+    dispatch(authority)
+    make_due()
+    Delivery.objects.update(claimed_at=None)
+    monkeypatch.setattr("webhooks.dispatcher.loop.time.monotonic", later(120))
+    dispatch(authority)
+    first, second = receiver.received
+    assert int(second.headers["webhook-timestamp"]) - int(first.headers["webhook-timestamp"]) >= 120
+    assert first.headers["webhook-signature"] != second.headers["webhook-signature"]
+    verify(second, secret_of(subscription))
+
+
+def later(seconds: float) -> Any:
+    """A monotonic clock by which a claim was made so long ago."""
+    import time  # noqa: PLC0415  # the real one, before it is replaced
+
+    real = time.monotonic
+    return lambda: real() + seconds
+
+
+def test_during_the_overlap_both_secrets_verify_and_after_it_the_new_one(
+    authority: Authority, receiver: Receiver
+) -> None:
+    subscription = subscribe_signed(receiver.url)
+    old = encryption.unseal(subscription.sealed_secret)
+    publish()
+    new = subscriptions.rotate_secret(subscription)
+    dispatch(authority)
+    Subscription.objects.update(previous_until=timezone.now() - timedelta(seconds=1))
+    publish()
+    dispatch(authority)
+    during, after = receiver.received
+    for secret in (old, new):
+        verify(during, secret)
+    verify(after, new)
+    with pytest.raises(WebhookVerificationError):
+        verify(after, old)
+    assert len(after.headers["webhook-signature"].split()) == 1
+
+
+def test_after_ten_failures_it_is_dead_and_the_log_has_them_all(authority: Authority, receivers: Any) -> None:
+    receiver = receivers(answer(503, b"private words"))
+    subscribe_signed(receiver.url)
+    publish()
+    for _attempt in range(MAX_ATTEMPTS):
+        make_due()
+        dispatch(authority)
+    make_due()
+    dispatch(authority)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.attempts) == (State.DEAD, MAX_ATTEMPTS)
+    assert delivery.finished_at
+    assert len(receiver.received) == MAX_ATTEMPTS == delivery.past_attempts.count()
+
+
+@pytest.mark.parametrize("status", [302, 400, 404, 429, 500])
+def test_whatever_is_no_success_is_tried_again(authority: Authority, receivers: Any, status: int) -> None:
+    subscribe_signed(receivers(answer(status)).url)
+    publish()
+    dispatch(authority)
+    assert states() == {"waiting": 1}
+
+
+def test_an_endpoint_that_asks_for_a_minute_gets_it(authority: Authority, receivers: Any) -> None:
+    subscribe_signed(receivers(in_turn(500, 429, Retry_After="60")).url)
+    publish()
+    dispatch(authority)
+    make_due()
+    dispatch(authority)
+    assert Delivery.objects.get().attempts == 2
+    assert pause() >= 60
+    Delivery.objects.update(attempts=1)
+    subscribe_signed(receivers(answer(503, Retry_After="450")).url, "RIVAL")
+    publish(1, "RIVAL")
+    dispatch(authority)
+    assert Delivery.objects.get(company=company("RIVAL")).due_at
+
+
+def test_one_that_answers_410_is_disabled_at_once_and_others_go_on(authority: Authority, receivers: Any) -> None:
+    gone, well, rival = receivers(answer(410)), receivers(), receivers()
+    closed = subscribe_signed(gone.url)
+    subscribe_signed(well.url, event_types=["guide.delivered", "webhook.subscription_disabled"])
+    subscribe_signed(rival.url, "RIVAL", event_types=["webhook.subscription_disabled"])
+    publish(3)
+    dispatch(authority)
+    dispatch(authority)
+    closed.refresh_from_db()
+    assert (closed.is_active, closed.disabled_reason) == (False, DisabledReason.GONE)
+    assert closed.disabled_at
+    ended = Delivery.objects.filter(subscription=closed)
+    assert {delivery.state for delivery in ended} == {State.DEAD}
+    assert 1 <= len(gone.received) <= 3
+    told = [json.loads(request.body) for request in well.received]
+    assert [body["type"] for body in told].count("guide.delivered") == 3
+    (news,) = (body["data"] for body in told if body["type"] == "webhook.subscription_disabled")
+    assert news == {"subscription": f"sub_{closed.pk}", "url": gone.url, "reason": "gone"}
+    assert rival.received == []
+
+
+def failing_for(hours: int, failures: int, url: str) -> Subscription:
+    subscription = subscribe_signed(url)
+    since = timezone.now() - timedelta(hours=hours)
+    Subscription.objects.filter(pk=subscription.pk).update(failing_since=since, failures=failures)
+    return subscription
+
+
+@pytest.mark.parametrize(("hours", "failures", "is_active"), [(121, 19, False), (121, 18, True), (119, 50, True)])
+def test_five_days_and_twenty_attempts_of_nothing_but_failures_disable_it(
+    authority: Authority,
+    receivers: Any,
+    hours: int,
+    failures: int,
+    is_active: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    subscription = failing_for(hours, failures, receivers(answer(500)).url)
+    publish()
+    dispatch(authority)
+    subscription.refresh_from_db()
+    assert subscription.is_active is is_active
+    assert subscription.disabled_reason == ("" if is_active else DisabledReason.FAILING)
+    assert states() == ({"waiting": 1} if is_active else {"dead": 1})
+
+
+def test_one_success_ends_the_count(authority: Authority, receivers: Any) -> None:
+    subscription = failing_for(200, 50, receivers(in_turn(200, 500)).url)
+    publish()
+    dispatch(authority)
+    subscription.refresh_from_db()
+    assert (subscription.failing_since, subscription.failures) == (None, 0)
+    publish()
+    dispatch(authority)
+    subscription.refresh_from_db()
+    assert subscription.is_active
+    assert subscription.failures == 1
+
+
+def test_a_success_that_was_not_counted_saves_it_all_the_same(authority: Authority, receivers: Any) -> None:
+    subscription = failing_for(121, 30, receivers(in_turn(200, 500)).url)
+    publish()
+    dispatch(authority)
+    Subscription.objects.filter(pk=subscription.pk).update(
+        failing_since=timezone.now() - timedelta(hours=121), failures=30
+    )
+    publish()
+    dispatch(authority)
+    subscription.refresh_from_db()
+    assert subscription.is_active
+
+
+def test_nothing_of_version_1_ever_waits_to_be_sent_again(authority: Authority, receivers: Any) -> None:
+    subscription = subscribe(receivers(answer(410)).url)
+    publish(2)
+    dispatch(authority)
+    subscription.refresh_from_db()
+    assert states() == {"failed": 2}
+    assert subscription.is_active
+    assert not DeliveryAttempt.objects.exists()
+
+
+def test_disabling_gives_up_what_waits_and_enabling_sends_nothing_old(authority: Authority, receivers: Any) -> None:
+    receiver = receivers(in_turn(500, 200))
+    subscription = subscribe_signed(receiver.url)
+    publish()
+    dispatch(authority)
+    publish()
+    subscriptions.disable(subscription)
+    assert states() == {"dead": 2}
+    subscriptions.enable(subscription)
+    dispatch(authority)
+    assert len(receiver.received) == 1
+
+
+def test_deleting_cancels_what_waits(authority: Authority, receivers: Any) -> None:
+    subscription = subscribe_signed(receivers(answer(500)).url)
+    publish()
+    dispatch(authority)
+    subscriptions.remove(subscription)
+    assert states() == {"cancelled": 1}
+
+
+def test_what_a_dead_dispatcher_held_is_sent_again_in_version_2_alone(authority: Authority, receivers: Any) -> None:
+    receiver = receivers()
+    subscribe(receiver.url)
+    signed = subscribe_signed(receiver.url)
+    publish()
+    Delivery.objects.update(
+        state=State.SENDING, claim_id="ea7a7054-73b2-4998-9298-70c2463ead7a", attempts=1,
+        claimed_at=timezone.now() - timedelta(seconds=31),
+    )  # fmt: skip
+    dispatch(authority)
+    assert states() == {"abandoned": 1, "waiting": 1}
+    make_due()
+    dispatch(authority)
+    (delivery,) = Delivery.objects.filter(subscription=signed)
+    assert (delivery.state, delivery.attempts) == (State.DELIVERED, 2)
+    (lost,) = delivery.past_attempts.all()
+    assert (lost.number, lost.error) == (1, Failure.OUTCOME_UNKNOWN)
+    (request,) = receiver.received
+    assert request.headers["webhook-id"] == delivery.delivery_id
+
+
+def test_one_that_kills_the_dispatcher_every_time_is_given_up_too(authority: Authority, receiver: Receiver) -> None:
+    subscribe_signed(receiver.url)
+    publish()
+    Delivery.objects.update(
+        state=State.SENDING, claim_id="ea7a7054-73b2-4998-9298-70c2463ead7a", attempts=MAX_ATTEMPTS,
+        claimed_at=timezone.now() - timedelta(seconds=31),
+    )  # fmt: skip
+    dispatch(authority)
+    assert states() == {"dead": 1}
+    assert receiver.received == []
+
+
+def test_two_dispatchers_bring_two_thousand_home_though_every_third_fails_once(
+    authority: Authority, receivers: Any
+) -> None:
+    under_way: set[str] = set()
+    twice_at_once, failed = [], set()
+
+    async def fail_every_third(request: Received, writer: Any) -> None:
+        name = request.headers["webhook-id"]
+        if name in under_way:
+            twice_at_once.append(name)
+        under_way.add(name)
+        fails = name not in failed and int(name[-4:], 16) % 3 == 0
+        if fails:
+            failed.add(name)
+        await answer(500 if fails else 200)(request, writer)
+        under_way.discard(name)
+
+    receiver = receivers(fail_every_third)
+    subscribe_signed(receiver.url)
+    publish(2000)
+    for _round in range(3):
+        with InThread(authority.bundle, once=True) as one, InThread(authority.bundle, once=True) as other:
+            one.wait(120)
+            other.wait(120)
+        for _share in range(20):
+            make_due()
+            if not Delivery.objects.filter(state=State.WAITING).exists():
+                break
+            dispatch(authority)
+    assert states() == {"delivered": 2000}
+    assert twice_at_once == []
+    assert len(receiver.received) == 2000 + len(failed)
+    assert 500 < len(failed) < 850
+
+
+def test_a_backlog_that_is_due_goes_out_beside_todays_events_and_not_before_them(
+    authority: Authority, receivers: Any
+) -> None:
+    receiver = receivers()
+    subscribe_signed(receiver.url)
+    publish(5000)
+    old = set(Delivery.objects.values_list("uuid", flat=True))
+    Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
+    publish(10)
+    fresh = {f"evt_{uuid}" for uuid in Delivery.objects.exclude(uuid__in=old).values_list("uuid", flat=True)}
+    assert due.promote() == due.ROOM - 10
+    assert due.promote() == 0, "there is room for a share, and for no more until that is sent"
+    dispatch(authority)
+    first = [request.headers["webhook-id"] for request in receiver.received[: 2 * due.ROOM]]
+    assert fresh <= set(first)
+
+
+def test_an_endpoint_that_fails_gets_a_little_of_its_backlog_and_a_healthy_one_its_share(receivers: Any) -> None:
+    failing = failing_for(1, 5, "https://127.0.0.1:1/")
+    healthy = subscribe_signed(receivers().url, "RIVAL")
+    publish(300)
+    publish(300, "RIVAL")
+    Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
+    assert due.promote() == due.ROOM + due.ROOM_WHILE_FAILING
+    pending = Delivery.objects.pending()
+    assert pending.filter(subscription=failing).count() == due.ROOM_WHILE_FAILING
+    assert pending.filter(subscription=healthy).count() == due.ROOM
+
+
+def test_nothing_is_promoted_for_a_closed_subscription(receivers: Any) -> None:
+    subscription = subscribe_signed(receivers().url)
+    publish(3)
+    Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
+    Subscription.objects.filter(pk=subscription.pk).update(is_active=False)
+    assert due.promote() == 0
+
+
+def test_a_rolled_back_change_is_sent_in_neither_version(authority: Authority, receiver: Receiver) -> None:
+    from django.db import transaction  # noqa: PLC0415  # kept beside its only use
+
+    subscribe(receiver.url)
+    subscribe_signed(receiver.url)
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        outbox.publish(company(), [event()])
+        raise ZeroDivisionError
+    dispatch(authority)
+    assert receiver.received == []

@@ -1,0 +1,67 @@
+"""Send again what a webhook of version 2 was told of in a span of time."""
+
+from argparse import ArgumentParser
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from webhooks import replays
+from webhooks.errors import ReplayNotAvailable
+from webhooks.events import EventType
+from webhooks.management.subscription_command import SubscriptionCommand
+from webhooks.models import State
+
+
+class Command(SubscriptionCommand):
+    help = (
+        "Send again what was given up (dead) of a webhook of version 2, of the last 30 days. It goes out beside "
+        "today's events and delays none of them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As add_webhook printed it.")
+        parser.add_argument("--since", required=True, metavar="TIME", help="ISO 8601 with an offset.")
+        parser.add_argument("--until", metavar="TIME", help="The same; now where it is left out.")
+        parser.add_argument("--delivered", action="store_true", help="Also what was delivered.")
+        parser.add_argument("--events", metavar="TYPES", help="Only these types, separated by commas.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        subscription = self.subscription(options["subscription_id"])
+        now = timezone.now()
+        since = _moment("--since", options["since"])
+        until = now if options["until"] is None else min(now, _moment("--until", options["until"]))
+        if since >= until:
+            raise CommandError("--since must be before --until, and not in the future.")
+        states = [State.DEAD, *([State.DELIVERED] if options["delivered"] else [])]
+        replayed, has_more = 0, True
+        while has_more:
+            try:
+                rows, has_more = replays.replay_range(
+                    subscription, since=since, until=until, states=states, event_types=_types(options["events"])
+                )
+            except ReplayNotAvailable as refused:
+                raise CommandError(refused.message) from None
+            replayed += rows
+        self.stdout.write(f"Replayed {replayed} deliveries.")
+
+
+def _moment(option: str, text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise CommandError(f"{option}: write a time with its offset, such as 2026-12-15T06:45:00-03:00.")
+    return moment
+
+
+def _types(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",")]
+    known = [kind.value for kind in EventType]
+    if any(word not in known for word in words):
+        raise CommandError(f"--events: choose among {', '.join(known)}.")
+    return words

@@ -1,0 +1,35 @@
+"""Subscriptions and deliveries. The delivery log is the outbox and the queue: one row from event to outcome."""
+
+from webhooks.models.delivery import (
+    ATTEMPTED,
+    FINISHED,
+    UNSENT,
+    Delivery,
+    DeliveryQuerySet,
+    State,
+)
+from webhooks.models.delivery_attempt import DeliveryAttempt
+from webhooks.models.subscription import (
+    DisabledReason,
+    Hearer,
+    Subscription,
+    SubscriptionQuerySet,
+    Version,
+    may_be_reached,
+)
+
+__all__ = [
+    "ATTEMPTED",
+    "FINISHED",
+    "UNSENT",
+    "Delivery",
+    "DeliveryAttempt",
+    "DeliveryQuerySet",
+    "DisabledReason",
+    "Hearer",
+    "State",
+    "Subscription",
+    "SubscriptionQuerySet",
+    "Version",
+    "may_be_reached",
+]

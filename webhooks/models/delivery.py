@@ -1,0 +1,191 @@
+"""Deliveries: one event on its way to one endpoint."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Company
+from companies.operators.scope import Viewer, scope_of
+from webhooks.countries import within
+from webhooks.events import EventType, delivery_id
+from webhooks.verdicts import Failure
+
+OVERDUE = timedelta(minutes=1)
+"""What a running dispatcher never lets a healthy subscription wait."""
+
+
+class State(models.TextChoices):
+    """Where a delivery is.
+
+    pending -> sending -> delivered | failed | abandoned; cancelled for what its subscription hears of no more. What may
+    be sent again (version 2) waits in between for its next attempt, and is dead after the last one. Back to pending
+    goes what was claimed and not begun, what is due again, and what a client replays or an operator resends.
+    """
+
+    PENDING = "pending", _("Waiting")
+    SENDING = "sending", _("Being sent")
+    DELIVERED = "delivered", _("Delivered")
+    FAILED = "failed", _("Failed")
+    ABANDONED = "abandoned", _("Abandoned")
+    CANCELLED = "cancelled", _("Cancelled")
+    WAITING = "waiting", _("To be sent again")
+    DEAD = "dead", _("Given up")
+
+
+ATTEMPTED = (State.DELIVERED, State.FAILED, State.ABANDONED, State.DEAD)
+"""Finished after a POST was, or may have been, made."""
+FINISHED = (*ATTEMPTED, State.CANCELLED)
+"""Nothing will happen to it any more."""
+UNSENT = (State.PENDING, State.WAITING)
+"""A dispatcher is to send it, now or later."""
+
+
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    """Reads by name."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """What an operator sees: what speaks of no other country than the operator's."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(countries__in=within(countries))
+
+    def pending(self) -> Self:
+        """What waits for a dispatcher."""
+        return self.filter(state=State.PENDING)
+
+    def finished(self) -> Self:
+        """What nothing will happen to any more."""
+        return self.filter(state__in=FINISHED)
+
+    def overdue(self) -> Self:
+        """What has waited longer than a running dispatcher lets a healthy subscription wait."""
+        return self.pending().filter(created_at__lt=timezone.now() - OVERDUE)
+
+    def last_failure_of(self, subscription: models.Model) -> Delivery | None:
+        """The delivery that failed last and is not sent again; None when none is in the log."""
+        failed = self.filter(subscription_id=subscription.pk, state__in=[State.FAILED, State.DEAD])
+        return failed.order_by("-finished_at").first()
+
+    def without_body(self) -> Self:
+        """For lists: without the two columns that only a delivery's own page shows."""
+        return self.defer("body", "excerpt")
+
+
+class Delivery(models.Model):
+    """One event on its way to one endpoint: queue entry before, log entry after.
+
+    At most `max_attempts` POSTs, never two at the same time: one for version 1, ten for version 2. What a replay
+    (version 2) or an operator's resend (version 1) allows comes on top, each counted.
+    """
+
+    uuid = models.UUIDField(default=uuid.uuid4, editable=False)
+    company = models.ForeignKey(
+        Company, on_delete=models.PROTECT, related_name="deliveries", verbose_name=_("company"), db_index=False
+    )
+    subscription = models.ForeignKey(
+        "webhooks.Subscription",
+        on_delete=models.SET_NULL,
+        related_name="deliveries",
+        verbose_name=_("subscription"),
+        null=True,
+        db_index=False,
+    )
+    subject = models.CharField(_("speaks of"), max_length=64, blank=True)
+    # The database's own default: while an upgrade rolls, web servers that know no such column go on publishing.
+    countries = models.CharField(_("countries"), max_length=64, blank=True, default="", db_default="", editable=False)
+    event_type = models.CharField(_("type"), max_length=64, choices=[(kind.value, kind.value) for kind in EventType])
+    body = models.BinaryField(_("body"), editable=False)
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.PENDING)
+    created_at = models.DateTimeField(_("created at"))
+    # Small integers without the check that a positive one brings: adding it would read the whole table, locked.
+    attempts = models.SmallIntegerField(_("attempts"), default=0, db_default=0)
+    max_attempts = models.SmallIntegerField(_("attempts at most"), default=1, db_default=1, editable=False)
+    due_at = models.DateTimeField(_("next attempt"), null=True, editable=False)
+    replays = models.SmallIntegerField(_("replays"), default=0, db_default=0, editable=False)
+    resends = models.SmallIntegerField(_("resends"), default=0, db_default=0, editable=False)
+    claim_id = models.UUIDField(null=True, editable=False)
+    claimed_at = models.DateTimeField(_("claimed at"), null=True)
+    attempted_at = models.DateTimeField(_("sent at"), null=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True)
+    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
+    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
+    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
+    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
+    excerpt = models.CharField(_("beginning of the answer"), max_length=1024, blank=True)
+
+    objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
+        ordering = ["-id"]
+        constraints = [
+            # Also serves the search for the id that a client quotes.
+            models.UniqueConstraint(fields=["uuid"], name="delivery_uuid_once"),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="delivery_state_known"),
+            models.CheckConstraint(
+                condition=~Q(state=State.PENDING) | Q(subscription__isnull=False, claim_id__isnull=True),
+                name="delivery_waits_for_somebody",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=State.SENDING) | Q(claim_id__isnull=False, claimed_at__isnull=False),
+                name="delivery_sent_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[State.PENDING, State.SENDING, State.WAITING]) | Q(finished_at__isnull=False),
+                name="delivery_finished_at_some_time",
+            ),
+            # One attempt, and no other: what version 1 promises.
+            models.CheckConstraint(
+                condition=~Q(state__in=[State.WAITING, State.DEAD]) | Q(max_attempts__gt=1),
+                name="delivery_waits_if_retried",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=State.WAITING) | Q(due_at__isnull=False, subscription__isnull=False),
+                name="delivery_waits_until_due",
+            ),
+        ]
+        indexes = [
+            # The claim: a subscription's next rows, oldest first.
+            models.Index(fields=["subscription", "id"], name="delivery_pending", condition=Q(state=State.PENDING)),
+            # The reaper: what was claimed too long ago.
+            models.Index(fields=["claimed_at"], name="delivery_sending", condition=Q(state=State.SENDING)),
+            # What is due to be sent again, subscription by subscription: no backlog is in another's way.
+            models.Index(
+                fields=["subscription", "due_at", "id"], name="delivery_due", condition=Q(state=State.WAITING)
+            ),
+            # 24 hours of one subscription; whether it fails; the log filtered by subscription.
+            models.Index(fields=["subscription", "state", "finished_at"], name="delivery_of_subscription"),
+            # The log filtered by company, newest first.
+            models.Index(fields=["company", "-id"], name="delivery_of_company"),
+            # The log as an operator of one country sees it, newest first.
+            models.Index(fields=["countries", "-id"], name="delivery_of_countries"),
+            # Everything that was told about one guide or manifest.
+            models.Index(fields=["subject"], name="delivery_subject"),
+            # prune_webhook_log: the oldest finished rows.
+            models.Index(fields=["finished_at"], name="delivery_finished", condition=Q(finished_at__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.event_type}" if self.subject else self.event_type
+
+    @property
+    def delivery_id(self) -> str:
+        """The contract's `evt_<uuid>`: header X-Service-Delivery-Id and the payload's `id`."""
+        return delivery_id(self.uuid)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in FINISHED
+
+    @property
+    def is_retried(self) -> bool:
+        """Whether a failure leads to another attempt; so is what goes to an endpoint of version 2."""
+        return self.max_attempts > 1

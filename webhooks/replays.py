@@ -1,0 +1,142 @@
+"""Sending again what was sent: clients replay deliveries of version 2, operators resend single ones of version 1."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from companies.models import Company
+from webhooks import outbox
+from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable, WebhookNotFound
+from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+
+REPLAYABLE = (State.DEAD, State.DELIVERED, State.WAITING)
+REPLAYABLE_FOR = timedelta(days=30)
+"""From the event on; what was given up is kept at least as long."""
+AT_ONCE = 5_000
+"""Deliveries that one replay of a range takes."""
+RESENDABLE = (State.FAILED, State.ABANDONED)
+
+log = structlog.get_logger(__name__)
+
+_ANEW = {
+    "attempts": 0, "finished_at": None, "claim_id": None, "claimed_at": None, "attempted_at": None, "error": "",
+    "reason": "", "http_status": None, "duration_ms": None, "remote_address": "", "excerpt": "",
+}  # fmt: skip
+"""A delivery that begins again; its id and its body stay."""
+
+
+def replay(company: Company, uuid: UUID) -> Delivery:
+    """Send a delivery of `company` once more, from its first attempt on, under its old id and with its old body.
+
+    Raises `WebhookNotFound`, `ReplayNotAvailable`, `DeliveryInFlight`: of two at once, one is in flight for the other.
+    """
+    with transaction.atomic():
+        row = Delivery.objects.select_for_update(no_key=True).filter(company=company, uuid=uuid).first()
+        if row is None:
+            raise WebhookNotFound
+        _require_replayable(row)
+        _keep_outcomes([row])
+        Delivery.objects.filter(pk=row.pk).update(**_ANEW, state=State.PENDING, due_at=None, replays=F("replays") + 1)
+        outbox.wake_dispatchers()
+    log.info("delivery_replayed", delivery=row.delivery_id)
+    row.refresh_from_db()
+    return row
+
+
+def _require_replayable(row: Delivery) -> None:
+    if not row.is_retried:
+        raise ReplayNotAvailable
+    if row.state in {State.PENDING, State.SENDING}:
+        raise DeliveryInFlight
+    if row.state not in REPLAYABLE:
+        raise ReplayNotAvailable("This delivery was cancelled with its webhook.")
+    if row.created_at < timezone.now() - REPLAYABLE_FOR:
+        raise ReplayNotAvailable("Deliveries can be replayed for 30 days.")
+    if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
+        raise ReplayNotAvailable("The webhook of this delivery is inactive; activate it first.")
+
+
+def replay_range(
+    subscription: Subscription,
+    *,
+    since: datetime,
+    until: datetime,
+    states: Collection[str] = (State.DEAD,),
+    event_types: Collection[str] | None = None,
+) -> tuple[int, bool]:
+    """Send once more what `subscription` was told of between `since` and `until`; returns how many, and whether more
+    are left for another call.
+
+    states: of `dead` and `delivered`; what was delivered counts when that, too, was before `until`, so that calling
+    again does not begin anew. They wait until there is room beside today's events (`dispatcher/due.py`). Raises
+    `ReplayNotAvailable` for version 1 and for an inactive subscription.
+    """
+    if not subscription.signs:
+        raise ReplayNotAvailable
+    if not subscription.is_active:
+        raise ReplayNotAvailable("This webhook is inactive; activate it first.")
+    since = max(since, timezone.now() - REPLAYABLE_FOR)
+    wanted = Delivery.objects.filter(
+        Q(state=State.DEAD) | Q(state=State.DELIVERED, finished_at__lt=until),
+        subscription=subscription, state__in=states, created_at__gte=since, created_at__lt=until, max_attempts__gt=1,
+    )  # fmt: skip
+    if event_types is not None:
+        wanted = wanted.filter(event_type__in=event_types)
+    with transaction.atomic():
+        locked = wanted.select_for_update(no_key=True, skip_locked=connection.features.has_select_for_update)
+        rows = list(locked.order_by("id").without_body()[: AT_ONCE + 1])
+        has_more, rows = len(rows) > AT_ONCE, rows[:AT_ONCE]
+        _keep_outcomes(rows)
+        keys = [row.pk for row in rows]
+        Delivery.objects.filter(pk__in=keys).update(
+            **_ANEW, state=State.WAITING, due_at=timezone.now(), replays=F("replays") + 1
+        )
+    log.info("deliveries_replayed", subscription=subscription.pk, rows=len(rows), has_more=has_more)
+    return len(rows), has_more
+
+
+def resend(delivery: Delivery, *, reason: str, actor: str) -> None:
+    """Let an operator send a delivery of version 1 once more, with its old id and body: the one exception to its single
+    attempt.
+
+    reason, actor: for the log; the caller keeps them with the delivery too. Raises `ResendNotAvailable`.
+    """
+    with transaction.atomic():
+        row = Delivery.objects.select_for_update(no_key=True).filter(pk=delivery.pk).first()
+        if row is None or row.is_retried or row.state not in RESENDABLE:
+            raise ResendNotAvailable(_("Only what failed or was abandoned can be sent once more."))
+        if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
+            raise ResendNotAvailable(_("Its subscription is disabled; enable it first."))
+        _keep_outcomes([row])
+        made = max(row.attempts, 1)  # of one that is older than the column nothing was counted
+        Delivery.objects.filter(pk=row.pk).update(
+            **{**_ANEW, "attempts": made}, state=State.PENDING, resends=F("resends") + 1
+        )
+        outbox.wake_dispatchers()
+    log.info("delivery_resent", delivery=row.delivery_id, reason=reason, actor=actor)
+
+
+def _keep_outcomes(rows: Iterable[Delivery]) -> None:
+    """What is about to be overwritten, as attempts. Failures of version 2 are among them already."""
+    past: Sequence[DeliveryAttempt] = [
+        DeliveryAttempt(
+            delivery=row,
+            number=max(row.attempts, 1),
+            begun_at=row.attempted_at or row.claimed_at or row.created_at,
+            duration_ms=row.duration_ms,
+            http_status=row.http_status,
+            error=row.error,
+            reason=row.reason,
+            remote_address=row.remote_address,
+            excerpt=row.excerpt,
+        )
+        for row in rows
+        if row.state in {State.DELIVERED, *RESENDABLE}
+    ]
+    DeliveryAttempt.objects.bulk_create(past, batch_size=1000)

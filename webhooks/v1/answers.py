@@ -1,0 +1,150 @@
+"""What clients are shown of the catalogue and of their webhooks. A secret only once.
+
+The types are the OpenAPI document's as well: clients read their docstrings and the texts in `Annotated`.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from webhooks.catalogue import CATALOGUE, example_data, versions_of
+from webhooks.events import EventType, SubscriptionId, utc
+from webhooks.json_types import KNOWN_WORDS, Keywords, Moment, known_words
+from webhooks.models import DisabledReason, Subscription, Version
+
+_Version = Annotated[str, Keywords(enum=[version.label for version in Version])]
+EventTypeName = Annotated[str, known_words(EventType), "A type of the catalogue. More may come."]
+NextCursor = Annotated[str | None, "null on the last page."]
+
+
+def known_or_null(known: Iterable[str]) -> Keywords:
+    """As `known_words`, for a field that may be null."""
+    return Keywords(**{KNOWN_WORDS: [*known, None]})
+
+
+class EventTypeItem(TypedDict):
+    """A type of the catalogue."""
+
+    type: EventTypeName
+    meaning: str
+    versions: list[_Version]
+    example: Annotated[dict[str, object], "`data` as version 2 sends it."]
+
+
+class EventTypes(TypedDict):
+    """The catalogue."""
+
+    event_types: list[EventTypeItem]
+
+
+class SubscriptionItem(TypedDict):
+    """A webhook, without its secret."""
+
+    id: SubscriptionId
+    version: Annotated[_Version, "Those of `v1` are changed by the operators."]
+    url: str
+    event_types: Annotated[list[EventTypeName] | None, "null: everything but `webhook.*` and `upload.*`."]
+    countries: Annotated[list[str] | None, "null: all of yours."]
+    description: str
+    is_active: bool
+    created_at: Moment
+    secret_set_at: Moment
+    previous_secret_until: Annotated[Moment | None, "Until then the previous secret signs as well."]
+    failing_since: Annotated[Moment | None, "Every attempt since then has failed."]
+    disabled_at: Moment | None
+    disabled_reason: Annotated[
+        str | None, known_or_null(DisabledReason.values), "Why the service disabled it; null where a person did."
+    ]
+
+
+class Remark(TypedDict):
+    """What a client may want to know of a URL that was accepted."""
+
+    warning: NotRequired[Annotated[str, "The URL was accepted; this may be wrong with it."]]
+
+
+class SubscriptionChanged(SubscriptionItem, Remark):
+    """A webhook that was changed."""
+
+    success: Literal[True]
+
+
+class SubscriptionSecret(SubscriptionItem):
+    """A webhook with its new secret, which is shown only once."""
+
+    success: Literal[True]
+    secret: Annotated[
+        str,
+        Keywords(pattern="^whsec_[A-Za-z0-9+/]{43}=$"),
+        "The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.",
+    ]
+
+
+class SubscriptionCreated(SubscriptionSecret, Remark):
+    """A webhook that was created."""
+
+
+class Subscriptions(TypedDict):
+    """A page of webhooks, newest first."""
+
+    subscriptions: list[SubscriptionItem]
+    next_cursor: NextCursor
+
+
+def event_types() -> EventTypes:
+    """The catalogue."""
+    return {"event_types": [event_type_item(kind) for kind in EventType]}
+
+
+def subscription_item(subscription: Subscription) -> SubscriptionItem:
+    """A webhook, without its secrets."""
+    return {
+        "id": subscription.public_id,
+        "version": Version(subscription.version).label,
+        "url": subscription.url,
+        "event_types": subscription.event_types,
+        "countries": subscription.countries,
+        "description": subscription.description,
+        "is_active": subscription.is_active,
+        "created_at": utc(subscription.created_at),
+        "secret_set_at": utc(subscription.secret_set_at),
+        "previous_secret_until": moment_or_null(subscription.previous_until),
+        "failing_since": moment_or_null(subscription.failing_since),
+        "disabled_at": moment_or_null(subscription.disabled_at),
+        "disabled_reason": subscription.disabled_reason or None,
+    }
+
+
+def subscription_changed(subscription: Subscription, remark: Remark) -> SubscriptionChanged:
+    """The answer to a change; `remark` is about a new URL."""
+    return {"success": True, **subscription_item(subscription), **remark}
+
+
+def subscription_secret(subscription: Subscription, secret: str) -> SubscriptionSecret:
+    """The answer to a rotation."""
+    return {"success": True, **subscription_item(subscription), "secret": secret}
+
+
+def subscription_created(subscription: Subscription, secret: str, remark: Remark) -> SubscriptionCreated:
+    """The answer to a registration; `remark` is about its URL."""
+    return {**subscription_secret(subscription, secret), **remark}
+
+
+def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> Subscriptions:
+    """A page of the caller's webhooks."""
+    return {"subscriptions": [subscription_item(row) for row in rows], "next_cursor": next_cursor}
+
+
+def event_type_item(kind: EventType) -> EventTypeItem:
+    """A type of the catalogue."""
+    return {
+        "type": kind.value,
+        "meaning": CATALOGUE[kind].meaning,
+        "versions": versions_of(kind),
+        "example": example_data(kind),
+    }
+
+
+def moment_or_null(at: datetime | None) -> str | None:
+    """As `utc`; None stays None."""
+    return None if at is None else utc(at)
