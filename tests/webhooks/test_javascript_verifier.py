@@ -29,8 +29,10 @@ def run(given: object) -> int:
 
 
 def has_the_package() -> bool:
-    looked = NODE and subprocess.run([NODE, "-e", 'require("standardwebhooks")'], capture_output=True, check=False)
-    return bool(looked) and looked.returncode == 0
+    if NODE is None:
+        return False
+    looked = subprocess.run([NODE, "-e", 'require("standardwebhooks")'], capture_output=True, check=False)
+    return looked.returncode == 0
 
 
 @pytest.mark.skipif(not has_the_package(), reason="needs node and npm's standardwebhooks on NODE_PATH")
