@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
 MAX_ROWS = 60_000
-"""Rows read from one sheet: more than a manifest may have, so that it is the manifest's limit that is told."""
+"""Rows read from one sheet. More than a manifest may have, so that the manifest's own limit is the one reported."""
 MAX_COLUMNS = 256
 MAX_MERGED = 100_000
 MAX_ROW_BYTES = 1024**2
 MAX_INDEX_BYTES = 4 * 1024**2
-"""Of one row and of the index as JSON: what the process that reads them back has to hold at once."""
+"""Size of one row and of the index as JSON, which the reading process has to hold in memory at once."""
 
 MAX_TEXT = 32_767
 """Characters in one cell: Excel's own limit, as are the two below."""
@@ -69,18 +69,18 @@ CalamineCell = str | float | bool | date | time | timedelta
 
 
 class TooLarge(Exception):
-    """More than a manifest can honestly need."""
+    """More than any real manifest needs."""
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel end this process as soon as the one that started it is gone."""
+    """Have the kernel end this process as soon as its parent is gone."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent:
         sys.exit(NO_ROOM)
 
 
 def limit_resources() -> None:
-    """Set limits that this process cannot lift again."""
+    """Set limits that this process cannot raise again."""
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_CPU, CPU_SECONDS),
@@ -119,7 +119,7 @@ def cell_json(cell: CalamineCell) -> str:
 
 
 def write_rows(sheet: "CalamineSheet", output: "BinaryIO") -> bool:
-    """Write the rows that hold something; return whether rows or columns past the bounds had to be left out."""
+    """Write the rows that are not empty; return whether rows or columns past the limits were left out."""
     if sheet.start is None or sheet.end is None:
         return False
     if sheet.end[0] >= SPREADSHEET_ROWS or sheet.end[1] >= SPREADSHEET_COLUMNS:
@@ -157,7 +157,7 @@ def index_entry(sheet: "CalamineSheet", start: int, end: int, *, is_cut: bool) -
 
 
 def write_workbook(path: str, output: "BinaryIO") -> None:
-    """Write the rows of every visible worksheet, the index, and where the index begins."""
+    """Write the rows of every visible worksheet, the index, and the offset of the index."""
     from python_calamine import (  # noqa: PLC0415 - found once the command line has said where
         CalamineError,
         CalamineWorkbook,
@@ -185,14 +185,14 @@ def write_workbook(path: str, output: "BinaryIO") -> None:
 
 
 def refuse(reason: str) -> int:
-    """Leave the reason as the only output."""
+    """Write the reason as the only output."""
     os.ftruncate(STANDARD_OUTPUT, 0)
     os.pwrite(STANDARD_OUTPUT, reason[:MAX_REASON].encode("ascii", "replace"), 0)
     return UNREADABLE
 
 
 def run(path: str) -> int:
-    """Return the exit status."""
+    """Run and return the exit status."""
     from python_calamine import (  # noqa: PLC0415 - found once the command line has said where
         CalamineError,
         XmlError,
@@ -204,7 +204,7 @@ def run(path: str) -> int:
     except (TooLarge, MemoryError):
         return TOO_LARGE
     except XmlError:
-        return refuse("its XML is damaged")  # calamine's own words quote the text around the damage
+        return refuse("its XML is damaged")  # calamine's own messages quote the text around the damage
     except CalamineError as error:
         return refuse(str(error))
     except OSError as error:
@@ -219,4 +219,4 @@ if __name__ == "__main__":
     die_with(int(parent))
     limit_resources()
     sys.path.append(folder)
-    os._exit(run(workbook))  # there is nothing to tidy up, and taking a large sheet apart takes time
+    os._exit(run(workbook))  # there is nothing to clean up, and freeing a large sheet takes time
