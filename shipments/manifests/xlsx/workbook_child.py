@@ -1,20 +1,20 @@
-"""Open one workbook and write its cells as JSON: a short-lived process, under limits, with nothing in it to steal.
+"""Open one workbook and write its cells as JSON: a short-lived process, under limits, without access to secrets.
 
     python -I -S workbook_child.py FOLDER PARENT WORKBOOK
 
-FOLDER is where python_calamine is installed (the interpreter runs without site-packages: it starts sooner, and nobody's
-.pth file runs here), PARENT the process that started this one, WORKBOOK a path that ends in `.xlsx`. Standard output
-must be a file that can be rewound. Linux only.
+FOLDER is where python_calamine is installed. The interpreter runs without site-packages: it starts sooner, and no .pth
+file runs. PARENT is the process that started this one, WORKBOOK a path that ends in `.xlsx`. Standard output must be a
+file that can be rewound. Linux only.
 
-What it writes: a line for each row that is not empty, `[number, [cell, ...]]`; after the rows of all sheets the index,
-`[[name, start, end, is_cut, merged ranges], ...]`, with offsets in bytes; last, in `TRAILER_BYTES` digits, the offset
-of the index, by which a whole output is known. Dates and times are objects of one key (`{"date":"2026-11-20"}`): no
-text can be mistaken for one.
+Output: one line for each row that is not empty, `[number, [cell, ...]]`; after the rows of all sheets the index,
+`[[name, start, end, is_cut, merged ranges], ...]`, with offsets in bytes; finally the offset of the index, in
+`TRAILER_BYTES` digits, which shows that the output is complete. Dates and times are objects with one key
+(`{"date":"2026-11-20"}`), so they cannot be mistaken for text.
 
-A refusal is the exit status: `UNREADABLE`, with the reason as the only output, `TOO_LARGE` or `NO_ROOM`. A hostile
-file may also end the process by a signal: calamine aborts when memory runs out (github.com/tafia/calamine/issues/693).
+A refusal is the exit status: `UNREADABLE`, with the reason as the only output, `TOO_LARGE` or `NO_ROOM`. A hostile file
+may also end the process by a signal: calamine aborts when memory runs out (github.com/tafia/calamine/issues/693).
 
-Most of what a small workbook takes is this process's start, so it imports little: `json` alone (it brings `re` and
+For a small workbook most of the time is this process's start, so it imports little: `json` alone (it imports `re` and
 `enum`) would add a third, `typing` a seventh.
 """
 
