@@ -152,7 +152,7 @@ class RowAccount:
     in_table: rows that are not empty, below the first row of headings of each sheet that was read, down to its end.
     guides: rows that began a guide. products: further rows of a guide. totals: totals, subtotals, sums carried over.
     left_out: all other rows, including repeated headings and footers. `named` has the first `MOST_NAMED` of them; rows
-    that may be somebody's goods come before headings, instructions and notes.
+    that may be goods come before headings, instructions and notes.
     """
 
     in_table: int

@@ -241,8 +241,8 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
     )
 
 
-# The first byte of a letter in UTF-8, as Windows-1252, MacRoman and code page 850 show it, with another character
-# beyond ASCII after it or a small letter before it, and the sign for what is lost: every misread text has one.
+# Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show
+# it, followed by another non-ASCII character or preceded by a small letter; or the replacement character.
 _LEADS = "ÂÃÄÅâäåæï¬√ƒ≈‚┬├"
 _MISREAD = re.compile(f"(?:{'|'.join(_LEADS)})".encode() + rb"[\x80-\xff]|[a-z]" + "Ã|\ufffd".encode())
 _MAY_HOLD_MISREAD = tuple(letter.encode() for letter in (*_LEADS, "\ufffd"))

@@ -96,9 +96,10 @@ def limit_resources() -> None:
 def cell_json(cell: CalamineCell) -> str:
     """Return the JSON of what a spreadsheet shows in the cell.
 
-    calamine gives an empty cell and an error as "", and every number as a float. NUL is dropped, for no database takes
-    it. (A lone surrogate cannot come: calamine's text is Rust's.) What XML calls a number and is none, nan or 1e999, is
-    nothing. A duration (`[h]:mm`) under a day is a time of day; a longer one the number of days, which its cell holds.
+    calamine returns an empty cell and an error as "", and every number as a float. NUL is dropped, because databases do
+    not accept it. (A lone surrogate cannot occur: calamine's text is Rust's.) A number in the XML that is not finite,
+    such as nan or 1e999, becomes an empty cell. A duration (`[h]:mm`) under a day becomes a time of day, a longer one
+    the number of days, which is what its cell holds.
     """
     if isinstance(cell, str):
         if len(cell) > MAX_TEXT or "\0" in cell:
