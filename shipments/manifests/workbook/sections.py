@@ -55,10 +55,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class GuideTable:
-    """Guides under headings.
+    """Guides under headings, with the columns that are used.
 
-    columns: those that are used. heading_rows: rows that repeat the headings, numbered as the spreadsheet shows them.
-    documents: those of the first guides.
+    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides.
     """
 
     sheet: Sheet
