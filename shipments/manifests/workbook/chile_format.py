@@ -33,9 +33,8 @@ class ChileFormat:
         """Read the manifest from the workbook.
 
         form: the flight as given in the upload's form; its values override the workbook's.
-        Raises ManifestTooLarge when there are more than `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns,
-        MawbNotFoundInFile without exactly one MAWB, GuidesLeftUnread when some guides cannot be read, NoRowsParsed
-        without any guide.
+        Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
+        exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
         """
         if any(tables.sheet.is_cut for tables in survey.sheets):
             raise ManifestTooLarge(
