@@ -1,4 +1,4 @@
-"""The words of Chinese headings, simplified, and what they mean in the words that are listed."""
+"""The words of Chinese headings, simplified, and the listed words with the same meaning."""
 
 CHINESE = {
     "\u4e3b\u5355": "mawb",

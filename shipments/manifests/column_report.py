@@ -1,4 +1,4 @@
-"""What was understood of a table's columns, and what was not: so that a caller can tell before customs does."""
+"""Report which columns were understood and which were not, so that the caller learns of it before customs does."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,13 @@ _MOST_UNKNOWN = 100
 CORE_FIELDS = (
     "consignee_name", "consignee_rut", "description_original", "packages_count", "weight_kg", "fob_usd",
 )  # fmt: skip
-"""What every guide needs."""
+"""The fields that every guide needs."""
 
 _CONTRACTS_NAMES = {"consignee_document": "consignee_rut", "check_digit": "consignee_rut"}
 
 
 def column_readings(header: HeaderBlock, columns: Columns) -> tuple[ColumnReading, ...]:
-    """The columns that serve, from left to right, as the upload's answer lists them."""
+    """The columns that are used, from left to right, as the upload's answer lists them."""
     return tuple(sorted(_readings(header, columns), key=lambda reading: (len(reading.column), reading.column)))
 
 
@@ -118,7 +118,7 @@ def _quoted(text: str) -> str:
     return text_of(text)[:LONGEST_QUOTE]
 
 
-# --- values that are missing -----------------------------------------------------------------------------------------
+# --- missing values --------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class MissingValues:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, guide: GuideDraft, line: GuideLine) -> None:
-        """Count a guide. line: what its rows say together."""
+        """Count a guide. line: its rows combined."""
         self.guides += 1
         counts = self.counts
         if not guide.texts.get("consignee_name"):
@@ -141,7 +141,7 @@ class MissingValues:
             counts["description_original"] += 1
         if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
             for name in ("weight_kg", "fob_usd", "packages_count"):
-                if getattr(line, name) is None and name not in line.unreadable:  # that has a warning of its own
+                if getattr(line, name) is None and name not in line.unreadable:  # has a warning of its own
                     counts[name] += 1
 
     def report(self, findings: Findings) -> None:
@@ -157,9 +157,9 @@ class MissingValues:
 
 
 class ColumnReport:
-    """The columns of all tables of a manifest; tables under the same headings are reported once.
+    """The columns of all tables of a manifest. Tables with the same headings are reported once.
 
-    missing: counts the guides that lack a value, while they are finished.
+    missing: counts the guides that lack a value, while they are completed.
     """
 
     def __init__(self, sheets: Sequence[SheetTables]) -> None:
@@ -172,12 +172,12 @@ class ColumnReport:
         self.missing = MissingValues(frozenset().union(*read))
 
     def readings(self) -> tuple[ColumnReading, ...]:
-        """The columns that serve, table by table, from left to right."""
+        """The columns that are used, table by table, from left to right."""
         readings = (column_readings(table.header, table.columns) for table in self._tables)
         return tuple(dict.fromkeys(reading for table in readings for reading in table))
 
     def report(self, findings: Findings) -> None:
-        """Add the notices on columns and on values that are missing."""
+        """Add the notices on columns and on missing values."""
         for table in self._tables:
             report_columns(table.header, table.columns, findings)
         self.missing.report(findings)

@@ -1,4 +1,4 @@
-"""To which country a workbook goes: what its labels say, else the one country it can be, else a refusal."""
+"""The destination country of a workbook: the one its labels give, else the only possible one, else an error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from shipments.manifests.workbook.layout import Survey
 _LONGEST_QUOTED = 80
 _ADVICE = "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
 _TAX_IDS_ELSEWHERE = tokens("cdi cnpj cpf cuil cuit curp nit rfc rif ruc")
-"""What other countries call the number that Chile calls RUT."""
+"""Other countries' names for the number that Chile calls RUT."""
 _RUT = tokens("run rut")
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """country: alpha-2, perhaps of a country without a format. notices: how it was settled, where nothing says it."""
+    """country: alpha-2; it may not have a format. notices: how the country was chosen if not stated."""
 
     country: str
     notices: tuple[Notice, ...] = ()
 
 
 def destination_of(survey: Survey, possible: Sequence[str]) -> Destination:
-    """The country of a workbook whose form does not tell the destination.
+    """The destination country of a workbook whose form does not give one.
 
     possible: the countries with a format to which the company may ship.
-    Raises DestinationUnresolved, quoting what stands there, for a labelled destination that cannot be read or several
-    that disagree; and where none is labelled, when the headings speak of another country or several are possible.
+    Raises DestinationUnresolved, quoting the text, when a labelled destination cannot be read or several disagree; and
+    when none is labelled, if the headings suggest another country or several countries are possible.
     """
     told = survey.destination
     if len(told.countries) > 1:
@@ -55,7 +55,7 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> Destination:
 
 
 def _document_elsewhere(survey: Survey) -> str:
-    """The heading of the consignees' documents where it names another country's, and their values are no RUTs."""
+    """The consignee document heading, if it names another country's document and the values are not RUTs."""
     for sheet in survey.sheets:
         for table in sheet.guide_tables():
             column = table.columns.single.get("consignee_document")

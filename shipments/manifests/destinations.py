@@ -1,7 +1,7 @@
-"""Where a manifest goes: airports, countries, cities, and the words people write for them.
+"""Where a manifest goes: airports, countries, cities, and the words people use for them.
 
 The tables come from `airportsdata` (IATA airports and metropolitan areas) and `pycountry` (ISO 3166). They are read
-once, on first use, and only what is asked for here is kept.
+once, on first use, and only the data needed here is kept.
 """
 
 import gettext
@@ -35,15 +35,18 @@ _CITIES = {
         "SAN SALVADOR DE JUJUY", "BAHIA BLANCA", "IGUAZU", "PUERTO IGUAZU",
     ),
 }  # fmt: skip
-"""City names and codes that stand for one served country. Names that other countries on these routes use as well
-(Cordoba, Mendoza, Trujillo, Concepcion, Los Angeles, San Juan ...) are left out: unsure is better than wrong."""
+"""City names and codes that mean one served country.
+
+Names that are also used in other countries on these routes (Cordoba, Mendoza, Trujillo, Concepcion, Los Angeles, San
+Juan ...) are left out: no answer is better than a wrong one.
+"""
 
 _AIRPORT_NAMES = {
     "CL": ("ARTURO MERINO BENITEZ", "MERINO BENITEZ", "COMODORO MERINO BENITEZ", "NUEVO PUDAHUEL"),
     "PE": ("JORGE CHAVEZ", "SPIM"),
     "AR": ("MINISTRO PISTARINI", "PISTARINI", "AEROPARQUE", "JORGE NEWBERY", "EL PALOMAR"),
 }
-"""Shorter names of airports than the tables have. SPIM was Lima's ICAO code up to 2017 and is still typed."""
+"""Shorter names of airports than the tables have. SPIM was Lima's ICAO code until 2017 and is still used."""
 
 _CHINESE = {
     "CL": ("智利", "圣地亚哥", "聖地亞哥", "聖地牙哥"),
@@ -57,19 +60,19 @@ _OF_HOMONYMS = frozenset(
         "SAN JAVIER", "SAN JOAQUIN", "SANTA CRUZ", "VICTORIA",
     }
 )  # fmt: skip
-"""Cities abroad that share their name with a commune of Chile: as a guide's destination they are the commune."""
+"""Cities abroad that share their name with a commune of Chile. As a guide's destination they mean the commune."""
 
 _FILLERS = tokens(
     """A AEROPORTO AEROPUERTO AIRPORT AL CARGA CARGO CITY CIUDAD DE DEL EL EN INT INTERNACIONAL INTERNATIONAL INTL LA OF
     PORT PORTO PUERTO REPUBLICA TERMINAL THE TO 机场 国际 港"""
 )
-"""What surrounds a place's name and names no place."""
+"""Words around a place's name that do not name a place."""
 
 _OTHER_NAMES = {
     "US": ("USA", "EEUU", "EE UU", "UNITED STATES OF AMERICA", "ESTADOS UNIDOS DE AMERICA"),
     "GB": ("UK", "GREAT BRITAIN"),
 }
-"""What people write and ISO 3166 does not list."""
+"""Names in common use that ISO 3166 does not list."""
 
 
 class _Airport(NamedTuple):
@@ -87,13 +90,13 @@ class _AirportRow(NamedTuple):
 
 
 def airport_country(iata: str) -> str | None:
-    """The ISO 3166 alpha-2 country of an IATA airport or metropolitan code, in any case; None when it is unknown."""
+    """The ISO 3166 alpha-2 country of an IATA airport or metropolitan code, in any case; None if unknown."""
     airport = _airports().get(_code(iata))
     return airport.country if airport else None
 
 
 def airport_timezone(iata: str) -> ZoneInfo | None:
-    """The time zone of an IATA airport or metropolitan code, in any case; None when it is unknown."""
+    """The time zone of an IATA airport or metropolitan code, in any case; None if unknown."""
     airport = _airports().get(_code(iata))
     return ZoneInfo(airport.timezone) if airport else None
 
@@ -104,24 +107,24 @@ def is_country(alpha2: str) -> bool:
 
 
 def is_town_abroad(text: str) -> bool:
-    """Whether a text is, or begins with, a town that has an airport and whose name no served country knows."""
+    """Whether a text is, or begins with, a town that has an airport and no namesake in a served country."""
     return _fold(re.split(r"[,;(/|-]", text, maxsplit=1)[0]) in _towns_abroad()
 
 
 def airport_of_icao(code: str) -> str | None:
-    """The IATA code of an airport by its ICAO code (`SCEL`), in any case; None when it is unknown or a place's name."""
+    """The IATA code for an ICAO code (`SCEL`), in any case; None if it is unknown or also the name of a place."""
     words = _fold(code)
     return None if words in _places() else _icao_airports().get(words)
 
 
 def place_country(text: str) -> str | None:
-    """The country that a word for a place stands for, alpha-2; None when it names none, or more than one.
+    """The country (alpha-2) that a text names as a place; None when it names none, or more than one.
 
-    Understood: airport and metropolitan codes, ICAO codes, airports by name, ISO 3166 alpha-2 and alpha-3, country
-    names in Spanish and English, cities and city codes, and the served ones in Chinese, without regard to case, accents
-    and punctuation. Of several words, with punctuation between or not (`Santiago, Chile`, `SCL Santiago`), all have to
-    stand for the same country: an address that has a country at its end is no destination. Stops on the way (`SCL via
-    PTY`) do not count.
+    Accepted: airport and metropolitan codes, ICAO codes, airports by name, ISO 3166 alpha-2 and alpha-3, country names
+    in Spanish and English, cities and city codes, and the served countries in Chinese. Case, accents and punctuation do
+    not matter. Of several words, with or without punctuation between them (`Santiago, Chile`, `SCL Santiago`), all must
+    mean the same country, so an address that ends in a country is not a destination. Stops on the way (`SCL via PTY`)
+    do not count.
     """
     text = without_stops(text)
     whole = _place(text)
@@ -135,10 +138,10 @@ def place_country(text: str) -> str | None:
 
 
 def route_ends(text: str) -> tuple[str, str] | None:
-    """The first and the last place of a route as written (`MIA-SCL`, `Miami a Santiago`); None when it is no route.
+    """The first and the last place of a route as written (`MIA-SCL`, `Miami a Santiago`); None if it is not a route.
 
-    Every part has to be a place. Places with a slash between may be alternatives as well: they are a route only where
-    the last alone is in a served country.
+    Every part must be a place. Places separated by a slash may be alternatives: they are a route only if the last one
+    alone is in a served country.
     """
     parts = [part.strip() for part in _ROUTE.split(without_stops(text))]
     countries = [place_country(part) for part in parts]
@@ -153,7 +156,7 @@ def route_ends(text: str) -> tuple[str, str] | None:
 
 
 def without_stops(text: str) -> str:
-    """A destination without the stops on the way to it: `SCL via PTY` is `SCL`."""
+    """A destination without the stops on the way: `SCL via PTY` becomes `SCL`."""
     return _VIA.sub(" ", text).strip(" ,;-/") or text
 
 
@@ -171,19 +174,19 @@ def _only(countries: frozenset[str]) -> str | None:
 
 
 def _place(text: str) -> frozenset[str]:
-    """Every country the whole text can stand for."""
+    """Every country the whole text can mean."""
     words = _fold(text)
     meant = _places().get(words, frozenset())
     code = _icao_airports().get(words, words) if not meant else words
     airport = _airports().get(code)
-    # CHL, ARG and PER are airfields abroad too; in a manifest on these routes they are the countries.
+    # CHL, ARG and PER are also airfields abroad; in a manifest on these routes they mean the countries.
     if airport is None or (len(words) == 3 and meant & SERVED.keys()):
         return meant
     return meant | {airport.country}
 
 
 def _phrase(text: str) -> frozenset[str]:
-    """Every country that all places in a text can stand for, when it holds nothing but places: `SCL Santiago Chile`."""
+    """Every country that all places in a text can mean, if it contains only places: `SCL Santiago Chile`."""
     words = _fold(text).split()
     found: list[frozenset[str]] = []
     start = 0
@@ -205,7 +208,7 @@ _LONGEST_PHRASE = 6
 
 
 def _code(iata: str) -> str:
-    # str.upper() turns some foreign letters into ASCII ones; a code is ASCII to begin with.
+    # str.upper() turns some foreign letters into ASCII ones; a code must be ASCII in the first place.
     return iata.strip().upper() if iata.isascii() else ""
 
 
@@ -225,7 +228,7 @@ _CHINESE_WORDS = re.compile(
 
 @cache
 def _tables() -> tuple[_AirportRow, ...]:
-    """What is asked of each airport with an IATA code: read from the disk once."""
+    """The data needed about each airport with an IATA code, read from disk once."""
     return tuple(
         _AirportRow(row["iata"], row["icao"], row["country"], row["tz"], row["name"], row["city"])
         for row in airportsdata.load("IATA").values()
@@ -276,7 +279,7 @@ def _places() -> dict[str, frozenset[str]]:
 
 @cache
 def _towns_abroad() -> frozenset[str]:
-    """Towns with an airport whose name none in a served country has, folded."""
+    """Towns with an airport that share their name with no town of a served country, folded."""
     served: set[str] = set(_OF_HOMONYMS).union(*_CITIES.values())
     abroad: set[str] = set()
     for airport in _tables():

@@ -1,7 +1,7 @@
 """Identity and tax documents of consignees: their normal forms and check digits.
 
-Every check answers in one `DocumentCheck` and never raises. A problem never repeats the document, which belongs to a
-person: it can be shown and logged.
+Every check returns a `DocumentCheck` and never raises. A problem never repeats the document, which is personal data, so
+it can be shown and logged.
 """
 
 import re
@@ -19,7 +19,7 @@ SEPARATORS = " .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"
 _SEPARATORS = str.maketrans(dict.fromkeys(SEPARATORS))
 
 RUT_PLACEHOLDERS = frozenset(f"{digit * 8}-{digit}" for digit in "123456789") | {"0000000-0"}
-"""Numbers that pass modulus 11 and are typed where nobody asked for the real one."""
+"""Numbers that pass modulus 11 but are typed in place of the real one."""
 
 
 RUC_PREFIXES = ("10", "15", "16", "17", "20")
@@ -39,11 +39,11 @@ _CUIT = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
 
 @dataclass(frozen=True, slots=True)
 class DocumentCheck:
-    """What a check of one document found.
+    """The result of checking one document.
 
-    number: the normal form; the trimmed input when the document is not valid.
+    number: the normal form; the trimmed input when the document is invalid.
     problem: None when the document is valid, else what is wrong.
-    is_placeholder: a well-known dummy; it is valid all the same.
+    is_placeholder: a well-known dummy, which is valid all the same.
     """
 
     number: str
@@ -104,22 +104,22 @@ def check_cuit(text: str) -> DocumentCheck:
 
 
 def digits_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
-    """A check for a document of `shortest` to `longest` digits that has no check digit, such as a DNI.
+    """Create a check for documents of `shortest` to `longest` digits without a check digit, such as a DNI.
 
-    sentence: the key of what it says of others.
+    sentence: the key of the sentence for an invalid document.
     """
     return _pattern_check(rf"[0-9]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
 
 
 def alphanumeric_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
-    """A check for a document of `shortest` to `longest` letters (A to Z, given in capitals) or digits; as above."""
+    """The same for `shortest` to `longest` letters (A to Z, given in capitals) or digits."""
     return _pattern_check(rf"[0-9A-Z]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
 
 
 def without_separators(text: str) -> str:
-    """A document in capitals without the blanks, dots and hyphens that people write into it."""
+    """A document in capitals without the blanks, dots and hyphens that people type in it."""
     compact = text if text.isalnum() else text.translate(_SEPARATORS)
-    # str.upper() turns some foreign letters into ASCII ones; a document's letters are ASCII to begin with.
+    # str.upper() turns some foreign letters into ASCII ones; a document's letters must be ASCII in the first place.
     return compact.upper() if compact.isascii() else compact
 
 

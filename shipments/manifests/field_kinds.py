@@ -1,8 +1,7 @@
-"""Kinds of values: what a field accepts, within which bounds.
+"""Kinds of values: what a field accepts, and its limits.
 
-Every kind reads a JSON value into what is stored or raises `InvalidValue`, which says what to send.
-Strings come trimmed. A JSON number is an int or a `Decimal` here, as `strict_json` gives it; a boolean is never a
-number.
+Every kind converts a JSON value to the stored value or raises `InvalidValue`, which says what to send. Strings come
+trimmed. A JSON number is an int or a `Decimal` here, as `strict_json` returns it; a boolean is never a number.
 """
 
 import json
@@ -15,7 +14,7 @@ from shipments.manifests.reason import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
 
 EXACT = Context(prec=256, rounding=ROUND_HALF_UP)
-"""Arithmetic that loses nothing: a thousand products of two numbers of 40 digits and 40 decimals fit."""
+"""Arithmetic without loss: the sum of a thousand products of two numbers with 40 digits and 40 decimals fits."""
 
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -33,7 +32,7 @@ class Kind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string of at most `max_length` characters. `takes_integers`: numbers that are names, as phones are."""
+    """A string of at most `max_length` characters. `takes_integers`: accept numbers used as names, such as phones."""
 
     max_length: int
     takes_integers: bool = False
@@ -72,7 +71,7 @@ class DocumentType(Text):
     """The word for a kind of document. Any other value means a kind that no country accepts."""
 
     def read(self, value: object) -> str:
-        """The word as sent; the country's rules judge it and say which words there are."""
+        """The word as sent. The country's rules check it and list the valid words."""
         return value if isinstance(value, str) else "?"
 
 
@@ -89,13 +88,13 @@ class Amount:
         object.__setattr__(self, "step", Decimal(1).scaleb(-self.places))
 
     def read(self, value: object) -> Decimal:
-        """The number as it is stored: rounded first, then held against the bounds. Rounded to zero is zero."""
+        """The number as it is stored: rounded first, then checked against the limits. Rounded to zero is zero."""
         number = value if type(value) is Decimal else exact_number(value)
         try:
             fitted = number.quantize(self.step, None, EXACT)
             if self.minimum <= fitted <= self.maximum and (fitted or number >= 0):
                 return fitted or abs(fitted)
-        except InvalidOperation:  # too large for any column, infinite, or no number
+        except InvalidOperation:  # too large for any column, infinite, or not a number
             pass
         raise InvalidValue("number_out_of_range", minimum=str(self.minimum), maximum=str(self.maximum))
 
@@ -130,7 +129,7 @@ class Count:
         try:
             if self.minimum <= number <= self.maximum and number == int(number):
                 return int(number)
-        except InvalidOperation:  # no number, as a float may be
+        except InvalidOperation:  # not a number, as a float may be
             pass
         raise InvalidValue("not_a_count", minimum=self.minimum, maximum_count=self.maximum)
 
@@ -141,13 +140,13 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An object of the sender's own, stored as it came."""
+    """An object of the sender's own, stored as sent."""
 
     max_bytes: int
     max_depth: int
 
     def read(self, value: object) -> dict[str, object]:
-        """The object, its decimals as floats: what a JSON column holds."""
+        """The object, with its decimals as floats, as a JSON column stores them."""
         plain = _plain(value, self.max_depth)
         if isinstance(plain, dict) and (_at_most_bytes(plain) <= self.max_bytes or _bytes(plain) <= self.max_bytes):
             return plain
@@ -159,7 +158,7 @@ class Document:
 
 
 def _at_most_bytes(value: object) -> int:
-    """A bound that costs a tenth of `_bytes`: no character of a repr stands for more than four bytes of JSON."""
+    """An upper limit at a tenth of the cost of `_bytes`: a character of a repr is at most four bytes of JSON."""
     return 4 * len(repr(value))
 
 
@@ -181,12 +180,12 @@ def _plain(value: object, depth: int) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """An array; its objects are read one by one elsewhere."""
+    """An array. Its objects are read one by one elsewhere."""
 
     maximum: int
 
     def read(self, value: object) -> list[object]:
-        """The array as it came."""
+        """The array as sent."""
         if isinstance(value, list) and len(value) <= self.maximum:
             return value
         raise InvalidValue("too_many_items", maximum_count=self.maximum)

@@ -1,4 +1,4 @@
-"""What was noticed while a manifest was read: everything is counted, and no more is kept than an answer reports."""
+"""Warnings and notices found while a manifest is read. All are counted; only as many as an answer reports are kept."""
 
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
@@ -8,19 +8,19 @@ from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.reason import Params, Reason
 
 MAX_REPORTED = 1_000
-"""Warnings, notices and invalid rows that one answer reports: a bound for what a small hostile file may cost."""
+"""Warnings, notices and invalid rows in one answer. It limits the cost of a small hostile file."""
 
 MAX_QUOTED = 80
 """Characters of the sender's own text that a message quotes."""
 
 _WHOLE_MANIFEST = -1
-"""Where notices without a row are sorted: before those with one."""
+"""The sort position of notices without a row: before those with one."""
 
 _Found = TypeVar("_Found")
 
 
 class FirstByRow(Generic[_Found]):
-    """The first `MAX_REPORTED` of what is added, by row and then in the order of adding; the rest is only counted."""
+    """The first `MAX_REPORTED` items added, by row and then in the order of adding. The rest is only counted."""
 
     def __init__(self, row_of: Callable[[_Found], int]) -> None:
         self.total = 0
@@ -29,7 +29,7 @@ class FirstByRow(Generic[_Found]):
         self._full_before: int | None = None
 
     def add(self, found: _Found) -> None:
-        """Count `found`, and keep it where it may be among the first."""
+        """Count `found`, and keep it if it may be among the first."""
         self.total += 1
         if self._full_before is not None and self._row_of(found) >= self._full_before:
             return
@@ -66,7 +66,7 @@ class Findings:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Those about the whole manifest first, then by row. They begin with what the answer leaves out."""
+        """Those about the whole manifest first, then by row. The first ones say what the answer leaves out."""
         left_out = []
         if (more := self.warnings_count - MAX_REPORTED) > 0:
             left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
@@ -77,19 +77,19 @@ class Findings:
 
     @property
     def warnings_count(self) -> int:
-        """How many there are, reported or not."""
+        """The total number, reported or not."""
         return self._warnings.total
 
     @property
     def notices_count(self) -> int:
-        """How many there are, reported or not, without those that say what an answer leaves out."""
+        """The total number, reported or not, excluding notices on what an answer leaves out."""
         return self._notices.total
 
     def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
         """Add a warning on a field of a row.
 
-        code: the contract's word. sentence: the key of what it says, where that is not the code. params: what stands in
-        the sentence; text is cut to `MAX_QUOTED` characters.
+        code: the contract's word. sentence: the key of its sentence, if different from the code. params: the parameters
+        of the sentence; text is cut to `MAX_QUOTED` characters.
         """
         self.rut_invalid_count += code == "rut_invalid_format"
         self._warnings.add(RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params))))
@@ -97,15 +97,15 @@ class Findings:
     def notice(
         self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
     ) -> None:
-        """Add a notice; about the whole manifest where it names no row. Its code and sentence are those of `warn`."""
+        """Add a notice; without a row it concerns the whole manifest. code and sentence are as in `warn`."""
         self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
 
     def add(self, notice: Notice) -> None:
-        """Add a notice that is made already."""
+        """Add an existing notice."""
         self._notices.add(notice)
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
-        """The text, cut to what the field can hold; a warning tells when it was."""
+        """The text, cut to the field's maximum length, with a warning if it was longer."""
         longest = LONGEST[name]
         if len(text) <= longest:
             return text

@@ -1,6 +1,6 @@
-"""The flight as the sender describes it: one reading for the upload's form and for the JSON body.
+"""The flight as the sender describes it, read in the same way from the upload's form and from the JSON body.
 
-Each function gives a value's normal form or raises `ValueError` with a sentence that tells what is expected.
+Each function returns a value's normal form or raises `ValueError` with a sentence that says what is expected.
 """
 
 import re
@@ -21,10 +21,10 @@ DATE_AND_TIME = re.compile(
 _WITHOUT_OFFSET = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}[Tt ][0-9:.,]+")
 
 FIRST_YEAR, LAST_YEAR = 1990, 2100
-"""Years outside are slips of the keyboard."""
+"""Years outside this range are typing errors."""
 
 _WESTMOST, _EASTMOST = timedelta(hours=-12), timedelta(hours=14)
-"""The offsets that clocks on Earth keep (IANA time zone database)."""
+"""The UTC offsets in use on Earth (IANA time zone database)."""
 
 
 def flight_number(text: str) -> str:
@@ -56,10 +56,10 @@ def country(text: str) -> str:
 
 
 def moment(text: str) -> datetime:
-    """A moment in ISO 8601 with its offset, kept as it came: `2026-11-20T14:30:00-03:00`.
+    """A moment in ISO 8601 with its offset, kept as sent: `2026-11-20T14:30:00-03:00`.
 
-    The extended and the basic form are read, with a comma or a point before the fraction of a second. The year lies
-    in `FIRST_YEAR` .. `LAST_YEAR`, so the moment can be given in any other offset.
+    The extended and the basic form are accepted, with a comma or a point before the fraction of a second. The year is
+    in `FIRST_YEAR` .. `LAST_YEAR`, so that the moment can be converted to any other offset.
     """
     stripped = text.strip()
     if not DATE_AND_TIME.fullmatch(stripped):
@@ -78,10 +78,10 @@ def moment(text: str) -> datetime:
 
 
 def read_flight(values: Mapping[str, object]) -> tuple[FlightFields, dict[str, list[str]]]:
-    """Read the flight out of form values or a JSON body; other keys are left alone.
+    """Read the flight from form values or a JSON body; other keys are ignored.
 
-    None, an empty string and blanks count as absent. Gives the fields that could be read, and for each of the others
-    its name with what is wrong: every bad field at once. An arrival before the departure is `scheduled_arrival`'s.
+    None, an empty string and blanks count as absent. Returns the fields that could be read and, for each invalid field,
+    its name and problem, all at once. An arrival before the departure is a problem of `scheduled_arrival`.
     """
     problems: dict[str, list[str]] = {}
 

@@ -1,8 +1,8 @@
-"""The table of a guide's fields: what each takes, and everything that is done with it.
+"""The table of a guide's fields: what each accepts, and how each is used.
 
-Readers, the JSON schema, COPY, exports, the guide endpoint, correction forms, anonymising, examples and benchmarks
-follow from it. Three things cannot: the typed line of `manifest.GuideRow`, the column of `models.Guide`, and the words
-of `headings/`. Tests compare them with this table. CONTRIBUTING has the recipe "A guide field".
+Readers, the JSON schema, COPY, exports, the guide endpoint, correction forms, anonymising, examples and benchmarks are
+derived from it. Three things cannot be: the typed line of `manifest.GuideRow`, the column of `models.Guide`, and the
+words of `headings/`. Tests compare them with this table. CONTRIBUTING has the recipe "A guide field".
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,18 @@ from shipments.manifests.field_kinds import Amount, Count, Document, DocumentTyp
 from shipments.manifests.waybills import HAWB_LENGTH
 
 Personal = Literal["", "consignee", "parcel"]
-"""Whose data a field is, and what anonymising empties.
+"""Whom a field is about, and so whether anonymising empties it.
 
-`consignee`: who, and where. City and region too: with a HAWB's date they identify people in small places. An operator
-may correct these. `parcel`: what came, from whom, and its worth.
+`consignee`: who they are, and where. This includes city and region, because with a HAWB's date they identify people in
+small places. An operator may correct these. `parcel`: its contents, sender and value.
 """
 
 InWorkbook = Literal["", "text", "own"]
-"""How a column of a workbook is read: not at all, as text that is kept as it is, or by rules of its own in
-`workbook/`, as numbers, documents and what is joined from several columns are."""
+"""How a column of a workbook is read.
+
+Either not at all, as text that is kept unchanged, or by separate rules in `workbook/`, as for numbers, documents and
+values joined from several columns.
+"""
 
 Export = Literal["", "parties", "goods", "figures"]
 """The part of an exported row that a field belongs to; empty when it is not exported."""
@@ -34,12 +37,12 @@ _EXPORTED: Sequence[Export] = ("parties", "goods", "figures")
 class GuideField(Field):
     """One field of a guide.
 
-    label: in English and lower case, as the model's column has it, where it is marked for translation.
-    example: a value of the published examples. unknown: what is stored when nobody said it.
-    repeats: a vertically merged cell says it for each of its rows; money and counts are said once.
-    is_content: a filled cell counts towards what makes a row a guide.
+    label: in English and lower case, like the model's column, where it is marked for translation.
+    example: a value of the published examples. unknown: what is stored when no value was sent.
+    repeats: a vertically merged cell applies to each of its rows; money and counts apply once.
+    is_content: a filled cell counts towards recognising a row as a guide.
     is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
-    is_answered: `GET guides/:tracking_code` has it. Only texts, amounts and counts.
+    is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts and counts.
     """
 
     label: str
@@ -58,10 +61,10 @@ WEIGHT_KG = Amount(places=3, minimum=Decimal("0.001"), maximum=Decimal("99999999
 USD = Amount(places=2, maximum=Decimal("999999999999.99"))
 DESCRIPTION = Text(2000)
 HS_CODE = Text(255, takes_integers=True)
-"""A guide's own columns, which its products fill as well."""
+"""A guide's own columns, which its products also have."""
 
 MAX_PRODUCTS = 1_000
-"""Products of one guide."""
+"""The most products of one guide."""
 
 GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
@@ -149,18 +152,18 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
         "hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning",
         label="HS code", example="6404.11.00",
-        personal="parcel",  # the description in numbers
+        personal="parcel",  # the description as a code
         in_workbook="own", is_content=True, is_usual=True, export="goods",
     ),
     GuideField(
         "category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere",
         label="express category", example=2, unknown=None,
-        personal="parcel",  # a band of the value
+        personal="parcel",  # a range of the value
         export="figures",
     ),
     GuideField(
         "platform_name", Text(64), note="marketplace or source of the order",
-        label="platform", example="Example Shop", unknown=None,  # the contract tells null from ""
+        label="platform", example="Example Shop", unknown=None,  # the contract distinguishes null and ""
         export="figures",
     ),
     GuideField(
@@ -175,7 +178,7 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
         "extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles",
         label="extra data", example={"order": "CL-20417"}, unknown={},
-        personal="parcel",  # whatever the client chose to send
+        personal="parcel",  # arbitrary content from the client
     ),
 )  # fmt: skip
 """A row's keys in JSON, in the order in which problems are reported."""
@@ -183,13 +186,13 @@ GUIDE_FIELDS: Sequence[GuideField] = (
 LONGEST: Mapping[str, int] = {
     field.name: field.kind.max_length for field in GUIDE_FIELDS if isinstance(field.kind, Text)
 }
-"""Characters kept of each text. A workbook's longer text is cut, with a warning."""
+"""The length to which each text is cut. A workbook's longer text is cut, with a warning."""
 
 CONSIGNEE_FIELDS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.personal == "consignee")
-"""Who the consignee is, and where; what an operator may correct."""
+"""Who the consignee is, and where; an operator may correct these."""
 
 PERSONAL_VALUES: Mapping[str, object] = {field.name: field.unknown for field in GUIDE_FIELDS if field.personal}
-"""Personal field -> what it holds once it is anonymised."""
+"""Personal field -> its value once it is anonymised."""
 
 EXPORTED_FIELDS: Sequence[str] = tuple(
     field.name
@@ -200,9 +203,9 @@ EXPORTED_FIELDS: Sequence[str] = tuple(
 """In the order of an exported row."""
 
 WORKBOOK_TEXTS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.in_workbook == "text")
-"""Fields whose cells are kept as they are."""
+"""Fields whose cells are kept unchanged."""
 
 ANSWERED_FIELDS: Sequence[GuideField] = tuple(
     field for field in GUIDE_FIELDS if field.is_answered and field.name != "hawb"
 )
-"""What the guide endpoint says beside the codes that name a guide: its HAWB, tracking code and MAWB."""
+"""What the guide endpoint returns in addition to the codes that identify a guide: its HAWB, tracking code and MAWB."""

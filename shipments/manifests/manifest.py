@@ -1,7 +1,7 @@
-"""What every reader of manifests gives back: one shape for workbooks and for JSON.
+"""The result of every manifest reader: one shape for workbooks and for JSON.
 
-Everything here is frozen and plain: no ORM, no request, no settings. A reader reports what it noticed as it
-goes on; it raises only where there is nothing to go on with.
+Everything here is frozen and plain: no ORM, no request, no settings. A reader records what it notices and continues; it
+raises only when it cannot go on.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from shipments.manifests.reason import Reason
 TransportMode = Literal["air", "ground"]
 
 MAX_GUIDES = 50_000
-"""Guide rows in one manifest; more is refused with `validation_failed`."""
+"""Guides in one manifest. More are refused with `validation_failed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowWarning:
-    """Something in a row that could not be taken as it stood.
+    """A value in a row that could not be accepted as sent.
 
     row_index: workbook: the row's number as the spreadsheet shows it (1-based); JSON: position in `guides` (0-based).
     field: the guide field concerned, in the contract's words (`consignee_rut`, `weight_kg` ...).
@@ -36,7 +36,7 @@ class RowWarning:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An observation on content that was accepted as it is; about the manifest when it names no row."""
+    """An observation on content that was accepted unchanged. Without a row it concerns the whole manifest."""
 
     code: str
     reason: Reason
@@ -48,9 +48,9 @@ class Notice:
 class ColumnReading:
     """A column of a workbook as it was understood.
 
-    field: the guide field it serves, in the contract's words. heading: as it stands, empty where it has none. column:
-    its letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty where a column tells it row by row. currency: of
-    a value, `USD` or empty.
+    field: the guide field it is used for, in the contract's words. heading: as written, empty without one. column: its
+    letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty when a column gives it for each row. currency: of a
+    value, `USD` or empty.
     """
 
     field: str
@@ -73,7 +73,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class GuideRow:
-    """One guide as the manifest tells it. Unknown text is empty, an unknown number is None, never 0."""
+    """One guide as given in the manifest. Unknown text is empty, an unknown number is None, never 0."""
 
     row_index: int
     hawb: str
@@ -103,7 +103,7 @@ class GuideRow:
 
 @dataclass(frozen=True, slots=True)
 class FlightFields:
-    """The flight as the sender describes it; datetimes keep the offset they came in."""
+    """The flight as the sender describes it. Datetimes keep the offset they were sent with."""
 
     flight_number: str = ""
     origin_airport: str = ""
@@ -125,17 +125,17 @@ LeftOutReason = Literal[
     "instructions",
     "note",
 ]
-"""Why a row under the headings made no guide. The last four are what stands in any manifest beside its guides."""
+"""Why a row under the headings is not a guide. The last four are for rows that any manifest has beside its guides."""
 
 MOST_NAMED = 50
-"""Rows left out that are named one by one."""
+"""How many of the rows left out are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A row under the headings that is in no guide and is no total.
+    """A row under the headings that is neither part of a guide nor a total.
 
-    row_index: as the spreadsheet shows it. hawb: what stands where the HAWBs stand, empty when nothing does. sheet: the
+    row_index: as the spreadsheet shows it. hawb: the content of the HAWB column, empty if there is none. sheet: the
     name of its sheet.
     """
 
@@ -149,10 +149,10 @@ class LeftOut:
 class RowAccount:
     """Every row under the headings, accounted for: `in_table` = `guides` + `products` + `totals` + `left_out`.
 
-    in_table: rows that hold anything, below the first row of headings of each sheet that was read, down to its end.
+    in_table: rows that are not empty, below the first row of headings of each sheet that was read, down to its end.
     guides: rows that began a guide. products: further rows of a guide. totals: totals, subtotals, sums carried over.
-    left_out: all others, repeated headings and footers among them; `named` has the first `MOST_NAMED` of them, those
-    that may be somebody's goods before headings, instructions and notes.
+    left_out: all other rows, including repeated headings and footers. `named` has the first `MOST_NAMED` of them; rows
+    that may be goods come before headings, instructions and notes.
     """
 
     in_table: int

@@ -1,4 +1,4 @@
-"""Dates and times as workbooks write them: date cells, serial numbers, and text in the ways of Chile and abroad."""
+"""Dates and times as workbooks write them: date cells, serial numbers, and text in Chilean and foreign formats."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from shipments.manifests.headings.guide_words import tokens
 from shipments.manifests.xlsx.opening import Cell
 
 FIRST_YEAR, LAST_YEAR = 2000, 2099
-"""Flights of manifests lie between; other years are slips of the keyboard, or numbers that are no dates."""
+"""Years of flights in manifests. Other years are typing errors, or numbers that are not dates."""
 
 _SERIAL_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - spreadsheets count days from here, in no time zone
 _SERIALS = range(30_000, 80_000)
@@ -46,27 +46,27 @@ _FILLERS = tokens(
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment as a cell tells it. `value` is naive where the cell has no offset; a bare date is its midnight."""
+    """A moment read from a cell. `value` is naive if the cell has no offset; a bare date is its midnight."""
 
     value: datetime
     has_time: bool
 
     def at(self, zone: tzinfo) -> datetime:
-        """The moment with a fixed offset: its own, or that of the clock on the wall in `zone`."""
+        """The moment with a fixed offset: its own, or that of local time in `zone`."""
         aware = self.value if self.value.tzinfo else self.value.replace(tzinfo=zone)
         return datetime.fromisoformat(aware.isoformat())
 
 
 def read_moment(cell: Cell) -> Moment | None:
-    """Read a date with or without a time of day; None when the cell is no date between the years that count.
+    """Read a date with or without a time of day; None if the cell is not a date in the accepted years.
 
-    Text: ISO 8601; day, month and year with `/`, `-`, `.` or blanks between, the day before the month where both can
-    be; months by name in Spanish, English and Portuguese; 12- and 24-hour clocks; an offset where there is one.
+    Text: ISO 8601; day, month and year separated by `/`, `-`, `.` or blanks, the day before the month when both are
+    possible; months by name in Spanish, English and Portuguese; 12- and 24-hour clocks; an optional offset.
     Numbers: the day count of a date cell that lost its format.
     """
     try:
         moment = _of_cell(cell)
-    except ValueError:  # no such day, hour or offset
+    except ValueError:  # invalid day, hour or offset
         return None
     return moment if moment and FIRST_YEAR <= moment.value.year <= LAST_YEAR else None
 
@@ -114,7 +114,7 @@ def _time_of_day(clock: re.Match[str]) -> time:
 
 
 def _of_parts(parts: list[str], clock: time | None) -> Moment | None:
-    """A moment of the numbers and words of a date; None unless they are a day, a month and a year and no more."""
+    """A moment from the numbers and words of a date; None unless they are exactly a day, a month and a year."""
     parts = [part for part in parts if part not in _FILLERS]
     if len(parts) == 4 and clock is None and len(parts[3]) == 4 and parts[3].isdigit():
         clock = time(int(parts[3][:2]), int(parts[3][2:]))  # 25/11/2026 1430

@@ -1,4 +1,4 @@
-"""Weights and values that no manifest of parcels has: a unit or a currency that was read wrong."""
+"""Implausible weights and values, which suggest a wrong unit or currency."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -7,14 +7,14 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow
 
 HEAVIEST_MEDIAN_KG = 60
-"""Kilograms a package, at the median: couriers refuse single pieces of some 70 kg."""
+"""Kilograms per package, at the median: couriers refuse single pieces of some 70 kg."""
 
 DEAREST_MEDIAN_USD_PER_KG = 3_000
-"""Dollars a kilogram, at the median: telephones cost some 2,000; pesos taken for dollars are far above it."""
+"""Dollars per kilogram, at the median: phones cost about 2,000; pesos mistaken for dollars are far above it."""
 
 
 def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
-    """Add a notice where the weights, or the values for these weights, are beyond reason."""
+    """Add a notice if the weights, or the values for these weights, are implausible."""
     weights = [float(guide.weight_kg) / guide.packages_count for guide in guides if guide.weight_kg]
     if weights and (typical := median(weights)) > HEAVIEST_MEDIAN_KG:
         findings.notice("weight_unlikely", typical=f"{typical:,.0f}")

@@ -1,4 +1,4 @@
-"""What a finding says, before anybody puts it into words: the key of a sentence, and what stands in it."""
+"""What a finding says, before it is put into words: the key of a sentence and its parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class Reason:
 
 
 class InvalidValue(ValueError):
-    """A value that cannot be taken, and why."""
+    """A value that cannot be accepted, and why."""
 
     def __init__(self, sentence: str, **params: str | int) -> None:
         super().__init__(sentence)

@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 HAWB_LENGTH = 64
-"""Characters a HAWB may have."""
+"""The maximum length of a HAWB."""
 
 _LONGEST = 400
 
@@ -19,11 +19,11 @@ _BARE_NUMBER = re.compile(r"([0-9]{9,12})(?:\.0+)?")
 
 
 def normal_mawb(value: str | float) -> str | None:
-    """The normal form `NNN-NNNNNNNN` of a MAWB; None when it is none.
+    """The normal form `NNN-NNNNNNNN` of a MAWB; None if it is invalid.
 
-    Text: three digits, then eight, with a space, a hyphen of any kind or nothing between, the eight also as four and
-    four; a twelfth digit in front is dropped when it is a zero. Numbers, as spreadsheets keep them, have lost their
-    leading zeros: 9 or 10 digits are padded to 11. The check digit is not asked: see `has_valid_check_digit`.
+    Text: three digits, then eight, separated by a space, any kind of hyphen or nothing; the eight may be split into
+    four and four. A leading twelfth digit is dropped if it is a zero. Numbers, as spreadsheets keep them, have lost
+    their leading zeros: 9 or 10 digits are padded to 11. The check digit is not checked: see `has_valid_check_digit`.
     Source: IATA Resolution 600a, air waybill number: airline prefix and serial number.
     """
     if not isinstance(value, str):
@@ -33,10 +33,10 @@ def normal_mawb(value: str | float) -> str | None:
 
 
 def labelled_mawbs(text: str) -> list[str]:
-    """The MAWBs in a text that a label calls one: the first in any spelling, further ones with their hyphen.
+    """The MAWBs in a text labelled as one: the first in any spelling, further ones only with their hyphen.
 
-    A slash or points between count too (`045/12345675`, `045.1234.5675`). Digits alone that have lost leading zeros are
-    padded, as in a numeric cell.
+    A slash or points as separators are accepted too (`045/12345675`, `045.1234.5675`). Digits alone that have lost
+    leading zeros are padded, as in a numeric cell.
     """
     plain = _plain(text)
     bare = _BARE_NUMBER.fullmatch(plain)
@@ -48,9 +48,9 @@ def labelled_mawbs(text: str) -> list[str]:
 
 
 def unlabelled_mawbs(text: str) -> list[str]:
-    """Every MAWB in a text that nothing labels: only with the hyphen after three digits.
+    """Every MAWB in an unlabelled text: only with the hyphen after three digits.
 
-    Eleven bare digits are no MAWB here: a Peruvian RUC and an Argentine CUIT have eleven digits too.
+    Eleven bare digits are not accepted as a MAWB here: a Peruvian RUC and an Argentine CUIT also have eleven digits.
     """
     return [_join(match) for match in _HYPHENATED.finditer(_plain(text))]
 
@@ -66,13 +66,13 @@ def has_valid_check_digit(mawb: str) -> bool:
 
 
 def normal_hawb(text: str) -> str | None:
-    """A HAWB trimmed and in capitals; None when it is empty, over `HAWB_LENGTH` or holds control characters."""
+    """A HAWB trimmed and in capitals; None if it is empty, longer than `HAWB_LENGTH` or has control characters."""
     hawb = text.strip().upper()
     return hawb if 0 < len(hawb) <= HAWB_LENGTH and hawb.isprintable() else None
 
 
 def _plain(text: str) -> str:
-    # What is longer than any cell that tells a MAWB is cut before work is done on it.
+    # A text longer than any cell with a MAWB is cut before it is processed.
     return " ".join(unicodedata.normalize("NFKC", text[:_LONGEST]).translate(_HYPHENS).split())
 
 

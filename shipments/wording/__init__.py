@@ -1,1 +1,1 @@
-"""Findings in words, from one catalogue, in the language of whoever reads them: client or operator."""
+"""Findings in words, from one catalogue, in the language of the reader: client or operator."""

@@ -1,4 +1,4 @@
-"""What is said of columns: which were understood, which were not, what they leave empty; and of rows left out."""
+"""Sentences on columns: those understood, those not understood and their missing values; and on rows left out."""
 
 from django.utils.translation import gettext_noop
 

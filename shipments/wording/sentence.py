@@ -9,7 +9,7 @@ _PARAMETER = re.compile(r"%\((\w+)\)s")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence in English, to be translated. without: the same without its parameters; empty where it has none."""
+    """One sentence in English, to be translated. without: the same without its parameters; empty if there is none."""
 
     text: str
     without: str = ""
@@ -21,4 +21,4 @@ class Sentence:
 
 
 Sentences = Mapping[str, Sentence | tuple[Sentence, ...]]
-"""Key -> what is said under it: a sentence or several."""
+"""Key -> its sentence or sentences."""

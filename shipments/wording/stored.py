@@ -1,8 +1,8 @@
-"""Warnings and notices as a manifest keeps them: code and parameters, put into words when they are shown.
+"""Warnings and notices as stored with a manifest: code and parameters, put into words when they are shown.
 
-An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index` and `hawb`; a warning also `field`.
-Where a sentence was not recognised when it was turned into code and parameters, `legacy_text` holds it; an entry of the
-version before, which serves while a new one is installed, has its `message`.
+An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index` and `hawb`; a warning also has
+`field`. If a sentence was not recognised when it was converted to code and parameters, `legacy_text` holds it. An entry
+written by the previous version, which still runs during an upgrade, has its `message`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ class AnsweredInvalidRow(TypedDict):
 
 
 def stored_warning(warning: RowWarning) -> Entry:
-    """What is kept of a warning."""
+    """The stored form of a warning."""
     return {
         "row_index": warning.row_index,
         "hawb": warning.hawb,
@@ -59,7 +59,7 @@ def stored_warning(warning: RowWarning) -> Entry:
 
 
 def stored_notice(notice: Notice) -> Entry:
-    """What is kept of a notice."""
+    """The stored form of a notice."""
     return {
         "code": notice.code,
         "sentence": notice.reason.sentence,
@@ -70,7 +70,7 @@ def stored_notice(notice: Notice) -> Entry:
 
 
 def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
-    """A stored warning in the contract's codes and the active language's words."""
+    """A stored warning with the contract's codes, in the active language."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
@@ -82,7 +82,7 @@ def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
 
 
 def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
-    """A stored notice, as `answered_warning` has it."""
+    """A stored notice, in the same form as `answered_warning`."""
     return {
         "code": _code(entry),
         "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
@@ -92,7 +92,7 @@ def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
 
 
 def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
-    """`invalid_rows`, as `answered_warning` has a warning."""
+    """`invalid_rows`, in the same form as `answered_warning`."""
     return [
         {
             "row_index": row.row_index,
@@ -106,7 +106,7 @@ def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
 
 
 def shown(entry: Mapping[str, Any]) -> Entry:
-    """A stored warning or notice for an operator: row, HAWB, code and what it says in the active language."""
+    """A stored warning or notice for an operator: row, HAWB, code and its sentences in the active language."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
@@ -116,7 +116,7 @@ def shown(entry: Mapping[str, Any]) -> Entry:
 
 
 def forget_params(entry: Entry) -> None:
-    """Leave of a stored warning or notice what it says without its parameters."""
+    """Erase the parameters and texts of a stored warning or notice. Its sentence without parameters remains."""
     entry["params"] = {}
     for name in ("legacy_text", "message"):
         entry.pop(name, None)

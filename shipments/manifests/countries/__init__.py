@@ -1,6 +1,6 @@
 """The country rules of the canonical JSON endpoint, one module per country.
 
-A further country is a module with its `RULES` and a line here.
+To add a country, add a module with its `RULES` and a line here.
 """
 
 from shipments.manifests.countries import argentina, chile, peru
@@ -10,5 +10,5 @@ COUNTRIES = {rules.country: rules for rules in (chile.RULES, peru.RULES, argenti
 
 
 def rules_for(country: str) -> CountryRules:
-    """The rules of a served country, by its ISO 3166 alpha-2 code; KeyError for another one."""
+    """The rules of a served country, by its ISO 3166 alpha-2 code. Raises KeyError for other countries."""
     return COUNTRIES[country]

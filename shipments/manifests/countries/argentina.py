@@ -1,7 +1,7 @@
 """Argentina: documents, and the limits of the simplified courier regime.
 
-Source: Resolucion General 5608/2024 (ARCA): up to US$ 3,000 FOB a shipment and 50 kg; its weight is meant for each
-package, as Resolucion General 5631/2025 made plain.
+Source: Resolucion General 5608/2024 (ARCA): up to US$ 3,000 FOB per shipment and 50 kg. The weight limit applies to
+each package, as Resolucion General 5631/2025 clarified.
 """
 
 import re
@@ -11,10 +11,10 @@ from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limi
 from shipments.manifests.documents import CUIT_PREFIXES, check_cuit, digits_check
 
 COURIER_FOB_USD = Decimal(3_000)
-"""The most a courier shipment may be worth. RG 5608/2024."""
+"""The maximum value of a courier shipment. RG 5608/2024."""
 
 COURIER_PACKAGE_KG = Decimal(50)
-"""The most one package of it may weigh. RG 5608/2024."""
+"""The maximum weight of one of its packages. RG 5608/2024."""
 
 _CUIT_SHAPE = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
 
@@ -22,13 +22,13 @@ CUIT = DocumentKind(name="CUIT", check=check_cuit, shape=_CUIT_SHAPE, source="AR
 CUIL = DocumentKind(
     name="CUIL",
     check=check_cuit,
-    shape=None,  # a bare number does not tell an employee's CUIL from a CUIT; it is taken for the latter
+    shape=None,  # a bare number may be an employee's CUIL or a CUIT; it is taken for a CUIT
     source="ANSES: CUIL, same form as the CUIT",
 )
 CDI = DocumentKind(
     name="CDI",
     check=check_cuit,
-    shape=None,  # the same form again, for those who have neither CUIT nor CUIL
+    shape=None,  # the same form, for those who have neither CUIT nor CUIL
     source="ARCA: CDI (Clave de Identificacion), same form as the CUIT",
 )
 DNI = DocumentKind(

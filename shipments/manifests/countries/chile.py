@@ -1,9 +1,9 @@
 """Chile: the consignee has a RUT.
 
-A document type may be left out; one that is neither RUT nor RUN contradicts the rule and is refused as
-`invalid_document_type`, whatever the number is.
+The document type may be omitted. A type other than RUT or RUN is refused as `invalid_document_type`, whatever the
+number is.
 
-Source: Servicio Nacional de Aduanas and Servicio de Impuestos Internos, who know every consignee by RUT.
+Source: Servicio Nacional de Aduanas and Servicio de Impuestos Internos, which identify every consignee by RUT.
 """
 
 import re
@@ -14,10 +14,10 @@ from shipments.manifests.documents import check_rut
 RUT = DocumentKind(
     name="RUT",
     check=check_rut,
-    shape=re.compile(r".*", re.DOTALL),  # the only document: whatever is sent has to be one
+    shape=re.compile(r".*", re.DOTALL),  # the only document: any number sent must be one
     source="Servicio de Impuestos Internos: RUT, modulus 11",
     placeholder_reason="rut_placeholder",
-    aliases=("RUN",),  # the same number, as the Registro Civil calls it
+    aliases=("RUN",),  # the same number under the Registro Civil's name
 )
 
 RULES = CountryRules(

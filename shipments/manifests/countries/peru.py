@@ -3,7 +3,7 @@
 Source: Decreto Supremo 192-2020-EF (regulation of the express delivery regime), arts. 6, 15.4 and 19, and SUNAT's
 general procedure DESPA-PG.28.
 
-Category 1 is documents and correspondence, whatever the value (DESPA-PG.28, VI.B.1): it is never derived, only claimed.
+Category 1 is documents and correspondence, of any value (DESPA-PG.28, VI.B.1). It is never derived, only claimed.
 """
 
 import re
@@ -17,13 +17,13 @@ DOCUMENTS, EXPRESS = 1, 3
 """Categories by name: documents and correspondence; goods of up to US$ 2,000."""
 
 SMALL_VALUE_USD = Decimal(200)
-"""Category 2 ends here: the value up to which a shipment is free of duties. DS 192-2020-EF, art. 6."""
+"""Upper limit of category 2: the value up to which a shipment is free of duties. DS 192-2020-EF, art. 6."""
 
 EXPRESS_VALUE_USD = Decimal(2_000)
-"""Category 3 ends here: above it a shipment needs a full import declaration. DS 192-2020-EF, art. 6."""
+"""Upper limit of category 3: above it a shipment needs a full import declaration. DS 192-2020-EF, art. 6."""
 
 CLAIMED_EXPRESS_VALUE_USD = Decimal(10_000)
-"""A claimed category 3 reaches this far: medicines for a patient, which need papers. DESPA-PG.28, VI.B.1."""
+"""Upper limit of a claimed category 3: medicines for a patient, which need papers. DESPA-PG.28, VI.B.1."""
 
 RUC = DocumentKind(
     name="RUC",
@@ -60,7 +60,7 @@ RETENTION = Limit(
 
 
 def derived_category(fob_usd: Decimal) -> int:
-    """The express category of goods that a FOB value in US dollars belongs to.
+    """The express category of goods with a FOB value in US dollars.
 
     2: up to 200; 3: up to 2,000; 4: above. Source: DS 192-2020-EF, art. 6.
     """
@@ -70,10 +70,10 @@ def derived_category(fob_usd: Decimal) -> int:
 
 
 def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
-    """The express category of a guide: the claimed one, else what its FOB value gives.
+    """The express category of a guide: the claimed one, else the one derived from its FOB value.
 
-    A sender may claim 1 for documents, whatever they are worth, and a higher category than the value asks for (goods
-    that need a permit, say). 3 may be claimed up to `CLAIMED_EXPRESS_VALUE_USD`. A lower one raises InvalidValue.
+    A sender may claim 1 for documents of any value, and a higher category than the value requires (for example, for
+    goods that need a permit). 3 may be claimed up to `CLAIMED_EXPRESS_VALUE_USD`. A lower category raises InvalidValue.
     """
     if fob_usd is None or claimed == DOCUMENTS:
         return claimed

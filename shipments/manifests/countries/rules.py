@@ -1,7 +1,7 @@
-"""The shape of a country's rules: small frozen things that carry their reason and their source.
+"""The shape of a country's rules: small frozen objects that carry their reason and their source.
 
-A country is data: the documents it knows its consignees by, the limits it warns of, and where it has them, express
-categories and a limit above which customs retains a guide. Nothing here knows a particular country.
+A country is data: the documents that identify its consignees, the limits that cause warnings and, where it has them,
+express categories and a limit above which customs retains a guide. Nothing here depends on a particular country.
 """
 
 import re
@@ -15,7 +15,7 @@ from shipments.manifests.reason import Reason
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found in a row: a reason to refuse it, or one to warn.
+    """A problem in a row: a reason to refuse it or to warn.
 
     field: the row's key in the JSON document.
     code: the contract's word, such as `required` or `invalid_document`.
@@ -29,12 +29,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind:
-    """One kind of document a consignee is known by.
+    """One kind of document that identifies a consignee.
 
     name: the word for `consignee_document_type`; `aliases` mean the same.
-    check: the document's normal form, or what is wrong with it.
-    shape: documents, without separators, that are taken for this kind when no type is sent; None when a bare number
-        never tells this kind.
+    check: returns the document's normal form or its problem.
+    shape: documents, without separators, that are assumed to be of this kind when no type is sent; None when the kind
+    cannot be derived from a bare number.
     placeholder_reason: the review reason of a guide whose document is a well-known dummy.
     """
 
@@ -48,7 +48,7 @@ class DocumentKind:
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """Who the consignee is: the document's kind and normal form, or the problems; and reasons for review."""
+    """The identified consignee: the document's kind and normal form, or the problems; and reasons for review."""
 
     document_type: str = ""
     document: str = ""
@@ -58,10 +58,10 @@ class Identification:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit that a guide may exceed with consequences short of a refusal.
+    """A limit that a guide may exceed without being refused.
 
-    sentence: the key of what is said of a guide that exceeds it.
-    exceeded: asked with FOB in US dollars, weight in kilograms and the number of packages.
+    sentence: the key of the sentence for a guide that exceeds it.
+    exceeded: called with FOB in US dollars, weight in kilograms and the number of packages.
     """
 
     field: str
@@ -73,17 +73,17 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class CountryRules:
-    """What one country asks of a guide.
+    """The rules of one country.
 
     country: ISO 3166 alpha-2.
     documents: the kinds of documents, in the order in which a bare number is tried.
-    warnings: limits that are told to the sender.
-    retention: the limit above which customs retains the guide; it is told as a warning, too.
+    warnings: limits whose excess is reported to the sender.
+    retention: the limit above which customs retains the guide; also reported as a warning.
     category: gives the express category for the claimed one (None when the row has none) and the FOB value in US
-        dollars (None when it cannot be read); raises InvalidValue when the claim cannot stand.
-    category_limits: category -> the limit above which one that was taken as claimed is warned of.
-    category_once: the category that one transport document holds at most once; a notice tells of the second guide.
-    invalid_document_code, missing_document_code: the contract's words for a wrong document and for none.
+    dollars (None when it cannot be read); raises InvalidValue when the claim is not allowed.
+    category_limits: category -> the limit above which a category accepted as claimed causes a warning.
+    category_once: the category that one transport document may contain at most once; the second guide causes a notice.
+    invalid_document_code, missing_document_code: the contract's words for an invalid and for a missing document.
     """
 
     country: str
@@ -99,7 +99,7 @@ class CountryRules:
     def identify(self, document_type: str, document: str) -> Identification:
         """Check a consignee's document.
 
-        document_type: as sent, in any case; empty to have it told from the number's shape.
+        document_type: as sent, in any case; empty to derive it from the number's shape.
         document: as sent; empty when it is missing.
         """
         kind = self._named(document_type) if document_type else self._shaped(document)

@@ -1,4 +1,4 @@
-"""Columns that offer themselves for a field, and what their values say about the offer."""
+"""Candidate columns for a field, and how well their values fit."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,27 +25,27 @@ _FEWEST_BARE_RUTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A column that its heading offers for a field."""
+    """A column whose heading makes it a candidate for a field."""
 
     column: int
     meaning: Meaning
     heading: Heading
-    values: Sequence[Cell] = field(repr=False)  # a consignee's, maybe
+    values: Sequence[Cell] = field(repr=False)  # may be personal
 
     def is_filled(self) -> bool:
-        """Whether any guide has something there."""
+        """Whether any guide has a value in it."""
         return bool(self.values)
 
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
-        """Whether at least four in five of its values pass a test; false when it has none."""
+        """Whether at least four in five of its values pass a test; false without values."""
         return are_mostly(self.values, test)
 
     def distinct(self) -> int:
-        """How many different values it has."""
+        """The number of different values."""
         return len({text_of(value).upper() for value in self.values})
 
     def is_customers(self) -> bool:
-        """Whether its heading is about a customer, who may be somebody else."""
+        """Whether its heading is about a customer, who may be a different person."""
         return self.heading.party == "customer"
 
     def is_ordinal(self) -> bool:
@@ -58,7 +58,7 @@ class Candidate:
 
 
 def preference(candidate: Candidate) -> tuple[bool, bool, int, bool, bool, bool, int]:
-    """What sorts candidates of one field, the best first; of equal headings the column decides."""
+    """The sort key for candidates of one field, best first. Between equal headings the column decides."""
     heading, meaning = candidate.heading, candidate.meaning
     return (
         not candidate.is_filled(),
@@ -81,24 +81,24 @@ def nothing_tells_apart(one: Candidate, other: Candidate) -> bool:
 
 
 def distinct_first(candidates: list[Candidate]) -> list[Candidate]:
-    """HAWB candidates without those that cannot tell guides apart while another can."""
+    """HAWB candidates, without those that distinguish guides much less well than another."""
     useful = [candidate for candidate in candidates if candidate.meaning.rank < 3 or not candidate.is_ordinal()]
     most = max((candidate.distinct() for candidate in useful), default=0)
     return [
         candidate
         for candidate in useful
-        # Parcels with several products repeat their HAWB; what is the same on every row tells nothing.
+        # Parcels with several products repeat their HAWB. A value that is the same on every row identifies nothing.
         if candidate.distinct() * 2 >= most or (candidate.meaning.rank == 0 and candidate.distinct() > 1)
     ]
 
 
 def are_mostly(values: Sequence[Cell], test: Callable[[Cell], bool]) -> bool:
-    """Whether at least four in five values pass a test; false without any."""
+    """Whether at least four in five values pass a test; false without values."""
     return bool(values) and sum(map(test, values)) * 5 >= len(values) * 4
 
 
 def is_place(value: Cell) -> bool:
-    """Whether a cell names a country, an airport, or a city that stands for its country."""
+    """Whether a cell names a country, an airport, or a city that identifies its country."""
     return isinstance(value, str) and names_place(text_of(value))
 
 
@@ -108,7 +108,7 @@ def is_rut_shaped(value: Cell) -> bool:
 
 
 def are_ruts(values: Sequence[Cell]) -> bool:
-    """Whether these are RUTs with right check digits; without hyphens it takes several to tell them from phones."""
+    """Whether these are RUTs with valid check digits. Without hyphens, several are needed to rule out phone numbers."""
     if not are_mostly(values, _is_valid_rut):
         return False
     bare = {text_of(value) for value in values if "-" not in text_of(value)}
@@ -116,7 +116,7 @@ def are_ruts(values: Sequence[Cell]) -> bool:
 
 
 def is_not_a_name(value: Cell) -> bool:
-    """Whether a cell cannot be somebody's name: a number, a RUT, an e-mail address, or a street with its number."""
+    """Whether a cell cannot be a person's name: a number, a RUT, an e-mail address, or a street with its number."""
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
         return True

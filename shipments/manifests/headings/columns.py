@@ -1,4 +1,4 @@
-"""Which column serves which field: where several compete, or one can mean several things, the values decide."""
+"""Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,19 +43,19 @@ _TOLD_APART: frozenset[Field] = PERSONAL | {
     "fob_usd",
     "product_value",
 }
-"""Fields that stay empty where two columns have the same heading; of waybills and flights the values decide."""
+"""Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that serve, from 0.
+    """The columns that are used, from 0.
 
-    single: field -> its one column. names: the columns to join to the consignee's name, and others to take when those
-    are empty. address: the columns to join; the destination's is the last, for values that are no place by themselves.
+    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when those
+    are empty. address: the columns to join; the destination's is the last, for values that are not just a place.
     mawb: every column that may carry the MAWB.
-    measures: the unit of the weights, the currency of the values. loose: columns with a heading that serve nothing.
-    not_understood: those of them that have values and whose heading means nothing. alike: field -> columns with the
-    same heading, so that none of them serves.
+    measures: the unit of the weights, the currency of the values. loose: columns with a heading that are not used.
+    not_understood: those of them that have values and an unknown heading. alike: field -> columns with the same
+    heading, so that none of them is used.
     """
 
     single: Mapping[Field, int]
@@ -75,11 +75,11 @@ def assign(
     labelled: Collection[str] = (),
     stated: Stated = NOTHING_STATED,
 ) -> Columns:
-    """Settle which column serves which field; one column serves one field.
+    """Assign columns to fields; each column is used for one field.
 
     headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
-    width of the headings. labelled: MAWBs that cells outside the table are labelled with. stated: the unit and the
-    currency that are told above the table.
+    width of the headings. labelled: MAWBs labelled in cells outside the table. stated: the unit and the currency stated
+    above the table.
     """
     return _Assignment(headings, sample, labelled, stated).settle()
 
@@ -144,7 +144,7 @@ class _Assignment:
     # --- choosing ------------------------------------------------------------------------------------------------
 
     def _offered(self, name: Field) -> list[Candidate]:
-        """The candidates of a field that are still free, best first."""
+        """The unassigned candidates of a field, best first."""
         free = [candidate for candidate in self.candidates.get(name, []) if candidate.column not in self.taken]
         return sorted(self._not_the_shippers(free), key=preference)
 
@@ -162,13 +162,13 @@ class _Assignment:
         return chosen.column
 
     def _not_the_shippers(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Without the headings that name nobody but stand in the shipper's block of a sheet that has such blocks."""
+        """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
         if not self.has_blocks:
             return candidates
         return [candidate for candidate in candidates if not candidate.meaning.is_anybodys or self._is_ours(candidate)]
 
     def _has_blocks(self) -> bool:
-        """Whether one heading stands twice, once after the shipper's and once after the consignee's."""
+        """Whether one heading appears twice, once after the shipper's and once after the consignee's."""
         for candidates in self.candidates.values():
             ours = {self._is_ours(candidate) for candidate in candidates if candidate.meaning.is_anybodys}
             if len(ours) == 2:
@@ -179,15 +179,15 @@ class _Assignment:
         return self._neighbour(candidate.column) not in {"shipper", "other"}
 
     def _neighbour(self, column: int) -> str:
-        """Whom the nearest heading to the left that names anybody names."""
+        """The party named by the nearest heading to the left that names one."""
         named = [self.headings[left].party for left in sorted(self.headings) if left < column]
         return next((party for party in reversed(named) if party), "")
 
     def _fitting(self, name: Field) -> list[Candidate]:
-        """The candidates of a field, those whose values look like it first."""
+        """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
         if name == "packages_count" and any(is_unit_price(words_of(each.text)) for each in self.headings.values()):
-            # A quantity beside the price of one piece counts goods.
+            # A quantity beside a unit price counts goods.
             offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
         if name in {"weight_kg", "fob_usd", "packages_count", "product_value"}:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
@@ -206,7 +206,7 @@ class _Assignment:
         return offered
 
     def _settle_value(self) -> None:
-        """Take the product's value for FOB where there is no FOB, or none in dollars."""
+        """Use the product's value as FOB when there is no FOB, or none in dollars."""
         fob, product = self.single.get("fob_usd"), self.single.get("product_value")
         if product is None or "fob_usd" in self.alike:
             return
@@ -218,7 +218,7 @@ class _Assignment:
     # --- fields with rules of their own ----------------------------------------------------------------------------
 
     def _waybills(self) -> tuple[int, ...]:
-        """Choose the HAWB column; give those that can carry the MAWB."""
+        """Choose the HAWB column; return those that can carry the MAWB."""
         masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
         houses = [candidate for candidate in self._offered("hawb") if candidate.is_filled()]
         maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {
@@ -227,7 +227,7 @@ class _Assignment:
         repeated = [
             candidate for candidate in houses if candidate.column in maybe_masters and self._repeats_a_mawb(candidate)
         ]
-        # A house of that shape on its own, under another master, is a house: many carriers number them alike.
+        # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
         others = [candidate for candidate in houses if candidate not in repeated]
         if masters and any(candidate.is_filled() for candidate in masters) and not others:
             others, repeated = repeated, []
@@ -250,7 +250,7 @@ class _Assignment:
         ]
 
     def _vote_for_the_document(self) -> None:
-        """Take a column that nothing claims and whose values are RUTs, where no heading says that it holds them."""
+        """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
         chosen = self.single.get("consignee_document")
         if chosen is not None and self.values[chosen]:
             return
@@ -287,7 +287,7 @@ class _Assignment:
         return tuple(name for name in (*names, *((candidate.column,) for candidate in others)) if name)
 
     def _address(self) -> tuple[int | None, tuple[int, ...]]:
-        """The column of the number, and the address columns: street first, then what is added to it."""
+        """The column of the number, and the address columns: street first, then further parts."""
         street = self._choose("consignee_address", self._offered("consignee_address"))
         number = self._choose("address_number", self._offered("address_number"))
         more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]

@@ -1,6 +1,6 @@
-"""The words that manifests put over what a guide holds: its consignee, its shipper, its goods.
+"""The words that manifests use as headings for a guide's consignee, shipper and goods.
 
-See `header_words.py`, which puts them together with the rest.
+See `header_words.py`, which combines them with the rest.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ PERSONAL: frozenset[Field] = frozenset(
         "consignee_country",
     }
 )
-"""Fields that anybody named in a manifest can have; a heading, a group above it or its neighbours tell whose."""
+"""Fields that any person in a manifest can have. The heading, a group above it or its neighbours say whose they are."""
 
 HEADING_FIELDS: frozenset[Field] = frozenset(
     {
@@ -40,8 +40,10 @@ HEADING_FIELDS: frozenset[Field] = frozenset(
         "unused",
     }
 )
-"""The guide's fields, and what helps to read them. `unused`: understood, and never read into a guide, so that no
-shorter word claims it."""
+"""The guide's fields, and those that help to read them.
+
+`unused`: understood but never read into a guide, so that no shorter word claims the heading.
+"""
 
 
 class Words(NamedTuple):
@@ -52,7 +54,7 @@ class Words(NamedTuple):
     words: str
 
     def listed(self) -> tuple[str, ...]:
-        """The single words, as they stand."""
+        """The single words, as written."""
         return tuple(word.strip() for word in self.words.replace("\n", " ").split(","))
 
 

@@ -1,4 +1,4 @@
-"""Where the headings of a sheet stand: in one row or two, among the first rows, and again further down."""
+"""Find the headings of a sheet: in one row or two, among the first rows, and again further down."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from shipments.manifests.workbook.own_values import ValueColumns, has_own_values
 from shipments.manifests.xlsx.opening import Cell, Row
 
 SEARCHED_ROWS = 60
-"""Rows that are not empty, from the top, among which the headings are looked for."""
+"""How many rows from the top are searched for headings, not counting empty ones."""
 
 _SETTLED_SCORE = 6
 _SETTLED_AFTER = 8
@@ -32,15 +32,15 @@ _NEEDED: tuple[tuple[frozenset[Field], str], ...] = (
 
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
 _MOST_REMARK_ROWS = 3
-"""Further heading rows, such as a second language and the units, that may follow the first."""
+"""How many further heading rows, such as a second language or the units, may follow the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderBlock:
     """The headings of a sheet.
 
-    first_row, last_row: numbers as the spreadsheet shows them; guides stand below.
-    headings: column (from 0) -> what its heading means; columns with unknown words are there too.
+    first_row, last_row: numbers as the spreadsheet shows them; guides are below.
+    headings: column (from 0) -> what its heading means, including columns with unknown words.
     texts: column -> the heading as written; the lower one of two.
     """
 
@@ -50,7 +50,7 @@ class HeaderBlock:
     texts: Mapping[int, str] = field(default_factory=dict)
 
     def score(self) -> int:
-        """How many different things its headings tell."""
+        """How many different fields its headings name."""
         return len({(heading.fields(), heading.party) for heading in self.headings.values() if heading.meanings})
 
     def known(self) -> int:
@@ -62,7 +62,7 @@ class HeaderBlock:
         return frozenset().union(*(heading.fields() for heading in self.headings.values()))
 
     def lacks(self) -> tuple[str, ...]:
-        """What it would need to head guides, in words: the HAWB first."""
+        """What it lacks to head guides, in words, the HAWB first."""
         fields = self.fields()
         return tuple(word for needed, word in _NEEDED if fields.isdisjoint(needed))
 
@@ -75,15 +75,15 @@ class HeaderBlock:
             if meaning.field == "hawb"
         ]
         others = {field for heading in self.headings.values() for field in heading.fields() & _GUIDE_FIELDS}
-        # `No.`, `Ref` or `ID` alone are weak evidence for a HAWB: more around them has to speak for a manifest.
+        # `No.`, `Ref` or `ID` alone are weak evidence of a HAWB, so more fields of a manifest are required.
         return bool(hawb_ranks) and len(others) >= (3 if min(hawb_ranks) == _WORST_HAWB_RANK else 2)
 
 
 def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
-    """The block of headings under which guides can be read; None when no row of these is one.
+    """The block of headings under which guides can be read, or None.
 
     rows: the first rows of a sheet that are not empty. merged: its merged ranges, as `Sheet` gives them.
-    Of several blocks the one that tells most wins, as long as no guide stands between them.
+    Of several blocks the one that names most fields wins, as long as there is no guide between them.
     """
     best: HeaderBlock | None = None
     found_at = 0
@@ -101,7 +101,7 @@ def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]
 
 
 def nearest_headings(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
-    """Of rows without a block that heads guides, what comes nearest to one; None when no row is like headings."""
+    """The block most similar to headings in rows without guide headings; None when no row is similar."""
     blocks = [
         block
         for position, row in enumerate(rows[:SEARCHED_ROWS])
@@ -115,9 +115,9 @@ _FEWEST_NEAR = 2
 
 
 def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
-    """The block with the rows right below it that are headings still: a second language, units, how to fill them.
+    """The block, extended by the heading rows directly below it: a second language, units, instructions.
 
-    A row that has a value of its own is a guide's, whatever else it says, and ends the headings.
+    A row that has a value of its own belongs to a guide, whatever else it contains, and ends the headings.
     """
     columns = value_columns(block.headings)
     last_row = block.last_row + _MOST_REMARK_ROWS
@@ -134,7 +134,7 @@ def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
 
 
 def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
-    """The columns whose values tell a row of data from a row of words, as their headings name them."""
+    """The columns whose values distinguish a row of data from a row of words, according to their headings."""
 
     def of(*names: Field) -> tuple[int, ...]:
         return tuple(column for column, heading in headings.items() if not heading.fields().isdisjoint(names))
@@ -170,8 +170,8 @@ def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bo
 def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
     """Whether headings further down name the same fields, units and currencies over the same columns.
 
-    A word that is not understood contradicts nothing, nor does a heading that is missing. A heading without a unit
-    agrees with one in kilograms, as the reader takes it for that.
+    An unknown word or a missing heading does not contradict. A heading without a unit agrees with one in kilograms,
+    because the reader assumes kilograms.
     """
     for column, heading in block.headings.items():
         before = reference.headings.get(column)
@@ -185,7 +185,7 @@ def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
 
 
 def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]]) -> list[HeaderBlock]:
-    """What a row is as headings: by itself, and together with a row of groups right above it; empty when it is none."""
+    """The possible headings in a row: by itself, and with a row of groups directly above it. Empty if none."""
     number, cells = row
     if not _can_be_headings(cells):
         return []
@@ -195,7 +195,7 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
         return [single]
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
     if has_own_values(cells, value_columns(upper)):
-        return [single]  # the first guide, whose weight says `kilos` and whose value says `USD`
+        return [single]  # the first guide, with `kilos` in its weight and `USD` in its value
     groups = _spread(above, merged, max(texts))
     both = HeaderBlock(
         above[0],
@@ -231,7 +231,7 @@ def _texts(cells: Sequence[Cell]) -> dict[int, str]:
 
 
 def _spread(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: int) -> dict[int, str]:
-    """Group headings over every column they stand above: as merged, or up to the next one where nothing is merged."""
+    """Extend group headings over every column below them: as merged, or up to the next one when nothing is merged."""
     number, cells = row
     texts = _texts(cells)
     spans = {
@@ -249,7 +249,7 @@ def _spread(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: 
 def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:
     """The block with the units (`KG`, `USD`) that a row of remarks under it gives to its weights and values.
 
-    The very block when the row names none.
+    Returns the same block when the row names none.
     """
     headings = dict(block.headings)
     for column, text in _texts(below[1]).items():

@@ -1,10 +1,10 @@
-"""The words that manifests put over their columns and beside their cells, mostly in Spanish and English.
+"""The words that manifests use as column headings and cell labels, mostly in Spanish and English.
 
-A list of words, not of rules: `headers.py` folds case, accents, punctuation and the many spellings of "number", so a
-word stands here once (`numero guia` covers `N° GUÍA`, `Nro. de guía` and `Guía #`). `docs/header-words.md` is this
-list, published.
+This is a list of words, not of rules: `headers.py` folds case, accents, punctuation and the many spellings of "number",
+so each word is listed once (`numero guia` covers `N° GUÍA`, `Nro. de guía` and `Guía #`). `docs/header-words.md`
+publishes this list.
 
-Rank tells competing columns of one field apart, 0 is best. Where a word stands under two fields, the values under it
+Rank orders competing columns of one field; 0 is best. When a word is listed under two fields, the values below it
 decide (`columns.py`).
 """
 
@@ -62,7 +62,7 @@ WAYBILLS = (
         nuestra ref, su ref, ref orden, amazon order, amazon number, local number, domestic tracking""",
     ),
 )
-"""`awb` and `guia` stand under both: they are the house where another column is the master or their values differ."""
+"""`awb` and `guia` are listed under both. They mean the HAWB if another column is the MAWB or their values differ."""
 
 FLIGHT = (
     Words(
@@ -180,6 +180,6 @@ CONTRACT_NAMES: dict[str, Field] = {
     "company_id": "unused",
     "country": "consignee_country",
 }
-"""Field names of the contract and of the JSON endpoint: whoever exports our own names is understood."""
+"""Field names of the contract and of the JSON endpoint, so that our own names are understood too."""
 
 VOCABULARY: tuple[Words, ...] = (*WAYBILLS, *CONSIGNEE, *SHIPPER, *GOODS, *FLIGHT, *UNUSED)

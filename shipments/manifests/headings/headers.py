@@ -1,13 +1,13 @@
 """What a heading means: header words -> fields.
 
-A heading is taken apart into tokens (`heading_spelling.py`), and its remarks in brackets are kept apart. Then, first
-answer wins: the whole heading is a listed word; it names a person and something about that person (`RUT del
+A heading is split into tokens (`heading_spelling.py`); its remarks in brackets are kept apart. The first of these rules
+that applies wins: the whole heading is a listed word; it names a person and something about that person (`RUT del
 embarcador`, `Consignee address`); its parts around a slash are listed words; it begins with a listed word, the longest
-first; it holds a listed word that nothing else can mean; its head noun says what it measures, counts or describes
+first; it contains a listed word that has only one meaning; its head noun says what it measures, counts or describes
 (`heading_nouns.py`). A word of three letters or fewer counts only as a whole token, never as the beginning of another.
 
-Whatever was found, words such as `volumetrico`, `CIF` or `unitario` anywhere in the heading make the column one that
-is never read, and a word that is not understood makes its unit or its currency unknown (`heading_measures.py`).
+In every case, words such as `volumetrico`, `CIF` or `unitario` anywhere in the heading make the column one that is
+never read, and an unknown word makes its unit or its currency unknown (`heading_measures.py`).
 """
 
 import re
@@ -51,7 +51,7 @@ _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
 _PARTS = re.compile(r"\s*[/|\n]\s*|\s+-\s+")
 
 _NOT_OURS, _SOMEBODYS, _CUSTOMERS = 0, 10, 20
-"""Added to a personal field's rank: the consignee's own, nobody's by name, a customer's (who may be somebody else)."""
+"""Added to a personal field's rank: the consignee's, unnamed, or a customer's (who may be a different person)."""
 
 _NAME_WORDS = tokens("name names nombre nombres razon apellido apellidos surname")
 _NO_WEIGHTS: frozenset[Field] = frozenset({"fob_usd", "product_value", "packages_count"})
@@ -60,17 +60,17 @@ _DESTINATIONS = tokens("dest destino")
 _DELIVERED = tokens("delivery despacho entrega envio shipping")
 _COMPANIES = tokens("company empresa agent agente line naviera")
 _HOLDERS = tokens("data datos dados detalle detalles details detail info informacion information")
-"""Words that hold several things about somebody, so that none of them is the name."""
+"""Words for several details about a person at once, so that none of them is the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading as it was understood.
 
-    meanings: more than one where the values have to decide; none when the words are unknown.
-    unit: of weight, a key of `amounts.UNITS`, empty when the heading names none, `UNREADABLE` when it names several or
-    says something about it that is not understood. currency: `USD`, another code or word, empty or `UNREADABLE`.
-    party: whom the heading names, if anybody. text: as it stands in the sheet, with the group heading before it.
+    meanings: more than one when the values have to decide; none when the words are unknown.
+    unit: of weight, a key of `amounts.UNITS`; empty when the heading names none; `UNREADABLE` when it names several or
+    qualifies the unit with an unknown word. currency: `USD`, another code or word, empty or `UNREADABLE`.
+    party: the person the heading names, if any. text: the heading as written, preceded by the group heading.
     """
 
     meanings: tuple[Meaning, ...] = ()
@@ -95,8 +95,9 @@ _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"
 
 
 def heads_field(text: str) -> bool:
-    """Whether a text is the heading of a field that is read. Words of columns that are never read do not count: they
-    occur in values as well.
+    """Whether a text is the heading of a field that is read.
+
+    Words for columns that are never read do not count, because they occur in values as well.
     """
     return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
 
@@ -104,7 +105,7 @@ def heads_field(text: str) -> bool:
 def read_heading(text: str, group: Party = "") -> Heading:
     """What a heading means.
 
-    text: the cell's text. group: whom the group heading above it names (`CONSIGNATARIO` over `NOMBRE` and `RUT`).
+    text: the cell's text. group: the person the group heading above it names (`CONSIGNATARIO` over `NOMBRE` and `RUT`).
     """
     return Heading(text=text[:LONGEST_HEADING]) if len(text) > LONGEST_HEADING else _read_short_heading(text, group)
 
@@ -151,7 +152,7 @@ def _is_exact(heading: Heading) -> bool:
 
 
 def _with_telling_remarks(words: tuple[str, ...], told: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The words of a heading with those of a remark that tells whose it is, or what of them: `Nombre (remitente)`."""
+    """The words of a heading and of the remarks that say whose it is or which detail it holds: `Nombre (remitente)`."""
     for remark in told:
         party = party_of(words)
         names_nobody_else = party_of(remark) and not party
@@ -185,20 +186,20 @@ def _meanings(words: tuple[str, ...], text: str, group: Party) -> tuple[Meaning,
         return _of_parts(found)
     meant = _less_than_exactly(words)
     if named:
-        # A person, and words that are not understood: whatever it is, it is not the person's name.
+        # A person and unknown words: whatever it means, it is not the person's name.
         meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
         return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
     return _anybodys(meant, words)
 
 
 def _is_path(parts: list[str]) -> bool:
-    """Whether a heading is a path to what it means, as databases export it: `Delivery Address/Name`."""
+    """Whether a heading is a path, as databases export it: `Delivery Address/Name`."""
     first = words_of(parts[0])
     return bool(first and _delivered_to(first)) and any(m.field == "consignee_address" for m in exactly(first))
 
 
 def _less_than_exactly(words: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """What a heading means that is no listed word: the first reading that no other word of it forbids."""
+    """What a heading means when it is not a listed word: the first reading that none of its other words rules out."""
     readings = (reading(words) for reading in (beginning, holding, by_head_noun, about_a_person))
     forbidden: tuple[Meaning, ...] = ()
     for meanings in readings:
@@ -233,7 +234,7 @@ def _anybodys(meanings: tuple[Meaning, ...], words: tuple[str, ...]) -> tuple[Me
 
 
 def _delivered_to(words: tuple[str, ...]) -> Party:
-    """The consignee, where a heading tells where or to whom something is delivered (`Shipping name`)."""
+    """The consignee, where a heading says where or to whom something is delivered (`Shipping name`)."""
     is_delivered = words[0] in _DELIVERED or not _DESTINATIONS.isdisjoint(words)
     return "consignee" if is_delivered and _COMPANIES.isdisjoint(words) else ""
 
@@ -244,7 +245,7 @@ def _rest(words: tuple[str, ...], party: Party) -> tuple[str, ...]:
 
 
 def _is_no_name(words: tuple[str, ...], party: Party) -> bool:
-    """Whether a heading is about somebody's number, or everything about them: `Importer number`, `Consignee data`."""
+    """Whether a heading means a person's number, or all their details: `Importer number`, `Consignee data`."""
     rest = _rest(words, party)
     return rest == ("numero",) or (not rest and not _HOLDERS.isdisjoint(words))
 
@@ -274,13 +275,13 @@ def _about_somebody(words: tuple[str, ...], party: Party) -> tuple[Meaning, ...]
 
 
 def _within_an_address(rest: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """What a heading names of somebody's address: `address.city`, `Address zip code`."""
+    """The part of a person's address that a heading names: `address.city`, `Address zip code`."""
     part = tuple(word for word in rest if word not in _ADDRESS)
     return tuple(m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
 
 
 def _of_parts(found: list[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
-    """The meanings of a heading that says the same thing twice, or two things: `Peso / Weight`, `MAWB / HAWB`."""
+    """The meanings of a heading that names one thing twice, or two things: `Peso / Weight`, `MAWB / HAWB`."""
     fields = [{meaning.field for meaning in meanings} for meanings in found]
     every = set().union(*fields)
     if {"origin", "destination"} <= every:
@@ -291,5 +292,5 @@ def _of_parts(found: list[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
     if {"hawb"} in fields:
         best = found[fields.index({"hawb"})]
     elif any(len(every & several) > 1 for several in _NEVER_TOGETHER):
-        return ()  # two things in one cell, or one for each of the other
+        return ()  # two values in one cell, or alternatives
     return tuple(replace(meaning, is_exact=False) for meaning in best)

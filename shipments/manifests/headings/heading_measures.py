@@ -1,8 +1,7 @@
-"""Which unit, which currency and which of several measures a heading names.
+"""Which unit, which currency and which kind of measure a heading names.
 
-Nothing is a default here: every word of a heading that measures something is a noun, a unit, a currency or a
-qualifier that is listed, or what the column measures is unknown. Only a heading without a unit (`PESO`) or without a
-currency (`VALOR`) leaves that open.
+Nothing is assumed: every word in the heading of a measure must be a listed noun, unit, currency or qualifier; otherwise
+the measure is unknown. Only a heading without a unit (`PESO`) or without a currency (`VALOR`) leaves that open.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -14,7 +13,7 @@ from shipments.manifests.headings.heading_tokens import CONNECTIVES, GROUP_FILLE
 _COSTS = tokens("cost costo costos")
 _LONGEST_CURRENCY = 4
 UNREADABLE = "?"
-"""The unit or currency of a heading that names several, or says something about it that is not understood."""
+"""The unit or currency of a heading that names several, or qualifies it with an unknown word."""
 
 UNITS = {
     **dict.fromkeys(
@@ -59,9 +58,9 @@ _CURRENCIES = {
     **dict.fromkeys(tokens("local nacional"), "local"),
     "otras": UNREADABLE,
 }  # fmt: skip
-"""Words and codes of currencies in headings -> what they name; a `real` weight and a `peso` are told by the noun."""
+"""Words and codes of currencies in headings -> the currency. The noun decides on `real` (weight) and `peso`."""
 CURRENCY_CODES = DOLLARS | frozenset(word for word, name in _CURRENCIES.items() if word.upper() == name)
-"""Currencies that nothing but a currency is written as."""
+"""Words that can only mean a currency."""
 
 WEIGHT_NOUNS = tokens("masa mass massa peso pesos poids weight wt gw nw")
 VALUE_NOUNS = tokens(
@@ -169,65 +168,65 @@ _VALUE_WORDS = (
 
 
 def is_no_weight(everything: Collection[str]) -> bool:
-    """Whether a word forbids that a heading means the weight of a guide."""
+    """Whether a word rules out that a heading means the weight of a guide."""
     return not _NO_WEIGHT.isdisjoint(everything) or _is_for_each(everything)
 
 
 def is_no_value(everything: Collection[str]) -> bool:
-    """Whether a word forbids that a heading means the FOB value of a guide."""
+    """Whether a word rules out that a heading means the FOB value of a guide."""
     is_price = not (_PRICES.isdisjoint(everything) or ITEM_LEVEL.isdisjoint(everything))
     return is_price or not NO_FOB.isdisjoint(everything) or _is_for_each(everything)
 
 
 def _is_for_each(everything: Collection[str]) -> bool:
-    """Whether a heading tells something of each piece; `declarado por el cliente` does not."""
+    """Whether a heading is about each piece; `declarado por el cliente` is not."""
     return not _UNITARY.isdisjoint(everything) or ("por" in everything and PARTY_TOKENS.isdisjoint(everything))
 
 
 def is_no_count(everything: Collection[str]) -> bool:
-    """Whether a word forbids that a heading means the number of packages of a guide."""
+    """Whether a word rules out that a heading means the number of packages of a guide."""
     return not _NO_PACKAGES.isdisjoint(everything) or "por" in everything
 
 
 def is_no_description(everything: Collection[str]) -> bool:
-    """Whether a word forbids that a heading means what a guide contains."""
+    """Whether a word rules out that a heading means the contents of a guide."""
     return not _NO_GOODS.isdisjoint(everything)
 
 
 def is_unit_price(everything: Collection[str]) -> bool:
-    """Whether a heading tells the price of one piece of goods."""
+    """Whether a heading names the price of one piece."""
     is_price = not (VALUE_NOUNS | _COSTS).isdisjoint(everything) and _is_for_each(everything)
     return is_price or not (_PRICES.isdisjoint(everything) or ITEM_LEVEL.isdisjoint(everything))
 
 
 def is_unit_word(word: str) -> bool:
-    """Whether a cell holds nothing but a unit of weight."""
+    """Whether a cell holds only a unit of weight."""
     return word.strip(" .()").casefold() in UNITS or word.strip(" .()").casefold() == "t"
 
 
 def is_currency_word(word: str) -> bool:
-    """Whether a cell holds nothing but a currency; a bare `$` tells none."""
+    """Whether a cell holds only a currency. A bare `$` does not count."""
     words = fold(word)
     return 0 < len(words) <= _LONGEST_CURRENCY and all(each in _CURRENCIES or each in _OF_DOLLARS for each in words)
 
 
 def unknown_words(everything: Iterable[str], known: Collection[str]) -> list[str]:
-    """The words of a heading that counts packages which are neither listed nor known to qualify it."""
+    """The words in the heading of a package count that are neither listed nor known qualifiers."""
     return [word for word in everything if word not in QUALIFIERS and word not in PACKAGE_NOUNS and word not in known]
 
 
 def unit_of_heading(everything: Sequence[str], remarks: Iterable[Sequence[str]], known: Collection[str]) -> str:
     """The unit of weight that a heading names: a key of `amounts.UNITS`, empty for none, `UNREADABLE`.
 
-    everything: the tokens of the heading, remarks in brackets too. remarks: the tokens of each remark. known: tokens of
-    the listed headings of weights.
+    everything: the tokens of the heading, including remarks in brackets. remarks: the tokens of each remark. known:
+    tokens of the listed headings of weights.
     """
     units = set()
     for position, token in enumerate(everything):
         following = everything[position + 1] if position + 1 < len(everything) else ""
-        if token == "g" and (following in WEIGHT_NOUNS or following in {"kil", "kgs", "kg"}):  # noqa: S105 - no secret
+        if token == "g" and (following in WEIGHT_NOUNS or following in {"kil", "kgs", "kg"}):  # noqa: S105 - not a secret
             continue  # `G. Weight` is gross
-        if token == "t":  # noqa: S105 - no secret
+        if token == "t":  # noqa: S105 - not a secret
             units.add("t" if ["t"] in [[*remark] for remark in remarks] else UNREADABLE)
         elif token in UNITS:
             units.add(UNITS[token])
@@ -245,10 +244,10 @@ def currency_of_heading(everything: Sequence[str], known: Collection[str]) -> st
     for token in everything:
         if token in _CURRENCIES:
             found.add(_CURRENCIES[token])
-        elif token == "moneda":  # noqa: S105 - no secret
+        elif token == "moneda":  # noqa: S105 - not a secret
             found.add("local")
         elif token not in _VALUE_WORDS and token not in known:
-            # An Incoterm names its place: FOB Miami.
+            # An Incoterm is followed by a place: FOB Miami.
             found.add("" if "fob" in everything and len(token) > 3 else UNREADABLE)
     found.discard("")
     if found <= {"pesos", "local", "CLP"} and "CLP" in found:
@@ -257,25 +256,25 @@ def currency_of_heading(everything: Sequence[str], known: Collection[str]) -> st
 
 
 def currency_named(words: Iterable[str]) -> str:
-    """The currency that words of a sentence name, as `currency_of_heading` gives it; they may say anything else too."""
+    """The currency named in a sentence, as `currency_of_heading` returns it; other words are ignored."""
     found = {_CURRENCIES[word] for word in words if word in _CURRENCIES} - {""}
     return found.pop() if len(found) == 1 else UNREADABLE if found else ""
 
 
 def unit_named(words: Iterable[str]) -> str:
-    """The unit of weight that words of a sentence name, as `unit_of_heading` gives it."""
+    """The unit of weight named in a sentence, as `unit_of_heading` returns it."""
     found = {UNITS[word] for word in words if word in UNITS and len(word) > 1}
     return found.pop() if len(found) == 1 else UNREADABLE if found else ""
 
 
 def weight_rank(everything: Collection[str], rank: int) -> int:
-    """The rank among competing weights, 0 the best: gross, plain, actual, net; an item's after all of a parcel's."""
+    """The rank among competing weights, 0 is best: gross, plain, actual, net; a parcel's before an item's."""
     ranked = next((value for value, words in WEIGHT_RANKS if not words.isdisjoint(everything)), rank)
     return ranked if ITEM_LEVEL.isdisjoint(everything) else ranked + _ITEMS
 
 
 def value_rank(everything: Collection[str], rank: int) -> int:
-    """The rank among competing values, 0 the best: FOB, declared, plain, total; an item's after all of a parcel's."""
+    """The rank among competing values, 0 is best: FOB, declared, plain, total; a parcel's before an item's."""
     ranked = 0 if "fob" in everything else min(rank, 1) if not DECLARED.isdisjoint(everything) else rank
     return ranked if ITEM_LEVEL.isdisjoint(everything) else ranked + _ITEMS
 

@@ -1,4 +1,4 @@
-"""Head nouns: what a heading is about where no listed word covers it, so that combinations need no list."""
+"""Head nouns: what a heading is about when no listed word covers it, so that combinations need not be listed."""
 
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.heading_measures import (
@@ -71,11 +71,11 @@ _UNUSED = tokens(
     usuario valor variant variante
     vehiculo vehicle vendor version via volume volumen warehouse website width zona zone"""
 )
-"""Words of what manifests have besides: a heading with one of them that says nothing else is known not to be needed."""
+"""Words for other columns that manifests have. A heading with one of them and nothing else is known to be unneeded."""
 
 
 def by_head_noun(words: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """What a heading measures, counts or describes, whatever else it says; nothing when it has no such noun.
+    """What a heading measures, counts or describes; empty without such a noun.
 
     Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
     """
@@ -98,7 +98,7 @@ def by_head_noun(words: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 
 def about_a_person(words: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """What a heading tells about somebody, where one noun says it and all other words are known to change nothing."""
+    """The detail of a person that a heading names with one noun, when all its other words are known not to matter."""
     kinds = [(field, nouns) for field, nouns in _ABOUT_PERSONS if not nouns.isdisjoint(words)]
     if not kinds:
         return ()
@@ -113,12 +113,12 @@ def about_a_person(words: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 
 def is_known_unused(words: tuple[str, ...]) -> bool:
-    """Whether a heading that means no field is about something that manifests have besides."""
+    """Whether a heading that means no field is about another column that manifests have."""
     return not _UNUSED.isdisjoint(words)
 
 
 def _unit_or_currency(words: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """The field that tells the unit of the weight (`unidad de peso`, `weight UOM`) or the currency of the value."""
+    """The field for the unit of the weight (`unidad de peso`, `weight UOM`) or the currency of the value."""
     units = [position for position, word in enumerate(words) if word in _UNIT_WORDS]
     weights = [position for position, word in enumerate(words) if word in WEIGHT_NOUNS]
     if units and weights and not UNITS.keys() & set(words):
@@ -132,7 +132,7 @@ def _unit_or_currency(words: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 
 def _is_weight_by_its_unit(words: tuple[str, ...]) -> bool:
-    """Whether a heading is a unit of weight, and says no more than which weight: `Gross kgs`, `Libras brutas`."""
+    """Whether a heading is only a unit of weight, perhaps with the kind of weight: `Gross kgs`, `Libras brutas`."""
     says_which = not _GROSS_OR_NET.isdisjoint(words)
     units = [word for word in words if word in UNITS and (len(word) > 1 or (word == "k" and says_which))]
     return bool(units) and all(word in UNITS or word in _GROSS_OR_NET or word in QUALIFIERS for word in words)

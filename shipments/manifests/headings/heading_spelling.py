@@ -1,6 +1,6 @@
 """How headings are written: scripts, signs, abbreviations, words run together, and text in the wrong encoding.
 
-`fold` gives a heading as tokens, whichever way it was written. It knows how words are spelled, not what they mean.
+`fold` splits a heading into tokens, however it was written. It handles the spelling of words, not their meaning.
 """
 
 import re
@@ -79,12 +79,12 @@ _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
 
 
 def fold(text: str) -> tuple[str, ...]:
-    """The tokens of a heading: lower case, no accents, camelCase and digits apart, abbreviations in one spelling."""
+    """The tokens of a heading: lower case, no accents, camelCase and digits split, abbreviations in one spelling."""
     return tuple(_SAME_WORD.get(token, token) for token in spell(text))
 
 
 def spell(text: str) -> list[str]:
-    """The tokens of a heading before abbreviations are made one. Letters that no word is known for stay as they are."""
+    """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     text = as_typed(text)
     if not text.isascii():
         text = _CHINESE_WORD.sub(lambda match: f" {CHINESE[match[0]]} ", text).translate(_SIGNS)
@@ -98,7 +98,7 @@ def spell(text: str) -> list[str]:
 
 
 def as_typed(text: str) -> str:
-    """The text as it was before its UTF-8 was read as Windows-1252 (`DescripciÃ³n`); any other text as it is."""
+    """The text before its UTF-8 was read as Windows-1252 (`DescripciÃ³n`); any other text is unchanged."""
     if text.isascii() or not _MISREAD.search(text):
         return text
     try:
@@ -108,7 +108,7 @@ def as_typed(text: str) -> str:
 
 
 def bracketed(text: str) -> tuple[str, list[str]]:
-    """A heading without what stands in brackets of any kind, and what stands in each of them."""
+    """A heading without its remarks in brackets of any kind, and each of the remarks."""
     plain = text.translate(_BRACKETS)
     return IN_BRACKETS.sub(" ", plain), [remark[1:-1] for remark in IN_BRACKETS.findall(plain)]
 
@@ -122,9 +122,9 @@ def _windows_byte(letter: str) -> bytes:
 
 @lru_cache(maxsize=4096)
 def run_together(token: str, words: frozenset[str], endings: frozenset[str]) -> tuple[str, ...]:
-    """The words that a token is run together from (`pesobruto`, `valorusd`); the token alone when it is not.
+    """The words joined in a token (`pesobruto`, `valorusd`), or only the token itself.
 
-    words: what it may hold. endings: shorter words, which only its end may be.
+    words: the words it may contain. endings: shorter words, allowed only at its end.
     """
     if len(token) < 5 or token in words or token in endings:
         return (token,)

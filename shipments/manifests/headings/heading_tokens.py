@@ -1,4 +1,4 @@
-"""What single tokens of a heading tell: persons, levels, and words that change what a heading is about."""
+"""What single tokens of a heading mean: persons, levels, and words that change what a heading is about."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -10,7 +10,7 @@ Party = Literal["", "consignee", "customer", "shipper", "other"]
 
 ARTICLES = tokens("de del la el los las of the y and en in al da das do dos du")
 CONNECTIVES = ARTICLES | tokens("a as at com con e for is o on or ou p para por su to u with")
-"""Words that say nothing about what a column holds."""
+"""Words that do not affect what a column holds."""
 
 _PARTIES: dict[str, Party] = {
     **dict.fromkeys(
@@ -62,7 +62,7 @@ _PARTY_PHRASES: dict[tuple[str, str], Party] = {
     ),
 }  # fmt: skip
 _LEADING: dict[str, Party] = {"to": "consignee", "para": "consignee", "from": "shipper", "desde": "shipper"}
-"""Persons, where such a word begins a heading that goes on about somebody (`toName`), or is a group by itself."""
+"""Persons, when such a word begins a heading about a person (`toName`), or is a group heading by itself."""
 _ALONE: dict[str, Party] = {**_LEADING, "de": "shipper", "dest": "consignee"}
 
 GROUP_FILLERS = tokens(
@@ -78,17 +78,17 @@ STRAYING = tokens(
     observacion observaciones pais previous qty quantity status time tipo type types unidad unit unitaria unitario uom
     url usuario version"""
 )
-"""Words that turn a heading into something else than its first word says."""
+"""Words that change the meaning given by a heading's first word."""
 
 ITEM_LEVEL = tokens(
     """articulo articulos article articles item items itens line linea lineitem product producto productos products
     produto"""
 )
-"""Words of the level below a guide: what a heading with one of them tells yields to what is told of the parcel."""
+"""Words of the level below a guide. A heading with one of them yields to a heading about the parcel."""
 
 
 def party_of(heading: Iterable[str]) -> Party:
-    """Whom a heading names; the first one where it names several, but a consignee before everybody else."""
+    """The party that a heading names. If it names several, the consignee, else the first."""
     named = list(heading)
     parties = [party for position in range(len(named)) if (party := _party_at(named, position))]
     if "consignee" in parties:
@@ -120,7 +120,7 @@ def _party_at(heading: Sequence[str], position: int) -> Party:
 
 
 def group_party(text: str) -> Party:
-    """Whom a group heading is about: it names somebody and says nothing else (`DATOS DEL CONSIGNATARIO`, `TO`)."""
+    """The party of a group heading that names one and nothing else (`DATOS DEL CONSIGNATARIO`, `TO`)."""
     folded = fold(text)
     if len(folded) == 1 and folded[0] in _ALONE:
         return _ALONE[folded[0]]
@@ -135,7 +135,7 @@ def group_party(text: str) -> Party:
 
 
 def party_token(token: str) -> Party:
-    """Whom a single token names, if anybody."""
+    """The party that a single token names, if any."""
     return _PARTIES.get(token, "")
 
 

@@ -19,7 +19,7 @@ from shipments.manifests.workbook.flight_values import read_destination, read_fl
 from shipments.manifests.xlsx.opening import Cell, Row
 
 LONGEST_LABELLED = 300
-"""Characters of a cell that is searched for labels; longer texts are terms and conditions."""
+"""The longest cell that is searched for labels; longer texts are terms and conditions."""
 
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
@@ -29,7 +29,7 @@ _MASTER = re.compile(
     r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]*?(?:master|madre)|master\s+(?:awb|air\s*way))"
     r"(?![a-z])"
 )
-"""The master's waybill, named somewhere in a text."""
+"""The master waybill, named anywhere in a text."""
 
 _NUMBER = r"(?:n[o\u00b0\u00ba]?\.?|nro\.?|num\.?|numero|number|#)"
 _GAP = r"[\s._/-]*"
@@ -57,10 +57,10 @@ FLIGHT_FIELDS: tuple[Field, ...] = (
 
 @dataclass(slots=True)
 class Labelled:
-    """What the labelled cells of a workbook say, in the order found.
+    """The contents of a workbook's labelled cells, in the order found.
 
-    master: MAWBs that a label names as such. hinted: those labelled `AWB` or `GUIA` only. loose: those without any
-    label. bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
+    master: MAWBs labelled as the master. hinted: those labelled only `AWB` or `GUIA`. loose: those without a label.
+    bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
     unread: field -> cells beside its label that cannot.
     """
 
@@ -77,14 +77,14 @@ class _Label:
     fields: tuple[Field, ...]
     is_master: bool
     value: str
-    has_mark: bool  # a colon or the like tells label from value
-    is_weak: bool  # nothing beside it counts that cannot be read
+    has_mark: bool  # a colon or similar mark separates label and value
+    is_weak: bool  # an unreadable cell beside it is not reported
 
 
 def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
-    """Add what the labelled cells of these rows say.
+    """Add the contents of the labelled cells in these rows.
 
-    rows: any rows outside the table of guides; values are looked for to the right of a label (over blanks and colons),
+    rows: any rows outside the guide table. Values are looked for to the right of a label (skipping blanks and colons),
     below it and above it.
     """
     cells = dict(rows)
@@ -115,9 +115,9 @@ def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
 
 
 def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: Labelled) -> None:
-    """Take the MAWB beside a text that holds the word among others, such as `MAWB del embarque`.
+    """Read the MAWB beside a text that contains the word among others, such as `MAWB del embarque`.
 
-    Such a text may be about something else: digits count only where the last is their check digit.
+    Such a text may be about something else, so digits count only if the last is their check digit.
     """
     text = _plain(text_of(cells[number][column]))
     if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
@@ -145,7 +145,7 @@ def has_label(text: str) -> bool:
 
 
 def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
-    """Keep the first value that one of the label's fields can read; give it, or None."""
+    """Keep the first value that one of the label's fields can read. Return it, or None."""
     for name in label.fields:
         readable = next((value for value in values if reads(name, value)), None)
         if readable is None:
@@ -156,7 +156,7 @@ def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
             into.flight.setdefault(name, []).append(readable)
         return readable
     if label.fields == ("hawb",):
-        return next(iter(values), None)  # spoken for, although nothing outside the table is read from it
+        return next(iter(values), None)  # belongs to the label, although HAWBs are not read outside the table
     beside = next((value for value in values if not _is_wording(value)), None)
     if beside is not None and not label.is_weak and (label.has_mark or not label.value):
         into.unread.setdefault(label.fields[0], []).append(beside)
@@ -164,7 +164,7 @@ def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
 
 
 def _is_wording(cell: Cell) -> bool:
-    """Whether a cell is a label or a heading itself, so that it cannot be the value of the one before it."""
+    """Whether a cell is itself a label or a heading, so that it cannot be the value of the one before it."""
     return isinstance(cell, str) and (has_label(cell) or heads_field(cell))
 
 
@@ -185,7 +185,7 @@ def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> It
 
 
 def _is_label(cell: Cell) -> bool:
-    """Whether a cell is a label and no more; ETD, POL and AWB are airports as well."""
+    """Whether a cell is only a label. ETD, POL and AWB are also airports."""
     if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
         return False
     return any(not label.value for label in _labels_in(cell))
@@ -208,7 +208,7 @@ def _labels_in(text: str) -> list[_Label]:
         value = _FILLERS.sub("", text[match.end() : end], count=1).strip()
         label = _Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _weak_keys())
         is_first = not _FILLERS.sub("", plain[: match.start()], count=1)
-        # In the middle of a sentence a word is a label when it has its colon, or is followed by what it announces.
+        # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
         if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
             labels.append(label)
             end = match.start()
@@ -222,13 +222,13 @@ def reads(name: Field, value: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The text without accents and case, letter for letter, so that places in it are places in the text."""
+    """The text without accents and case, letter for letter, so that positions are the same as in the text."""
     return "".join(unicodedata.normalize("NFKD", letter)[0].lower()[0] for letter in text)
 
 
 @cache
 def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
-    """Label, folded and without blanks -> its fields, and whether it names the master beyond doubt."""
+    """Label, folded and without blanks -> its fields, and whether it clearly means the master."""
     words: dict[str, list[tuple[Field, int]]] = {}
     for entry in (*WAYBILLS, *FLIGHT):
         for word in entry.listed():
@@ -241,7 +241,7 @@ def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
     meanings: dict[str, tuple[tuple[Field, ...], bool]] = {}
     for word, meant in words.items():
         fields = tuple(dict.fromkeys(name for name, _ in meant))
-        # `AWB` heads houses as well as masters; outside a table it is the master's.
+        # In a table `AWB` heads HAWBs as well as MAWBs; outside a table it means the MAWB.
         if "mawb" in fields:
             meanings[word] = (("mawb",), ("mawb", 0) in meant)
         else:
@@ -275,7 +275,7 @@ _WEAK_LABELS: Mapping[str, Field] = dict.fromkeys(
     ),
     "destination",
 )  # fmt: skip
-"""Labels of a destination outside a table only, and only beside what can be read as one: a route may be a street's."""
+"""Labels of a destination, outside a table only and only beside a readable place: a route may be a street's."""
 
 _CHINESE_LABELS: Mapping[str, Field] = {
     **dict.fromkeys(
@@ -287,7 +287,7 @@ _CHINESE_LABELS: Mapping[str, Field] = {
 }
 
 _NO_LABELS = tokens("from hija house id numero paquete ref reference referencia source track")
-"""Headings that are too common in running text to label anything outside a table."""
+"""Headings that are too common in running text to be labels outside a table."""
 
 
 def _spelling(label: str) -> str:

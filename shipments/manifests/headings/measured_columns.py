@@ -1,4 +1,4 @@
-"""In which unit the weights and in which currency the values of a table are."""
+"""The unit of the weights and the currency of the values in a table."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell, Row
 
 _FARTHEST = 2
-"""Columns between a measure and the column of its unit that has no heading, or one that does not say so."""
+"""Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
 _LONGEST_STATEMENT = 300
 _UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
 _CURRENCY_LABELS = tokens("currency divisa moneda")
@@ -32,7 +32,7 @@ _RATES = tokens("cambio exchange rate tasa tipo")
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The unit of weight and the currency told above a table: empty for none, `UNREADABLE` where it says several."""
+    """The unit of weight and the currency stated above a table; empty for none, `UNREADABLE` for several."""
 
     unit: str = ""
     currency: str = ""
@@ -45,10 +45,10 @@ NOTHING_STATED = Stated()
 class Measures:
     """How to read the weights and values of a table.
 
-    unit: a key of `amounts.UNITS`, or `UNREADABLE`: then no weight can be taken. unit_column: tells it row by row;
-    `unit` is for rows that leave it empty. currency: of the FOB values, empty for dollars that nothing says.
-    currency_column: tells it row by row. is_in_dollars: whether a row that leaves it empty is in dollars. foreign:
-    fields whose values are not dollars, or may not be.
+    unit: a key of `amounts.UNITS`, or `UNREADABLE` when no weight can be read. unit_column: gives the unit of each row;
+    `unit` applies to rows that leave it empty. currency: of the FOB values; empty for dollars that are not stated.
+    currency_column: gives the currency of each row. is_in_dollars: whether a row that leaves it empty is in dollars.
+    foreign: fields whose values are not, or may not be, in dollars.
     """
 
     unit: str = "kg"
@@ -59,7 +59,7 @@ class Measures:
     foreign: frozenset[Field] = frozenset()
 
     def columns(self) -> list[int]:
-        """The columns that it reads."""
+        """The columns it reads."""
         return [column for column in (self.unit_column, self.currency_column) if column is not None]
 
     def is_mixed(self) -> bool:
@@ -67,7 +67,7 @@ class Measures:
         return self.unit_column is not None and self.unit == UNREADABLE
 
     def has_unit(self) -> bool:
-        """Whether weights can be taken at all."""
+        """Whether weights can be read."""
         return self.unit != UNREADABLE or self.unit_column is not None
 
 
@@ -78,9 +78,10 @@ def measures_of(
     sample: Sequence[Sequence[Cell]],
     stated: Stated,
 ) -> Measures:
-    """Settle unit and currency of the columns that were chosen.
+    """Determine the unit and currency of the chosen columns.
 
-    single: field -> its column. taken: columns that serve a field already. stated: what is told above the table.
+    single: field -> its column. taken: columns already used for a field. stated: the unit and currency stated above the
+    table.
     """
     table = _Table(headings, taken, sample)
     unit, unit_column = "kg", None
@@ -126,7 +127,7 @@ class _Table:
         return {text_of(value) for value in self.values(column)}
 
     def telling(self, name: Field, measure: int, test: Callable[[str], bool]) -> int | None:
-        """The column nearest to a measure whose heading says that it tells its unit, or whose values do."""
+        """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
 
         def passes(value: Cell) -> bool:
             return isinstance(value, str) and test(value)
@@ -154,11 +155,11 @@ class _Table:
         return heading is None or heading.fields() <= {"unused", "weight_unit", "currency", "packages_count"}
 
 
-# --- told above the table -------------------------------------------------------------------------------------------
+# --- stated above the table -----------------------------------------------------------------------------------------
 
 
 def stated_in(rows: Iterable[Row]) -> Stated:
-    """The unit and the currency that rows above a table tell, as a fact (`Unidad: LB`) or in a sentence."""
+    """The unit and the currency that rows above a table state, as a label (`Unidad: LB`) or in a sentence."""
     units: set[str] = set()
     currencies: set[str] = set()
     for _, cells in rows:
@@ -182,7 +183,7 @@ def _stated_unit(text: str, beside: str) -> str:
     if not is_about_weight:
         return ""
     unit = unit_named(words)
-    # `Peso total: 264 LB` tells a sum; in kilograms it agrees with what is taken anyway.
+    # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
     return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
 
 

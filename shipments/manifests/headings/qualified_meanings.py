@@ -1,4 +1,4 @@
-"""What the other words of a heading make of a weight, a value or a count."""
+"""How the other words of a heading change the meaning of a weight, a value or a count."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from shipments.manifests.headings.vocabulary import Meaning, words_for
 NEVER_READ = Meaning("unused", 0)
 
 _UNCLEAR = 20
-"""Added to the rank of a weight or value whose unit or currency is unknown or foreign: any other serves before it."""
+"""Added to the rank of a weight or value whose unit or currency is unknown or foreign, so that others are preferred."""
 WEIGHT_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
 
@@ -30,9 +30,9 @@ _PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
 def qualified(
     meaning: Meaning, everything: tuple[str, ...], told: list[tuple[str, ...]]
 ) -> tuple[Meaning, str, str] | None:
-    """The meaning with the rank that qualifiers anywhere in the heading give it; its unit, and its currency.
+    """The meaning with the rank given by qualifiers anywhere in the heading, its unit, and its currency.
 
-    It is `unused` where they forbid it, None where a word is not understood.
+    It is `unused` when the qualifiers rule the meaning out, None when a word is not understood.
     """
     if meaning.field == "weight_kg":
         if is_no_weight(everything):
@@ -47,7 +47,7 @@ def qualified(
         rank = value_rank(everything, meaning.rank) + (0 if currency in {"", "USD"} else _UNCLEAR)
         return replace(meaning, rank=rank), "", currency
     if meaning.field == "packages_count":
-        # `Carton no.` says which carton.
+        # `Carton no.` identifies a carton.
         is_identifier = everything[-1] == "numero" and not _PACKAGE.isdisjoint(everything)
         if is_identifier or (not meaning.is_exact and is_no_count(everything)):
             return NEVER_READ, "", ""
@@ -62,7 +62,7 @@ def qualified(
 
 
 def unit_alone(meanings: tuple[Meaning, ...], everything: tuple[str, ...], told: list[tuple[str, ...]]) -> str:
-    """The unit of a heading that means nothing by itself (`KG` under `PESO`)."""
+    """The unit in a heading that has no meaning of its own (`KG` under `PESO`)."""
     is_measure = all(meaning.field in {"weight_unit", "unused"} for meaning in meanings)
     unit = unit_of_heading(everything, told, words_for("weight_kg")) if is_measure else ""
     return "" if unit == UNREADABLE else unit

@@ -1,4 +1,4 @@
-"""Looking headings up in the listed words: whole, by their beginning, or by what they hold."""
+"""Look headings up in the listed words: whole, by their beginning, or by a word they contain."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from shipments.manifests.headings.heading_tokens import ARTICLES, PARTY_TOKENS, 
 _LEADERS = frozenset({"rut", "run", "fob", "eta", "etd", "dni"})
 """Short words that may begin a longer heading, as whole tokens."""
 _TELLING = frozenset({"hawb", "mawb", "rut", "fob"})
-"""Words that mean one thing wherever they stand."""
+"""Words with the same meaning anywhere in a heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """One thing a heading can mean. Of competing columns the lowest rank wins, then the exact one.
 
-    says_name: whether it says that somebody's name is there, and not only who somebody is.
+    says_name: whether it means a person's name, and not only which person.
     """
 
     field: Field
@@ -39,7 +39,7 @@ class Meaning:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The tokens of a heading, each once; words that are run together are taken apart."""
+    """The tokens of a heading, each once; words that are run together are split."""
     words = [word for token in fold(text) for word in run_together(token, _all_words(), _ENDINGS)]
     return tuple(dict.fromkeys(words))
 
@@ -53,7 +53,7 @@ def words_for(field: Field) -> frozenset[str]:
 
 
 def exactly(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """The meanings of a heading that is a listed word, save for articles, units, currency and the word number."""
+    """The meanings of a heading that is a listed word, ignoring articles, units, currency and the word number."""
     index = _index()
     for form in _forms(tokens):
         meanings = index.get(" ".join(form)) or index.get("".join(form))
@@ -68,7 +68,7 @@ def written_together(text: str) -> tuple[Meaning, ...]:
 
 
 def beginning(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """The meanings of the longest listed word that the heading begins with, unless what follows says otherwise."""
+    """The meanings of the longest listed word that the heading begins with, unless the rest contradicts them."""
     index = _index()
     for form in _forms(tokens):
         for length in range(len(form) - 1, 0, -1):
@@ -80,7 +80,7 @@ def beginning(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 
 def holding(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
-    """The meanings of a word inside the heading that means one thing only: a telling one, or one of several tokens."""
+    """The meanings of an unambiguous word inside the heading: one of `_TELLING`, or one of several tokens."""
     index = _index()
     form = without_articles(tokens)
     for length in range(len(form) - 1, 0, -1):
@@ -93,7 +93,7 @@ def holding(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 
 def without_articles(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens that are no articles; all of them when they are nothing else."""
+    """The tokens without articles; all of them if there is nothing else."""
     return tuple(token for token in tokens if token not in ARTICLES) or tokens
 
 
@@ -130,9 +130,9 @@ def _enter(index: dict[str, list[Meaning]], word: str, field: Field, rank: int) 
 
 
 def _forms(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """A heading's tokens, then with less and less of what does not tell fields apart."""
+    """A heading's tokens, then with fewer and fewer of the words that do not distinguish fields."""
     plain = without_articles(tokens)
     yield plain
     measured = tuple(token for token in plain if token not in UNITS and token not in CURRENCY_CODES)
     yield measured
-    yield tuple(token for token in measured if token != "numero")  # noqa: S105 - a token of words, no secret
+    yield tuple(token for token in measured if token != "numero")  # noqa: S105 - a token of words, not a secret

@@ -1,7 +1,7 @@
 """The canonical JSON document: one pre-alert for one of the served countries.
 
-The caller asks in this order and puts its own questions (rights, tracking prefix) between: `client_code`,
-`destination`, `read_manifest`, `marketplace_problems`. Nothing here knows a company.
+The caller calls these in order, with its own checks (rights, tracking prefix) in between: `client_code`, `destination`,
+`read_manifest`, `marketplace_problems`. Nothing here depends on a company.
 """
 
 from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest

@@ -1,4 +1,4 @@
-"""The canonical JSON document as a whole: who it is for, where it goes, and the manifest it holds."""
+"""The canonical JSON document as a whole: its client, its destination, and the manifest it contains."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 
 
 class ManifestField(NamedTuple):
-    """One key of the manifest's own, for the documentation: what it takes, in a few words."""
+    """One key of the manifest itself, for the documentation: what it accepts, in a few words."""
 
     name: str
     takes: str
@@ -55,13 +55,13 @@ _NAMES: Mapping[Place, tuple[str, ...]] = {
 """The keys that each object of the document may have."""
 
 MAX_CLIENT_CODE_LENGTH = 64
-"""Longer than any client_code that is given out: what is echoed stays short."""
+"""Longer than any client_code in use, so that an echoed value stays short."""
 
 
 def client_code(body: Mapping[str, object]) -> str:
-    """The client a courier posts for, as sent; empty when `client_code` is missing, null or blank.
+    """The client that a courier posts for, as sent; empty when `client_code` is missing, null or blank.
 
-    Raises `ValidationFailed` when it is no short string.
+    Raises `ValidationFailed` when it is not a short string.
     """
     code = body.get("client_code")
     if code is None:
@@ -73,10 +73,10 @@ def client_code(body: Mapping[str, object]) -> str:
 
 
 def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
-    """How the manifest travels, and to which country (ISO 3166 alpha-2); `country` in the body does not count.
+    """The transport mode and the country (ISO 3166 alpha-2); `country` in the body does not count.
 
-    By air the country is the destination airport's, one of the countries served. On the ground it is
-    `destination_country`, which may be any country: whether it is served and allowed is the caller's question.
+    By air the country is that of the destination airport, and must be one of the countries served. On the ground it is
+    `destination_country`, which may be any country: the caller checks whether it is served and allowed.
     Raises `UnsupportedTransportMode` and `DestinationUnresolved`.
     """
     mode = body.get("transport_mode")
@@ -108,10 +108,10 @@ def _country_on_the_ground(country: object) -> str:
 def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, country: str) -> ParsedManifest:
     """Read the manifest.
 
-    transport_mode, country: what `destination` gave; the country is one of the countries served.
-    Raises `ValidationFailed` with every bad field of the manifest's own, then `ManifestValidationFailed` with every
-    problem of the rows in `invalid_rows`, the first `MAX_REPORTED` of them, and their number in `invalid_rows_total`:
-    all or nothing.
+    transport_mode, country: as returned by `destination`; the country is one of the countries served.
+    Raises `ValidationFailed` with every invalid field of the manifest itself, then `ManifestValidationFailed` with the
+    problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
+    rows are accepted or none.
     """
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
@@ -175,7 +175,7 @@ def _check_mawb(mawb: str, findings: Findings) -> None:
 
 
 def _check_category(rows: Iterable[GuideRow], once: int | None, findings: Findings) -> None:
-    """Add a notice on the second guide of the category that one transport document holds at most once."""
+    """Add a notice on the second guide of a category that one transport document may contain at most once."""
     guides = [row for row in rows if once is not None and row.category == once]
     if once is not None and len(guides) > 1:
         second = guides[1]

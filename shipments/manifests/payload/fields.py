@@ -1,4 +1,4 @@
-"""Reading the keys of the canonical JSON document's objects."""
+"""Read the keys of the canonical JSON document's objects."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from shipments.manifests.reason import InvalidValue
 
 
 class FieldReader:
-    """Reads the keys of objects of one sort, again and again."""
+    """Reads the keys of objects of one type, repeatedly."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
         self._plan = [
@@ -18,10 +18,10 @@ class FieldReader:
         ]
 
     def read(self, source: Mapping[str, object], findings: RowFindings, prefix: str = "") -> dict[str, Any]:
-        """The values that could be read; what is wrong with others becomes a problem in `findings`.
+        """The values that could be read. Each invalid value adds a problem to `findings`.
 
-        null, an empty string and blanks count as absent; keys that no field names are ignored.
-        prefix: stands before a key's name in a problem, such as `products[0].`.
+        null, an empty string and blanks count as absent; unknown keys are ignored.
+        prefix: put before a key's name in a problem, such as `products[0].`.
         """
         values: dict[str, Any] = {}
         value_of = source.get
@@ -44,5 +44,5 @@ class FieldReader:
 
 
 def _plain_length(kind: Kind) -> int:
-    """Up to which length a printable string needs no further look: most values are such, and calls cost time."""
+    """The length up to which a printable string needs no further check. Most values qualify, which saves calls."""
     return kind.max_length if type(kind) is Text else 0

@@ -20,11 +20,11 @@ class GuideReader:
     """Reads the guides of one manifest, one after the other.
 
     invalid_rows: the first `MAX_REPORTED` problems, by row and then in the order of `GUIDE_FIELDS`.
-    invalid_rows_total: how many problems there are in all.
+    invalid_rows_total: the total number of problems.
     """
 
     def __init__(self, rules: CountryRules, findings: Findings) -> None:
-        """findings: takes the warnings."""
+        """findings: collects the warnings."""
         self.invalid_rows: list[InvalidRow] = []
         self.invalid_rows_total = 0
         self._findings = findings
@@ -121,6 +121,6 @@ def _position(problem: Finding) -> int:
 
 
 def _as_sent(row: object) -> str:
-    """What a row that is refused calls itself, so that its sender finds it."""
+    """The HAWB of a refused row as sent, so that its sender can find the row."""
     hawb = row.get("hawb") if isinstance(row, dict) else None
     return hawb.strip()[:HAWB_LENGTH] if isinstance(hawb, str) else ""

@@ -1,4 +1,4 @@
-"""The marketplace rule: its own client sends two identifiers with every guide, and nobody else sends them."""
+"""The marketplace rule: its own client must send two identifiers with every guide, and other clients must not."""
 
 from collections.abc import Mapping
 
@@ -13,10 +13,10 @@ MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")
 
 
 def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> tuple[list[InvalidRow], int]:
-    """Rows that break the marketplace rule: the first `MAX_REPORTED` as entries of `invalid_rows`, and how many in all.
+    """Rows that break the marketplace rule: the first `MAX_REPORTED` as entries of `invalid_rows`, and the total.
 
-    is_marketplace: whether the manifest's owner is the marketplace's client. Then each row needs both identifiers, as
-    a string or a whole number that is not blank; for any other client a row that carries either is a problem.
+    is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
+    a non-blank string or a whole number. For any other client, a row that carries either is a problem.
     """
     problems: list[InvalidRow] = []
     total = 0

@@ -1,7 +1,7 @@
-"""The products of a guide, and what the guide derives from them.
+"""The products of a guide, and the guide's values derived from them.
 
-With products the row's own weight, values, description and HS code do not count, whatever they say: the products
-are the source of truth.
+When a guide has products, the row's own weight, values, description and HS code are ignored: the products are the
+source of truth.
 """
 
 from collections.abc import Iterable
@@ -26,13 +26,13 @@ PRODUCT_FIELDS = (
 _READER = FieldReader(PRODUCT_FIELDS)
 
 DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "description_original", "hs_code"})
-"""Fields of the row that its products take over."""
+"""Fields of the row that are replaced by values from its products."""
 
 
 def settle_hs_code(values: dict[str, object], findings: RowFindings, prefix: str = "") -> None:
-    """Put `values["hs_code"]` into its normal form; what has none stays as it was sent, with a warning.
+    """Put `values["hs_code"]` into its normal form. A code without one stays as sent, with a warning.
 
-    prefix: stands before `hs_code` in the warning, such as `products[0].`.
+    prefix: put before `hs_code` in the warning, such as `products[0].`.
     """
     sent = values.get("hs_code")
     if not isinstance(sent, str):
@@ -47,8 +47,8 @@ def settle_hs_code(values: dict[str, object], findings: RowFindings, prefix: str
 def read_products(entries: list[object], findings: RowFindings) -> dict[str, object]:
     """Read a guide's products: its `products` and the values of `DERIVED_FIELDS`.
 
-    Sums are taken of the numbers as sent and rounded once, so they are exact to the cent and the gram. With a problem
-    in any product the guide gets neither.
+    The numbers are summed as sent and rounded once, so sums are exact to the cent and the gram. If any product has a
+    problem, neither is returned.
     """
     products = []
     weight, value = Decimal(0), Decimal(0)

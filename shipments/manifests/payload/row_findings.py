@@ -1,4 +1,4 @@
-"""What is found while a row is read."""
+"""Problems and warnings found while a row is read."""
 
 from dataclasses import dataclass, field
 
@@ -8,21 +8,21 @@ from shipments.manifests.reason import Reason
 
 @dataclass(slots=True)
 class RowFindings:
-    """Problems and warnings of one row, as they come up."""
+    """Problems and warnings of one row, in the order found."""
 
     problems: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
 
     def refuse(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
-        """Note a reason to refuse the row. sentence: the key of what it says, where that is not the code."""
+        """Add a reason to refuse the row. sentence: the key of its sentence, if different from the code."""
         self.problems.append(Finding(field_name, code, Reason(sentence or code, params)))
 
     def has_problem(self, field_name: str) -> bool:
-        """Whether a field is refused already."""
+        """Whether a field is already refused."""
         return bool(self.problems) and any(problem.field == field_name for problem in self.problems)
 
     def warn(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
-        """Note something that is taken all the same."""
+        """Add a warning on a value that is accepted anyway."""
         self.warnings.append(Finding(field_name, code, Reason(sentence or code, params)))
 
 

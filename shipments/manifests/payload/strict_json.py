@@ -1,8 +1,8 @@
-"""JSON that means one thing: what some readers would take in their own way is refused.
+"""Strict JSON: anything that readers may interpret differently is refused.
 
-Standard JSON leaves open what a key that stands twice means, how deep values nest and how long numbers are, and
-Python's reader adds NaN and lone surrogates. A body that uses such freedom cannot be stored and given back the same
-by every database, so it is refused as a whole, before anything looks at its fields.
+Standard JSON leaves open what a duplicate key means, how deep values may nest and how long numbers may be. Python's
+reader adds NaN and lone surrogates. Not every database can store such a body and return it unchanged, so it is refused
+as a whole before its fields are read.
 """
 
 import json
@@ -15,13 +15,13 @@ from typing import NoReturn
 from shipments.errors import InvalidBody
 
 MAX_DEPTH = 32
-"""Objects and arrays inside one another."""
+"""How deep objects and arrays may nest."""
 
 MAX_DIGITS = 40
-"""Characters of one number, and the power of ten that it may reach up or down."""
+"""Characters in one number, and the largest power of ten, positive or negative, that it may reach."""
 
 MAX_VALUES = 1_000_000
-"""Values of one body, so that ten megabytes of `[],[],` do not become a gigabyte of objects."""
+"""Values in one body, so that ten megabytes of `[],[],` do not become a gigabyte of objects."""
 
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -29,9 +29,9 @@ _SAYABLE_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 def loads(body: bytes) -> object:
-    """The value of one JSON document in UTF-8; numbers with a fraction or an exponent are `Decimal`, exactly as sent.
+    """The value of one JSON document in UTF-8. Numbers with a fraction or an exponent are `Decimal`, exactly as sent.
 
-    Raises `InvalidBody` for an empty body, a byte order mark, other encodings, NaN and Infinity, a key that stands
+    Raises `InvalidBody` for an empty body, a byte order mark, other encodings, NaN and Infinity, a key that appears
     twice in one object, NUL and lone surrogates in keys or values, and for more than `MAX_DEPTH`, `MAX_DIGITS` or
     `MAX_VALUES`. Source: RFC 8259, and RFC 7493 (I-JSON) for what it leaves open.
     """
@@ -74,7 +74,7 @@ def _decimal(text: str) -> Decimal:
     if len(text) <= MAX_DIGITS:
         try:
             number = Decimal(text)
-        except ArithmeticError:  # an exponent beyond what even Decimal holds
+        except ArithmeticError:  # an exponent too large even for Decimal
             pass
         else:
             if -MAX_DIGITS <= number.adjusted() <= MAX_DIGITS:
@@ -93,9 +93,9 @@ def _constant(text: str) -> NoReturn:
 
 
 def _check_nesting(value: object, *, is_suspect: bool) -> None:
-    """Go through the document level by level: a loop costs less than a call for each value, and cannot overflow.
+    """Check the document level by level. A loop is faster than a call for each value, and cannot overflow the stack.
 
-    is_suspect: the body holds an escape that may stand for NUL or half a character, so texts are looked at as well.
+    is_suspect: the body contains an escape that may mean NUL or a surrogate, so texts are checked as well.
     """
     level = [value]
     for _ in range(MAX_DEPTH):

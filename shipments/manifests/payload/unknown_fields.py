@@ -1,4 +1,4 @@
-"""Keys that are not fields of ours: nothing is refused for them, and each is reported once."""
+"""Unknown keys of the JSON document: none is refused, and each is reported once."""
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -11,14 +11,14 @@ from shipments.manifests.reason import Reason
 Place = Literal["manifest", "guide", "product", "form"]
 
 _MAX_READ = 100
-"""Characters of a key that are looked at: more than are quoted."""
+"""Characters of a key that are compared: more than are quoted."""
 
 
 def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collection[str]], findings: Findings) -> None:
     """Add a notice for each unknown key, with the number of guides that have it.
 
-    body: a JSON manifest that was found valid. fields: the names that each place knows; what is within `extra_data` is
-    the sender's own.
+    body: a JSON manifest that was found valid. fields: the names known in each place. Keys inside `extra_data` are the
+    sender's own.
     """
     found = _Unknown({place: frozenset(names) for place, names in fields.items()})
     found.look("manifest", body)
@@ -34,7 +34,7 @@ def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collec
 
 
 class _Unknown:
-    """counts: how many guides have each unknown key, of the first `MAX_REPORTED` keys. has_more: there were others."""
+    """counts: how many guides have each unknown key, up to `MAX_REPORTED` keys. has_more: whether there were more."""
 
     def __init__(self, known: Mapping[Place, frozenset[str]]) -> None:
         self.counts: dict[tuple[Place, str], int] = {}
@@ -43,7 +43,7 @@ class _Unknown:
         self._last_row: dict[tuple[Place, str], int | None] = {}
 
     def look(self, place: Place, source: Mapping[str, object], row_index: int | None = None) -> None:
-        """Count the keys of an object that its place does not know. row_index: the guide it belongs to, if any."""
+        """Count the unknown keys of an object. row_index: the guide it belongs to, if any."""
         known = self._known[place]
         if source.keys() <= known:
             return
@@ -60,9 +60,9 @@ class _Unknown:
 
 
 def unknown_field(place: Place, name: str, known: Collection[str], count: int = 1) -> Notice:
-    """The notice on a key that is not a field.
+    """The notice on an unknown key.
 
-    known: the names that it may be meant for. count: how many guides have it, in a guide or a product.
+    known: the names that may have been meant. count: how many guides have it, in a guide or a product.
     """
     shown = shortened("".join(letter if letter.isprintable() else "\ufffd" for letter in name[:_MAX_READ]))
     params: dict[str, str | int] = {"name": shown}

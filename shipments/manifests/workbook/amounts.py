@@ -1,7 +1,7 @@
 """Numbers as people type them into manifests: weights, money and counts of packages.
 
-A number typed as text may carry its unit or its currency and be written the Chilean way (`1.234,50`) or the English
-way (`1,234.50`). Where both readings are possible the rule is fixed and, for money, reported.
+A number typed as text may include its unit or currency, and be written the Chilean way (`1.234,50`) or the English way
+(`1,234.50`). When both readings are possible, a fixed rule decides; for money, the ambiguity is reported.
 """
 
 import math
@@ -57,9 +57,9 @@ _GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in
 
 
 class Amount(NamedTuple):
-    """What a cell says: its value, None when it is empty or cannot be read, and what was wrong.
+    """The content of a cell: its value, None when it is empty or unreadable, and the problem found.
 
-    problem: `invalid`, `currency` and `unit` come without a value, `ambiguous` with the value that the rule chose.
+    problem: `invalid`, `currency` and `unit` have no value; `ambiguous` has the value that the rule chose.
     """
 
     value: Decimal | None
@@ -74,9 +74,9 @@ _OTHER_CURRENCY = Amount(None, "currency")
 def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
     """A weight in kilograms, to the gram.
 
-    unit: the column's, a key of `UNITS`; a unit typed into the cell counts more. mark: the column's decimal mark, empty
-    when none of its cells decides. A single separator before exactly three digits is the decimal mark then: parcels
-    weigh 1,234 kg, not a ton.
+    unit: the column's, a key of `UNITS`; a unit typed into the cell overrides it. mark: the column's decimal mark,
+    empty when none of its cells decides. In that case a single separator before exactly three digits is the decimal
+    mark: a parcel weighs 1.234 kg rather than a ton.
     """
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -100,9 +100,9 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
 def read_money(cell: Cell, mark: str = "") -> Amount:
     """An amount of US dollars, to the cent.
 
-    A currency typed into the cell has to be the dollar. mark: the column's decimal mark, empty when none of its cells
-    decides. A single separator before exactly three digits groups thousands then and is reported as `ambiguous`, save
-    after a leading zero, where it can only be decimal.
+    A currency typed into the cell must be the dollar. mark: the column's decimal mark, empty when none of its cells
+    decides. In that case a single separator before exactly three digits groups thousands and is reported as
+    `ambiguous`, except after a leading zero, where it can only be a decimal mark.
     """
     ambiguous = False
     if isinstance(cell, str):
@@ -125,7 +125,7 @@ def read_money(cell: Cell, mark: str = "") -> Amount:
 
 
 def read_packages(cell: Cell) -> Amount:
-    """A count of packages, 1 to `MAX_PACKAGES`; a fraction is no count, save a fraction of zeros (`2,00`)."""
+    """A count of packages, 1 to `MAX_PACKAGES`. A fraction is invalid unless it is all zeros (`2,00`)."""
     ambiguous = False
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -145,7 +145,7 @@ def read_packages(cell: Cell) -> Amount:
 
 
 def decimal_mark(text: str) -> str:
-    """The decimal mark that a number typed as text shows: `.`, `,`, none, or `either` where it may be read as both."""
+    """The decimal mark of a number typed as text: `.`, `,`, empty, or `either` when it can be read as both."""
     words = _words_of_number(text)
     digits = words[1] if words else ""
     last = max(digits.rfind("."), digits.rfind(","))
@@ -159,17 +159,17 @@ def decimal_mark(text: str) -> str:
 
 
 def is_dollars(text: str) -> bool:
-    """Whether a currency column says US dollars; an empty cell says nothing and leaves the heading's word."""
+    """Whether a currency cell says US dollars. An empty cell says nothing; the heading then decides."""
     return _capitals(text) in _DOLLARS or text.strip() == _CUSTOMS_DOLLAR
 
 
 def unit_of(text: str) -> str | None:
-    """The key of `UNITS` that a unit column names; None when it names none that is known."""
+    """The key of `UNITS` that a unit cell names; None when it names no known unit."""
     return _UNIT_OF_WORD.get(_capitals(text).rstrip("."))
 
 
 def reads_as_number(cell: Cell) -> bool:
-    """Whether a cell holds a number, alone or with a unit or a currency: what instructions and headings never do."""
+    """Whether a cell holds a number, alone or with a unit or currency. Instructions and headings never do."""
     if isinstance(cell, str):
         words = _words_of_number(cell)
         return words is not None and len(words[0] + words[2]) <= _LONGEST_UNIT and _decimal(words[1])[0] is not None
@@ -177,10 +177,10 @@ def reads_as_number(cell: Cell) -> bool:
 
 
 def _number(cell: Cell) -> Decimal | None:
-    if type(cell) is int:  # not isinstance: a bool is no amount
+    if type(cell) is int:  # not isinstance: a bool is not an amount
         return Decimal(cell)
     if type(cell) is float and math.isfinite(cell):
-        # repr gives the shortest decimal that is this float: 0.1, not 0.1000000000000000055...
+        # repr gives the shortest decimal equal to this float: 0.1, not 0.1000000000000000055...
         return Decimal(repr(cell))
     return None
 
@@ -192,15 +192,15 @@ def _within(number: Decimal, step: Decimal, largest: Decimal) -> Amount:
 
 
 def _words_of_number(text: str) -> tuple[str, str, str] | None:
-    """Split `US$ 1.200 ` into the word before, the digits and the word after; None when there is no such number.
+    """Split `US$ 1.200 ` into the word before, the digits and the word after; None if the text is not such a number.
 
-    A sign in front makes no number either: nothing in a manifest weighs, costs or counts less than nothing.
+    A number with a sign in front is not accepted: no weight, cost or count in a manifest is negative.
     """
     plain = text.strip()
     if len(plain) > _LONGEST:
         return None
     if not plain.isascii() and any(unicodedata.category(letter) == "No" for letter in plain):
-        return None  # a raised 2 is no 2: decomposed it would become one
+        return None  # a superscript 2 is not a 2, but would become one when decomposed
     if not plain.isdigit() or not plain.isascii():
         plain = _capitals(plain).removeprefix("+")
     match = _NUMBER.fullmatch(plain)
@@ -216,9 +216,9 @@ def _capitals(text: str) -> str:
 
 
 def _decimal(digits: str) -> tuple[Decimal | None, bool]:
-    """The number that digits and separators spell, and whether its one separator could as well group thousands.
+    """The number written with digits and separators, and whether its only separator may also group thousands.
 
-    An ambiguous number comes with its separator read as the decimal mark.
+    For an ambiguous number the separator is read as the decimal mark.
     """
     if _GROUPED_BY_BLANKS.fullmatch(digits):
         digits = digits.replace(" ", "").replace("'", "")

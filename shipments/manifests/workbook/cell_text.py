@@ -1,4 +1,4 @@
-"""The text of a spreadsheet cell: clean, on one line, and whole where it is an identifier."""
+"""The text of a spreadsheet cell: clean, on one line, and complete if it is an identifier."""
 
 import math
 import unicodedata
@@ -21,7 +21,7 @@ def text_of(cell: Cell) -> str:
     """
     if type(cell) is str:
         text = cell.strip()
-        # Nearly every cell takes this way: a printable text has no line breaks, NULs, surrogates or odd spaces.
+        # Nearly every cell: a printable text has no line breaks, NULs, surrogates or odd spaces.
         if text.isprintable() and "  " not in text:
             return text
         return _cleaned(text)
@@ -41,7 +41,7 @@ def _digits(number: float) -> str:
         return ""
     if number != int(number):
         return repr(number)
-    # A larger float goes by way of repr: its int has digits that nobody typed, where spreadsheets show zeros.
+    # A larger float goes through repr: its int has digits that were never typed, where spreadsheets show zeros.
     return str(int(number)) if abs(number) < _LARGEST_EXACT else str(int(Decimal(repr(number))))
 
 
@@ -49,7 +49,7 @@ def _cleaned(text: str) -> str:
     kept = [
         " " if character.isspace() else character
         for character in text
-        # Controls, format characters (zero widths, directions) and surrogates are nothing that a person typed.
+        # Controls, format characters (zero widths, directions) and surrogates are never typed.
         if character.isspace() or unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
     ]
     return " ".join("".join(kept).split())

@@ -1,4 +1,4 @@
-"""The Chilean workbook format: guides whose consignees are known by their RUT."""
+"""The Chilean workbook format: guides whose consignees are identified by their RUT."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from shipments.manifests.workbook.row_reader import GuideDraft
 from shipments.manifests.workbook.same_hawb import GuideDrafts, bring_together, products_of, sum_of
 
 MAX_COLUMNS = 256
-"""Columns a sheet may have."""
+"""The most columns a sheet may have."""
 
 _RUT_BODY = 8
 """Digits of a RUT before its check digit, at most."""
@@ -30,11 +30,11 @@ class ChileFormat:
     timezone = SERVED[country].clock
 
     def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
-        """The manifest that a workbook tells.
+        """Read the manifest from the workbook.
 
-        form: the flight as the upload's form has it; its values win over the workbook's.
-        Raises ManifestTooLarge past `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without one
-        MAWB, GuidesLeftUnread when guides stand where they cannot be read, NoRowsParsed without a guide.
+        form: the flight as given in the upload's form; its values override the workbook's.
+        Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
+        exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
         """
         if any(tables.sheet.is_cut for tables in survey.sheets):
             raise ManifestTooLarge(
@@ -75,12 +75,12 @@ class ChileFormat:
 
 
 def check_consignee(document: str, check_digit: str) -> DocumentCheck:
-    """Check a consignee's RUT, which may stand in two columns: the number, and its check digit."""
+    """Check a consignee's RUT, which may be in two columns: the number and its check digit."""
     if not check_digit or sum(map(str.isdigit, document)) > _RUT_BODY:
         return check_rut(document)
     joined = check_rut(f"{document}-{check_digit}")
     if joined.problem and document[-1:].upper() == check_digit.upper():
-        # The whole RUT may stand in the first column, and its check digit once more in the second.
+        # The whole RUT may be in the first column, with its check digit again in the second.
         whole = check_rut(document)
         return joined if whole.problem else whole
     return joined
@@ -92,7 +92,7 @@ def _has_dummy_rut(guide: GuideDraft) -> bool:
 
 def _finished(drafts: GuideDrafts, missing: MissingValues, findings: Findings) -> Iterator[GuideRow]:
     for hawb in list(drafts.guides):
-        draft = drafts.guides.pop(hawb)  # 50,000 drafts and 50,000 guides need not stand side by side
+        draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
         others = drafts.lines.get(hawb, [])
         line = sum_of(draft, others, findings) if others else draft.line
         missing.add(draft, line)

@@ -1,9 +1,9 @@
-"""Text that was read in the wrong encoding before it reached us: `JosÃ©` for `José`.
+"""Text read in the wrong encoding before it reached us: `JosÃ©` for `José`.
 
-A CSV in UTF-8 that a spreadsheet program opened as Windows-1252, Latin-1, MacRoman or a DOS code page has two or three
-odd characters for each letter with an accent. Encoding such a text back gives the UTF-8 it was: where the whole cell
-comes out as plausible text the repair is exact (the rule of `ftfy.fixes`, for the encodings met here) and is taken;
-where it does not, the cell stays as it is. Both are said once.
+When a spreadsheet program opens a UTF-8 CSV as Windows-1252, Latin-1, MacRoman or a DOS code page, each accented letter
+becomes two or three odd characters. Encoding such a text back gives the original UTF-8. If the whole cell then is
+plausible text, the repair is exact (the rule of `ftfy.fixes`, for the encodings met here) and is used; if not, the cell
+is left unchanged. Both cases are reported once.
 """
 
 import re
@@ -30,14 +30,14 @@ _OTHER_ENCODINGS = ("mac_roman", "cp850")
 _PLAUSIBLE = re.compile(
     "[\\s\x20-\x7e\u00a0-\u017f\u2010-\u2026\u2030\u2039\u203a\u20ac\u2116\u2122\u2212\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*"
 )
-"""What is written in manifests: Latin letters and punctuation, Chinese."""
+"""Characters used in manifests: Latin letters and punctuation, Chinese."""
 _DAMAGED = re.compile("\ufffd|\u00ef\u00bf\u00bd|[a-z]\u00c3|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac")
 _LOST = "\ufffd"
 _MAY_HAVE_BEEN = "oaeiunº"
 
 
 def repair(text: str) -> str:
-    """The text as it was before it was misread, perhaps twice; the very text where that cannot be told exactly."""
+    """The text before it was misread, perhaps twice; unchanged when that cannot be determined exactly."""
     repaired_text, found = text, None if text.isascii() else text
     for _ in range(_MOST_ROUNDS):
         found = next(_before(found), None) if found else None
@@ -47,7 +47,7 @@ def repair(text: str) -> str:
 
 
 def _before(text: str) -> Iterator[str]:
-    """The texts of which this may be the misreading, in one of the known encodings."""
+    """The texts of which this may be a misreading, in one of the known encodings."""
     for encoded in _encoded(text):
         try:
             found = encoded.decode()
@@ -66,7 +66,7 @@ def _encoded(text: str) -> Iterator[bytes]:
 
 
 class Repairs:
-    """What was repaired in a workbook, and what was beyond it; each with its first example."""
+    """What was repaired in a workbook and what could not be, each with its first example."""
 
     def __init__(self) -> None:
         self._repaired, self._damaged = 0, 0
@@ -90,7 +90,7 @@ class Repairs:
         return self._repaired + self._damaged
 
     def notices(self) -> tuple[Notice, ...]:
-        """What to say of it."""
+        """The notices on both."""
         notices = []
         if self._repaired:
             misread, example = self._example
@@ -103,7 +103,7 @@ class Repairs:
 
 
 def repaired(sheet: Sheet, repairs: Repairs) -> Sheet:
-    """The sheet with its text repaired; the very sheet when none of it was misread. What was is added to `repairs`."""
+    """The sheet with its text repaired, or the same sheet if no text was misread. Repairs are added to `repairs`."""
     if not sheet.may_be_misread:
         return sheet
     before = repairs.count
@@ -115,7 +115,7 @@ def repaired(sheet: Sheet, repairs: Repairs) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class _RepairedRows:
-    """Rows that are repaired anew by every iteration."""
+    """Rows that are repaired again by every iteration."""
 
     rows: Iterable[Row]
 
@@ -127,7 +127,7 @@ class _RepairedRows:
 
 
 def _with_guessed_headings(cells: list[Cell]) -> Sequence[Cell]:
-    """A row of headings with the letters that were lost; any other row as it is, for a value is never guessed."""
+    """A row of headings with its lost letters restored. Other rows are unchanged, because values are never guessed."""
     guessed = [_guessed(cell) if isinstance(cell, str) and _LOST in cell else cell for cell in cells]
     texts = [cell for cell in guessed if isinstance(cell, str)]
     known = sum(bool(read_heading(text_of(text)).meanings) for text in texts)
@@ -135,7 +135,7 @@ def _with_guessed_headings(cells: list[Cell]) -> Sequence[Cell]:
 
 
 def _guessed(text: str) -> str:
-    """The first spelling that is a known heading, with one letter for all that were lost."""
+    """The first spelling that is a known heading, with one letter in place of all lost ones."""
     if len(text) > LONGEST_HEADING:
         return text
     spellings = (text.replace(_LOST, letter) for letter in _MAY_HAVE_BEEN)

@@ -1,4 +1,4 @@
-"""The flight of a workbook manifest: what the form says, filled up with what the workbook says."""
+"""The flight of a workbook manifest: the values of the form, completed from the workbook."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,11 +27,11 @@ _IGNORED: dict[Field, str] = {
 
 
 def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
-    """The flight: the form's values win over the workbook's.
+    """The flight; the form's values override the workbook's.
 
-    zone: the local time of the destination country, for workbooks that do not tell the airport. A date without an
-    offset is the local time of the airport it is about. What cannot be read becomes a notice; a departure after the
-    arrival is dropped, and so is an arrival of the workbook before the form's departure.
+    zone: the local time of the destination country, for workbooks that do not name the airport. A date without an
+    offset is local time at its airport. A value that cannot be read causes a notice. A departure after the arrival is
+    dropped, and so is an arrival from the workbook that is before the form's departure.
     """
     number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
     origin = _first(survey, "origin", read_origin) or Place("", "")
@@ -56,7 +56,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
     arrives_at = flight.scheduled_arrival or (arrival.at(arrives_in) if arrival else None)
     departs_at = flight.scheduled_departure or (_departure(departure, departs_in, arrives_in) if departure else None)
     if arrives_at and departs_at and arrives_at < departs_at:
-        # The arrival is what everybody waits for: of two doubtful times it is kept, unless the form has spoken.
+        # The arrival matters most: if the times conflict it is kept, unless the form gave the departure.
         if flight.scheduled_departure:
             arrives_at = None
             findings.notice("scheduled_arrival_ignored", "arrival_before_departure")
@@ -67,7 +67,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
 
 
 def _departure(departure: Moment, departs_in: ZoneInfo, arrives_in: ZoneInfo) -> datetime:
-    # A bare date has no clock to be local to; in the arrival's zone it cannot fall behind an arrival on the same day.
+    # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
     return departure.at(departs_in if departure.has_time else arrives_in)
 
 
@@ -76,7 +76,7 @@ def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -
 
 
 def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None], findings: Findings) -> _Value | None:
-    """The first value; a notice tells when there are others."""
+    """The first value, with a notice if there are others."""
     values = list(dict.fromkeys(_values(survey, name, read)))
     if len(values) > 1:
         findings.notice(f"{name}_ambiguous", taken=str(values[0]))

@@ -22,20 +22,20 @@ LONGEST_PLACE = 80
 """Characters of a cell that can name a place; longer ones are addresses."""
 
 _ICAO_LETTERS = 4
-_COUNTRIES_FIRST = frozenset({"USA"})  # an airfield in North Carolina, too
+_COUNTRIES_FIRST = frozenset({"USA"})  # also an airfield in North Carolina
 _PARTS = re.compile(r"[()\[\]/,;|-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a flight starts or ends: its airport where the cell names one, else only the country (alpha-2)."""
+    """Where a flight starts or ends: the airport if the cell names one, else only the country (alpha-2)."""
 
     airport: str
     country: str
 
 
 def read_flight_number(cell: Cell) -> str | None:
-    """The flight number that a cell begins with; None when it begins with none, such as a carrier's name."""
+    """The flight number that a cell begins with, or None, for example for a carrier's name."""
     text = text_of(cell)[:LONGEST_PLACE]
     first = _FLIGHT_FIRST.match(text)
     for candidate in (text, first[1] if first else ""):
@@ -48,17 +48,17 @@ def read_flight_number(cell: Cell) -> str | None:
 
 @lru_cache(maxsize=4096)
 def names_place(text: str) -> bool:
-    """Whether a text is a destination by itself: an airport, a country, or a city that stands for its country."""
+    """Whether a text alone is a destination: an airport, a country, or a city that identifies its country."""
     return len(text) <= LONGEST_PLACE and place_country(text) is not None
 
 
 def read_origin(cell: Cell) -> Place | None:
-    """The place a flight starts from; of a route the first."""
+    """The place a flight starts from; the first one of a route."""
     return read_place(cell) or _of_route(cell, 0)
 
 
 def read_destination(cell: Cell) -> Place | None:
-    """The place a flight goes to; of a route (`MIA-SCL`) the last."""
+    """The place a flight goes to; the last one of a route (`MIA-SCL`)."""
     return read_place(cell) or _of_route(cell, -1)
 
 
@@ -108,5 +108,5 @@ def _airport(text: str) -> Place | None:
     except ValueError:
         return None
     country = airport_country(code)
-    # PER, CHL and ARG are airfields abroad; a manifest means the country, and so does `place_country`.
+    # PER, CHL and ARG are airfields abroad; a manifest means the country, as in `place_country`.
     return Place(code, country) if country and place_country(code) in {None, country} else None

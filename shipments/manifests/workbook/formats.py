@@ -1,4 +1,4 @@
-"""The registry of workbook formats: destination country -> who reads it."""
+"""The registry of workbook formats: destination country -> its reader."""
 
 from typing import Protocol
 
@@ -8,16 +8,16 @@ from shipments.manifests.workbook.layout import Survey
 
 
 class Format(Protocol):
-    """A country's way to read a surveyed workbook.
+    """A country's reader of a surveyed workbook.
 
-    country: alpha-2. `read` gives the manifest, or raises the domain's errors: ManifestTooLarge, MawbNotFoundInFile,
+    country: alpha-2. `read` returns the manifest, or raises the domain's errors: ManifestTooLarge, MawbNotFoundInFile,
     NoRowsParsed.
     """
 
     country: str
 
     def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
-        """The manifest; `form`, the flight as the upload's form has it, wins over what the workbook says of it."""
+        """The manifest. `form`, the flight as given in the upload's form, overrides the workbook's values."""
         ...
 
 
@@ -25,10 +25,10 @@ _FORMATS: dict[str, Format] = {format_.country: format_ for format_ in (ChileFor
 
 
 def for_country(country: str) -> Format | None:
-    """The format onboarded for a destination country (alpha-2); None when there is none."""
+    """The format onboarded for a destination country (alpha-2), or None."""
     return _FORMATS.get(country)
 
 
 def onboarded_countries() -> tuple[str, ...]:
-    """The countries whose workbooks are read, alpha-2."""
+    """The countries whose workbooks can be read, alpha-2."""
     return tuple(_FORMATS)

@@ -1,4 +1,4 @@
-"""The rows of a workbook's tables that are guides, one after the other; every other row is counted with its reason."""
+"""The guide rows of a workbook's tables, in order. Every other row is counted with its reason."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,19 +19,19 @@ from shipments.manifests.workbook.sums import Sums
 from shipments.manifests.xlsx.opening import Cell, Row
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
-"""Fields that a vertically merged cell says for each of its rows; money and counts it says once."""
+"""Fields that a vertically merged cell repeats for each of its rows. Money and counts apply once."""
 
 _CHARGES = tokens(
     """adjustment ajuste arancel aranceles comision cargo charges descuento discount duties duty fee flete freight
     fuel gastos handling impuesto impuestos insurance iva manejo recargo seguro shipping surcharge tax taxes vat"""
 )
-"""What a line under the guides charges for; it is nobody's product."""
+"""Charges on a line under the guides, which are not a product."""
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?E\+[0-9]+")
 _FEWEST_SUMMED = 2
 
 
 class GuideRows:
-    """Goes through the tables of a manifest. tally: what became of each row, whole once `read` has come to its end."""
+    """Reads the tables of a manifest. tally: how each row was counted; complete once `read` is exhausted."""
 
     def __init__(self, sheets: Sequence[SheetTables], findings: Findings) -> None:
         self.tally = RowTally()
@@ -101,7 +101,7 @@ class GuideRows:
         return draft
 
     def _other(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft | None:
-        """What a row becomes that is not plainly a guide's: a product of one, a total, or left out with its reason."""
+        """Handle a row that is not plainly a guide: a product of one, a total, or a row left out with its reason."""
         if hawb in self._hawbs and self._kinds.has_content(cells) and kind in _SCANT:
             return self._taken(number, hawb, cells)
         if kind in _MAY_BE_SUMS and self._are_sums(kind, number, hawb, cells):
@@ -121,7 +121,7 @@ class GuideRows:
         return None
 
     def _are_sums(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
-        """Count a row as totals when its measures are the sums of the rows so far or since the last totals."""
+        """Count a row as totals if its measures are the sums of all rows so far or of those since the last totals."""
         line = self._unheard.read(number, hawb, cells).line
         is_bare = kind == "measures"
         for sums in (self._all.plus(self._page), self._table.plus(self._page), self._page):
@@ -141,7 +141,7 @@ class GuideRows:
         self._page = Sums()
 
     def _belongs_above(self, number: int, cells: Sequence[Cell]) -> bool:
-        """Whether content without a HAWB and a consignee stands right under a guide that has a consignee."""
+        """Whether content without a HAWB and a consignee is directly under a guide that has a consignee."""
         if self._last is None or number != self._last[0] + 1 or not self._kinds.names_consignees:
             return False
         description = self._unheard.read(number, "", cells).line.description
@@ -155,7 +155,7 @@ class GuideRows:
         self.tally.leave_out(number, reason, hawb, self._sheet_name)
 
     def _finish(self) -> None:
-        """Settle what only the whole tells, and say what concerns the manifest as a whole."""
+        """Complete what depends on all rows, and add the notices about the manifest as a whole."""
         for number, line in self._undecided:
             if any(sums.match(line) for sums in (self._all, *self._sums_of_tables)):
                 self.tally.total(number)
@@ -172,7 +172,7 @@ _MAY_BE_SUMS: frozenset[RowKind] = frozenset(
 
 
 def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
-    """A sheet's tables, each with its rows, in one go through the sheet. Headings further down are their table's."""
+    """A sheet's tables, each with its rows, in one pass. Repeated headings belong to their table."""
     rows = iter(sheet.sheet.rows)
     first = sheet.tables[0].header.last_row
     ahead = next((row for row in rows if row[0] > first), None)
@@ -189,9 +189,9 @@ def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Ite
 
 
 def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows of a table, with what vertically merged cells say repeated in each of their rows.
+    """The rows of a table, with the values of vertically merged cells repeated in each of their rows.
 
-    Money and counts are left alone: they are told once, where the merged range begins.
+    Money and counts are not repeated: they apply once, in the first row of the merged range.
     """
     width = max(table.header.headings) + 1
     single = table.columns.single

@@ -1,7 +1,7 @@
-"""Find one's way in a workbook nobody has seen before: where the guides stand, where the MAWB, where the flight.
+"""Find the guides, the MAWB and the flight in a workbook of unknown layout.
 
-`survey` goes through every visible sheet once and keeps no more of it than its first rows. It raises nothing for what a
-sheet holds: whoever reads the guides decides what to do without a MAWB or a table.
+`survey` reads every visible sheet once and keeps only its first rows. It raises nothing for the contents of a sheet:
+the caller decides what to do without a MAWB or a table.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ _LONGEST_QUOTED = 80
 
 @dataclass(frozen=True, slots=True)
 class FoundMawbs:
-    """The different MAWBs of a workbook by how sure their labels are, in the order found.
+    """The different MAWBs of a workbook, by how reliable their labels are, in the order found.
 
     master: labelled as the master, beside the cell or over the column. hinted: labelled `AWB` or `GUIA`. loose: not
-    labelled, but with the hyphen. unread: what stands beside a label of the master and is none. bare: cells (`B3`) with
-    eleven digits and no label.
+    labelled, but written with the hyphen. unread: text beside a label of the master that is not a MAWB. bare: cells
+    (`B3`) with eleven digits and no label.
     """
 
     master: tuple[str, ...] = ()
@@ -52,7 +52,8 @@ class FoundMawbs:
     def the_one(self) -> str:
         """The workbook's MAWB.
 
-        Raises MawbNotFoundInFile when there is none, naming what came nearest, or when equally good ones disagree.
+        Raises MawbNotFoundInFile, naming the closest candidate, when there is none or when equally reliable ones
+        disagree.
         """
         for mawbs in (self.master, self.hinted, self.loose):
             if len(mawbs) > 1:
@@ -76,7 +77,7 @@ class FoundMawbs:
 
 @dataclass(frozen=True, slots=True)
 class NearHeadings:
-    """The row that came nearest to headings under which guides can be read, and what it lacks."""
+    """The row most similar to the headings of a guide table, and what it lacks."""
 
     sheet: str
     row: int
@@ -85,10 +86,10 @@ class NearHeadings:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What the labels of a workbook say of its destination.
+    """What the labels of a workbook say about its destination.
 
-    countries: alpha-2, the different ones. quoted: the cells they were read from. unread: cells beside a destination's
-    label that name no place that is known.
+    countries: alpha-2, without repetition. quoted: the cells they were read from. unread: cells beside a destination's
+    label that do not name a known place.
     """
 
     countries: tuple[str, ...] = ()
@@ -98,12 +99,12 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a workbook turned out to be.
+    """The result of surveying a workbook.
 
-    sheets: those with the guides' tables, in order; empty when there is none. unread: why guides would be left unread,
-    empty when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field ->
-    cells beside its label that cannot. has_headings: whether any sheet has a row of headings that are known, with or
-    without guides. near: what came nearest to headings when there are none.
+    sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
+    when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
+    beside its label that cannot. has_headings: whether any sheet has a row of known headings, with or without guides.
+    near: the row most similar to headings when there are none.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -118,13 +119,13 @@ class Survey:
 
     @property
     def table(self) -> GuideTable | None:
-        """The first table of guides; None when there is none."""
+        """The first guide table, or None."""
         return next((table for sheet in self.sheets for table in sheet.guide_tables()), None)
 
 
 @dataclass(slots=True)
 class _SheetSurvey:
-    """One sheet once it was gone through."""
+    """One sheet after it has been read."""
 
     sheet: Sheet
     header: HeaderBlock | None = None
@@ -132,11 +133,11 @@ class _SheetSurvey:
     near: HeaderBlock | None = None
 
     def has_guides(self) -> bool:
-        """Whether anything on it may be a guide."""
+        """Whether any row on it may be a guide."""
         return any(section.guides for section in self.sections)
 
     def candidate(self) -> Candidate:
-        """The sheet, which has guides, as one of those that may be read."""
+        """This sheet, which has guides, as a candidate for reading."""
         read = [section for section in self.sections if section.guides]
         return Candidate(
             SheetTables(self.sheet, tuple(section.table() for section in self.sections)),
@@ -146,7 +147,7 @@ class _SheetSurvey:
 
 
 def survey(workbook: Workbook) -> Survey:
-    """Go through a workbook's visible sheets and tell what stands where; see `Survey`."""
+    """Read a workbook's visible sheets and report what each contains; see `Survey`."""
     labelled = Labelled()
     repairs = Repairs()
     sheets = [_survey_sheet(repaired(sheet, repairs), labelled) for sheet in workbook.sheets]
@@ -184,7 +185,7 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
 
 
 def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
-    """Go through a sheet once: the labels around and between its guides, and what the columns hold."""
+    """Read a sheet once: the labels around and between its guides, and the contents of its columns."""
     rows = iter(sheet.rows)
     head = list(islice(rows, SEARCHED_ROWS))
     header = find_header(head, sheet.merged)
@@ -203,7 +204,7 @@ def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
 
 
 def _add_loose(section: Section, labelled: Labelled) -> None:
-    """MAWBs in columns that serve nothing and say the same on every row."""
+    """MAWBs in unused columns that have the same value on every row."""
     for column in section.columns.loose if section.columns else ():
         texts = {text_of(cells[column]) for cells in section.sample} - {""}
         if len(texts) == 1:
@@ -211,7 +212,7 @@ def _add_loose(section: Section, labelled: Labelled) -> None:
 
 
 def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: Labelled) -> None:
-    """A MAWB in a box to the right of the headings; nothing below counts, for there the guides stand."""
+    """A MAWB in a box to the right of the headings. Rows below the headings do not count, because they hold guides."""
     for row in head:
         if header.first_row <= row[0] <= header.last_row:
             beside = Labelled()
@@ -245,15 +246,15 @@ def _add_flight_columns(found: _SheetSurvey, labelled: Labelled) -> None:
 
 
 def _is_destination(value: Cell, *, is_only: bool) -> bool:
-    """Whether what no place can be read from is the manifest's destination all the same, and not part of an address.
+    """Whether a text that cannot be read as a place is still the manifest's destination, and not part of an address.
 
-    is_only: whether every guide says the same.
+    is_only: whether every guide has the same text.
     """
     return isinstance(value, str) and (is_only or is_town_abroad(text_of(value)))
 
 
 def _add_sheet_names(workbook: Workbook, labelled: Labelled) -> None:
-    """A MAWB that stands nowhere but on a sheet's tab."""
+    """A MAWB that appears only in a sheet's name."""
     for sheet in workbook.sheets:
         find_labelled([(1, [sheet.name])], labelled)
 
@@ -272,7 +273,7 @@ def _destination(read: Sequence[Cell], unread: Sequence[Cell]) -> Destination:
 
 
 def _unread_section(tables: SheetTables) -> str:
-    """Why rows of a sheet that is read would be left unread, empty when none would."""
+    """Why rows of a sheet would be left unread; empty when none would."""
     for table in tables.tables:
         if not isinstance(table, GuideTable) and table.guide_row is not None:
             return (

@@ -1,4 +1,4 @@
-"""The Chilean format as a workbook to fill in: what clients download, and what our examples are written with."""
+"""The Chilean format as a workbook to fill in: the download for clients, also used to write our examples."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -66,14 +66,14 @@ _INSTRUCTIONS = (
     "La fecha de llegada es la hora local del aeropuerto de destino, con el día antes del mes.",
     "El peso va en kilogramos y el valor FOB en dólares. Escriba los números como números, sin unidades.",
 )
-# No number here has the shape of a MAWB, and no sentence begins with a label: this sheet is read like any other.
+# No number here has the form of a MAWB, and no sentence begins with a label: this sheet is read like any other.
 
 _EXAMPLE_LABELS: Mapping[str, str | datetime] = {
     "MAWB": "045-12345675",
     "Vuelo": "LA2369",
     "Aeropuerto de origen": "MIA",
     "Aeropuerto de destino": "SCL",
-    "ETA (hora local)": datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets know no time zones
+    "ETA (hora local)": datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets have no time zones
 }
 _EXAMPLE_GUIDES = (
     (
@@ -115,7 +115,7 @@ _EXAMPLE_GUIDES = (
 def chile_template() -> bytes:
     """The template as an .xlsx: labels and headings in Spanish, two valid guides as examples, a sheet of instructions.
 
-    Uploaded as it is, it is read without a warning or a notice.
+    Uploaded unchanged, it causes no warning and no notice.
     """
     return chile_workbook(_EXAMPLE_LABELS, _EXAMPLE_GUIDES)
 
@@ -123,7 +123,7 @@ def chile_template() -> bytes:
 def chile_workbook(labels: Mapping[str, str | date], guides: Sequence[Sequence[str | float | None]]) -> bytes:
     """A manifest in the template's layout, as an .xlsx.
 
-    labels: value of each label above the table, by the label's text; those left out stay empty.
+    labels: value of each label above the table, by the label's text; omitted ones stay empty.
     guides: one sequence for each row, in the order of the template's columns.
     """
     workbook = Workbook()

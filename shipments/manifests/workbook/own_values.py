@@ -1,7 +1,7 @@
-"""Telling a row of data from a row of words: does it hold a value of its own?
+"""Distinguish a row of data from a row of words by whether it has a value of its own.
 
-A second row of headings, units, instructions: none of them has a waybill's number, a document, a measure or somebody's
-name. A row that has one is data, even where its weight says `kilos` or its value `USD`.
+A second row of headings, units or instructions never has a waybill number, a document, a measure or a person's name. A
+row that has one is data, even if its weight says `kilos` or its value `USD`.
 """
 
 import re
@@ -31,7 +31,7 @@ _WORDING = tokens(
     """apellido apellidos as campo carne cedula codigo code column columna completo como complete dato datos exactly
     field full guia id legal name nombre nombres number numero persona segun text texto value"""
 )
-"""Words of forms and their instructions that are in nobody's name."""
+"""Words of forms and instructions that do not occur in names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ValueColumns:
 
 
 def has_own_values(cells: Sequence[Cell], columns: ValueColumns) -> bool:
-    """Whether a row holds a HAWB, a document, a number where measures stand, or a person's name."""
+    """Whether a row has a HAWB, a document, a number in a measure column, or a person's name."""
     if numbers_columns(cells):
         return False
     if any(reads_as_number(cell) for cell in _at(cells, columns.measures)):
@@ -58,7 +58,7 @@ def has_own_values(cells: Sequence[Cell], columns: ValueColumns) -> bool:
 
 
 def looks_like_guide(cells: Sequence[Cell], columns: ValueColumns) -> bool:
-    """Whether a row has a HAWB and beside it a document or a person's name."""
+    """Whether a row has a HAWB together with a document or a person's name."""
     if columns.house is None or not is_identifier(text_of(_cell(cells, columns.house))):
         return False
     return any(_is_document(cell) for cell in _at(cells, columns.documents)) or any(
@@ -67,14 +67,14 @@ def looks_like_guide(cells: Sequence[Cell], columns: ValueColumns) -> bool:
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a text can be a waybill's number: it has a digit, and no word but short ones (`CL 0001`, `PA-77`)."""
+    """Whether a text can be a waybill number: it has a digit, and only short words (`CL 0001`, `PA-77`)."""
     if not _DIGIT.search(text) or ":" in text or "(" in text or _INSTRUCTION.match(text):
         return False
     return all(_DIGIT.search(word) or len(word) <= _LONGEST_HAWB_WORD for word in text.split())
 
 
 def is_persons_name(cell: Cell) -> bool:
-    """Whether a cell holds two words or more that are capitalised and no wording of a form."""
+    """Whether a cell has two or more capitalised words that are not wording of a form."""
     if not isinstance(cell, str):
         return False
     text = text_of(cell)
@@ -87,12 +87,12 @@ def is_persons_name(cell: Cell) -> bool:
 
 
 def is_instruction(text: str) -> bool:
-    """Whether a text begins as those do that tell people how to fill a column."""
+    """Whether a text begins like an instruction on how to fill a column."""
     return _INSTRUCTION.match(text) is not None
 
 
 def numbers_columns(cells: Sequence[Cell]) -> bool:
-    """Whether a row does nothing but number the columns: (1) (2) (3) ..."""
+    """Whether a row only numbers the columns: (1) (2) (3) ..."""
     texts = [text for cell in cells if (text := text_of(cell))]
     matches = [_COLUMN_NUMBER.fullmatch(text) for text in texts]
     numbers = [int(match[1]) for match in matches if match]

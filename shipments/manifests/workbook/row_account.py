@@ -1,4 +1,4 @@
-"""Counting the rows of a table while they are read, so that none is lost without a word."""
+"""Count the rows of a table while they are read, so that every row is accounted for."""
 
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MOST_NAMED, LeftOut, LeftOutReason, RowAccount
@@ -10,7 +10,7 @@ _LONGEST_QUOTED = 80
 
 
 class RowTally:
-    """What became of the rows of a manifest. in_table and products are counted up by whoever goes through the rows."""
+    """How the rows of a manifest were counted. The code that reads the rows increments in_table and products."""
 
     def __init__(self) -> None:
         self.in_table = 0
@@ -22,13 +22,13 @@ class RowTally:
         self._said: dict[str, list[tuple[int, str]]] = {}
 
     def total(self, row_index: int, hawb: str = "", *, is_labelled: bool = True) -> None:
-        """Count a row of totals; one that no word calls a total is said, unless it has nothing but sums."""
+        """Count a row of totals. One without a word for totals is reported, unless it holds only sums."""
         self._totals += 1
         if not is_labelled:
             self._say("sum", row_index, hawb)
 
     def leave_out(self, row_index: int, reason: LeftOutReason, hawb: str = "", sheet: str = "") -> None:
-        """Count a row that made no guide, with its reason."""
+        """Count a row that is not a guide, with its reason."""
         self._left_out += 1
         kept = self._ordinary if reason in _ORDINARY else self._named
         if len(kept) < MOST_NAMED:
@@ -41,7 +41,7 @@ class RowTally:
         self._said.setdefault(reason, []).append((row_index, hawb))
 
     def account(self, guides: int) -> RowAccount:
-        """The rows, counted. guides: rows that began a guide."""
+        """The counts of rows. guides: rows that began a guide."""
         return RowAccount(
             in_table=self.in_table,
             guides=guides,
@@ -52,7 +52,7 @@ class RowTally:
         )
 
     def tell(self, findings: Findings) -> None:
-        """Add a notice for each reason why rows were left out that no warning names."""
+        """Add a notice for each reason why rows were left out, unless warnings report them."""
         for reason, rows in self._said.items():
             findings.notice("rows_left_out", f"left_out_{reason}", rows=_quoted(rows), count=len(rows))
 

@@ -1,4 +1,4 @@
-"""Telling guides from what else stands under the headings: totals, instructions, repeated headings, footers."""
+"""Distinguish guides from other rows under the headings: totals, instructions, repeated headings, footers."""
 
 import re
 from collections.abc import Sequence
@@ -38,12 +38,15 @@ RowKind = Literal[
     "instructions",
     "note",
 ]
-"""`product`: content without HAWB and consignee. `measures`: nothing but numbers. `example`: it would be a guide, were
-it not marked as an example of how to fill the columns. `no_consignee`: a HAWB, and neither consignee, RUT nor
-description. `note`: a footer, a signature, a remark."""
+"""The kinds of rows.
+
+`product`: content without HAWB and consignee. `measures`: nothing but numbers. `example`: a guide marked as an example
+of how to fill the columns. `no_consignee`: a HAWB without consignee, RUT or description. `note`: a footer, a signature,
+a remark.
+"""
 
 FEWEST_FIELDS = 3
-"""Known fields that have to be filled; a row with fewer is no guide."""
+"""Known fields that must be filled. A row with fewer is not a guide."""
 
 _TOTAL = re.compile(r"\W*(?:(?:gran|grand|sub)[\s-]*)?(?:total|suma\b|sumatoria\b)", re.IGNORECASE)
 _SUMS = re.compile(
@@ -60,28 +63,28 @@ _SUM_FILLERS = tokens(
     manifiesto master mawb monto n next no numero of on page pages pag pagina paginas paquetes peso pieces piezas
     proxima pcs previous registros resumen siguiente shipments sigue the this u unidades us usd valor value weight y"""
 )
-"""Words that may follow one for a sum; a product's name has others (`Total Repair shampoo`)."""
+"""Words that may follow a word for a sum. A product's name has others (`Total Repair shampoo`)."""
 
 _PLAIN_HAWB = re.compile(r"[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
 
 _JOINED = {"consignee_name", "consignee_address"}
-"""Fields that several columns may share; they are counted by their columns."""
+"""Fields that several columns may share. They are counted by their columns."""
 _COUNTED = tuple(field.name for field in GUIDE_FIELDS if field.is_content and field.name not in _JOINED)
 _MEASURES: tuple[Field, ...] = ("weight_kg", "fob_usd", "packages_count")
 _PERSONAL: tuple[Field, ...] = ("consignee_document", "consignee_city", "consignee_phone", "consignee_email")
 
 
 def is_total(text: str) -> bool:
-    """Whether a text begins as the label of totals or subtotals does."""
+    """Whether a text begins like the label of totals or subtotals."""
     if text[:1].isalnum() and text[:2].casefold() not in _BEGINNINGS and text[:1] not in _BEGINNINGS:
-        return False  # every HAWB is asked, most of them twice: this is quick
+        return False  # called for every HAWB, mostly twice: keep it fast
     return _TOTAL.match(text) is not None or names_sums(text)
 
 
 def names_sums(text: str) -> bool:
-    """Whether a text says that its row holds sums, and nothing else: `Gran total`, `TOTAL 2 GUIAS`, `Suma y sigue`."""
+    """Whether a text is only a label for sums: `Gran total`, `TOTAL 2 GUIAS`, `Suma y sigue`."""
     match = _SUMS.match(text)
     if match is None:
         return False
@@ -89,7 +92,7 @@ def names_sums(text: str) -> bool:
 
 
 class RowKinds:
-    """Tells what a row under these headings is; it remembers what the HAWBs of the guides so far look like."""
+    """Classifies the rows under these headings. It remembers the form of the HAWBs seen so far."""
 
     def __init__(self, header: HeaderBlock, columns: Columns) -> None:
         single = columns.single
@@ -100,7 +103,7 @@ class RowKinds:
         self._content = [single[name] for name in ("description_original", "hs_code") if name in single]
         self._personal = [single[name] for name in _PERSONAL if name in single]
         self._values = ValueColumns(
-            house=None,  # what stands there is judged by itself
+            house=None,  # the HAWB is judged separately
             documents=() if self._document is None else (self._document,),
             measures=tuple(self._measures),
             names=tuple(self._names),
@@ -108,7 +111,7 @@ class RowKinds:
         # A name in three columns and an address in two are one field each.
         address = [column for column in columns.address if column != single.get("destination")]
         self._counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
-        # Where headings know three fields only, one of them may be empty.
+        # With only three known headings, one field may be empty.
         self._fewest = min(FEWEST_FIELDS, max(2, len(self._counted)))
         self._shapes: dict[tuple[bool, ...], int] = {}
 
@@ -118,9 +121,9 @@ class RowKinds:
         return bool(self._names) or self._document is not None
 
     def kind(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
-        """What the row is.
+        """The kind of a row.
 
-        hawb: the text where the HAWBs stand. cells: the whole row, as wide as the headings at least.
+        hawb: the text in the HAWB column. cells: the whole row, padded to the width of the headings.
         """
         filled = 1 if hawb else 0
         for column in self._counted:
@@ -136,7 +139,7 @@ class RowKinds:
             and self._has_consignee(cells)
             and not is_total(hawb)
         ):
-            kind: RowKind = "guide"  # nearly every row takes this way
+            kind: RowKind = "guide"  # nearly every row
         else:
             kind = self._unusual(hawb, cells)
         if kind == "guide":
@@ -146,11 +149,11 @@ class RowKinds:
         return kind
 
     def has_content(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row says what goods it is about, or gives a measure of them."""
+        """Whether a row describes goods, or gives a measure of them."""
         return self._describes(cells) or self._has_measure(cells)
 
     def _scant(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
-        """What a row with next to nothing in it is."""
+        """The kind of a row that is almost empty."""
         if is_heading_row(cells, self._header.headings):
             return "heading"
         if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
@@ -188,12 +191,12 @@ class RowKinds:
         if self._has_consignee(cells):
             return "hawb_missing"
         if has_measure and self._describes(cells):
-            # Content and a value, but whose? The guide's above, where nothing in the row says otherwise.
+            # Content and a value without a HAWB: it belongs to the guide above, unless the row says otherwise.
             return "hawb_missing" if any(not _is_blank(cells[column]) for column in self._personal) else "product"
         return "measures" if has_measure else "note"
 
     def _is_remark(self, hawb: str, cells: Sequence[Cell]) -> bool:
-        """Whether what stands where the HAWBs stand, in a row without a number, is wording of a form."""
+        """Whether the HAWB column of a row without a number holds wording of a form."""
         if not self._shapes and self._instructs(hawb, cells):
             return True
         if ":" in hawb:
@@ -203,7 +206,7 @@ class RowKinds:
         return " " in hawb or _is_wording(hawb)
 
     def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
-        """Whether a row before the first guide tells people how to fill the columns."""
+        """Whether a row before the first guide explains how to fill the columns."""
         if is_instruction(hawb):
             return True
         if has_own_values(cells, self._values):
@@ -212,7 +215,7 @@ class RowKinds:
         return has_words and (" " in hawb or not _DIGIT.search(hawb))
 
     def _is_unlike(self, hawb: str) -> bool:
-        """Whether a text is made otherwise than the HAWBs so far: other kinds of characters, or half as long."""
+        """Whether a text differs in form from the HAWBs so far: other kinds of characters, or half the length."""
         if not self._shapes:
             return False
         shortest = self._shapes.get(_shape(hawb))
@@ -229,7 +232,7 @@ class RowKinds:
 
     def _has_consignee(self, cells: Sequence[Cell]) -> bool:
         for column in self._names:
-            # The count of guides under a column of names is nobody's name.
+            # A count of guides under a column of names is not a name.
             cell = cells[column]
             if isinstance(cell, str) and cell.strip() and not is_total(cell):
                 return True
@@ -237,7 +240,7 @@ class RowKinds:
 
 
 def _shape(hawb: str) -> tuple[bool, ...]:
-    """Which kinds of characters a HAWB is made of."""
+    """The kinds of characters in a HAWB."""
     return hawb.isdigit(), hawb.isupper(), hawb.isalpha(), " " in hawb
 
 

@@ -1,4 +1,4 @@
-"""One row of a table of guides, read: every value it has, and a warning for each that could not be taken."""
+"""Read one row of a guide table: its values, and a warning for each value that cannot be read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ from shipments.manifests.xlsx.opening import Cell
 
 @dataclass(slots=True)
 class GuideLine:
-    """What one row says of a guide's content: the summable half of a guide.
+    """The content given in one row: the part of a guide that can be summed.
 
-    unreadable: measures whose cells hold something that could not be read; a warning names each.
+    unreadable: measures whose cells cannot be read; each has a warning.
     """
 
     row_index: int
@@ -43,10 +43,10 @@ class GuideLine:
 
 @dataclass(slots=True)
 class GuideDraft:
-    """One row as it was read, before rows of one HAWB come together and documents are checked.
+    """One row as read, before rows with the same HAWB are merged and documents are checked.
 
-    texts: field of `GuideRow` -> text, for those that are not empty. document: as it stands; two columns are joined by
-    the country's format.
+    texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's format joins two
+    columns.
     """
 
     row_index: int
@@ -58,7 +58,7 @@ class GuideDraft:
 
 
 class RowReader:
-    """Reads rows of one table. columns: as the survey settled them."""
+    """Reads rows of one table. columns: as the survey chose them."""
 
     def __init__(self, columns: Columns, findings: Findings) -> None:
         single = columns.single
@@ -78,7 +78,7 @@ class RowReader:
         self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
 
     def hawb(self, cells: Sequence[Cell]) -> str:
-        """What stands where the HAWBs stand, trimmed and in capitals."""
+        """The content of the HAWB column, trimmed and in capitals."""
         return _identifier(cells[self._house]).upper()
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
@@ -112,7 +112,7 @@ class RowReader:
         return GuideDraft(number, row.hawb, texts, document, check_digit, line)
 
     def finish(self) -> None:
-        """Settle the numbers that could be read in two ways, once all rows of the table are read."""
+        """Resolve the numbers with two possible readings, after all rows of the table have been read."""
         for line, hawb, name, cell, unit in self._undecided:
             marks = self._marks[name]
             mark = next(iter(marks)) if len(marks) == 1 else ""
@@ -131,7 +131,7 @@ class RowReader:
         return ""
 
     def _address(self, cells: Sequence[Cell]) -> str:
-        """Street and number, and what is added to them: a destination only where it is more than a place."""
+        """Street and number, and the parts added to them. A destination counts if it is more than a place name."""
         number = self._columns.address_number
         parts = _texts(cells, self._columns.address)
         if self._destination is not None and parts and names_place(text_of(cells[self._destination])):
@@ -170,12 +170,12 @@ class RowReader:
         return amounts
 
     def _is_undecided(self, row: "_Row", name: str, cell: Cell, unit: str = "") -> bool:
-        """Whether a number could be read in two ways, so that it has to wait for the other cells of its column."""
+        """Whether a number has two possible readings and must wait for the other cells of its column."""
         if type(cell) is not str or not ("." in cell or "," in cell):
             return False
         seen = self._marks[name]
         if cell[-3:-2] in seen or cell[-2:-1] in seen:
-            return False  # nearly every number: one or two digits after a mark that other cells showed
+            return False  # nearly every number: one or two digits after a mark already seen in other cells
         mark = decimal_mark(cell)
         if mark == "either":
             row.undecided += ((name, cell, unit),)
@@ -185,7 +185,7 @@ class RowReader:
         return False
 
     def _is_foreign(self, cells: Sequence[Cell], column: int) -> bool:
-        """Whether the row's values are not in dollars, as its cell for the currency says."""
+        """Whether the row's currency cell says that its values are not in dollars."""
         told = text_of(_at(cells, column))
         return not is_dollars(told) if told else not self._measures.is_in_dollars
 
@@ -227,12 +227,12 @@ class _Row:
 
 
 def _at(cells: Sequence[Cell], column: int) -> Cell:
-    """The cell of a column that may have no heading, so that a row may end before it."""
+    """The cell of a column that may lie beyond the end of the row."""
     return cells[column] if column < len(cells) else None
 
 
 def _identifier(cell: Cell) -> str:
-    """The text of an identifier, without the apostrophe that keeps a spreadsheet from making a number of it."""
+    """The text of an identifier, without the apostrophe that makes a spreadsheet keep a number as text."""
     return text_of(cell).lstrip("'`\u2019")
 
 

@@ -1,4 +1,4 @@
-"""Several rows with one HAWB: one guide with several products, or the same number given to two people."""
+"""Several rows with one HAWB: one guide with several products, or the same number used for two people."""
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -27,10 +27,10 @@ class GuideDrafts:
 def bring_together(
     rows: Iterable[GuideDraft], is_dummy: Callable[[GuideDraft], bool], findings: Findings, tally: RowTally
 ) -> GuideDrafts:
-    """Make one guide of the rows with the same HAWB and the same consignee; of two consignees the first row stays.
+    """Merge the rows with the same HAWB and consignee into one guide. If consignees differ, the first row is kept.
 
-    rows: one without a HAWB is a further product of the row before it, and is left out where that was.
-    is_dummy: whether a row's document is one that stands for nobody, so that it does not tell two people apart.
+    rows: one without a HAWB is a further product of the row before it, and is left out if that row was.
+    is_dummy: whether a row's document is a placeholder, which does not distinguish two people.
     tally: where further products and rows left out are counted.
     """
     drafts = GuideDrafts()
@@ -64,10 +64,10 @@ def bring_together(
 
 
 def sum_of(guide: GuideDraft, others: list[GuideLine], findings: Findings) -> GuideLine:
-    """One line that says what all lines of a guide say together.
+    """One line that combines all lines of a guide.
 
-    Values are summed, different descriptions and HS codes joined; packages are the first row's; a weight that every row
-    repeats is the parcel's and counts once, different ones are the products' and add up.
+    Values are summed, different descriptions and HS codes joined. Packages are the first row's. A weight repeated on
+    every row is the parcel's and counts once; different weights are the products' and are added.
     """
     lines = [guide.line, *others]
     weights = [line.weight_kg for line in lines if line.weight_kg is not None]
@@ -96,17 +96,17 @@ def sum_of(guide: GuideDraft, others: list[GuideLine], findings: Findings) -> Gu
 
 
 def products_of(first: GuideLine, others: Iterable[GuideLine]) -> tuple[Product, ...]:
-    """The lines of a guide as its products: each line's value is a total, so it stands for one of its value."""
+    """The lines of a guide as its products. Each line's value is a total, so its quantity is one."""
     return tuple(
         Product(line.description, Decimal(1), line.fob_usd, line.weight_kg, line.hs_code) for line in (first, *others)
     )
 
 
 def _have_same_consignee(one: GuideDraft, other: GuideDraft, is_dummy: Callable[[GuideDraft], bool]) -> bool:
-    """Whether two rows are meant for one person; what a row leaves empty says nothing against it.
+    """Whether two rows are for the same person. An empty cell does not contradict.
 
-    One document means one person, however the name is spelled; names without a single word in common say that the
-    document was typed on the wrong row. Without a document that tells, the whole names decide.
+    The same document means the same person, however the name is spelled, unless the names share no word: then the
+    document was typed on the wrong row. Without a usable document, the whole names decide.
     """
     names = [row.texts.get("consignee_name", "") for row in (one, other)]
     documents = _alphanumeric(one.document + one.check_digit), _alphanumeric(other.document + other.check_digit)

@@ -1,7 +1,7 @@
-"""One sheet, cut where its headings change: each row of headings further down begins a table of its own.
+"""Split a sheet into tables: each row of headings further down begins a new table.
 
 A row that repeats the headings over the same columns is a page break and begins nothing. A row of other headings ends
-the table: what stands under it is read by its own columns, or not at all, never by those of the table above.
+the table: the rows below it are read by their own columns or not at all, never by the columns of the table above.
 """
 
 import re
@@ -26,10 +26,10 @@ from shipments.manifests.workbook.row_kinds import is_total
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet
 
 SAMPLED_ROWS = 500
-"""Guide rows whose values settle which column serves which field."""
+"""Guide rows whose values decide which column serves which field."""
 
 MOST_TABLES = 100
-"""Tables under headings of their own on one sheet."""
+"""Tables with their own headings on one sheet."""
 
 _GUIDE_CELLS = 3
 _SPARSE_CELLS = 6
@@ -44,9 +44,9 @@ _PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What cells outside a sheet's tables say of them.
+    """What cells outside a sheet's tables say about the tables.
 
-    mawbs: what is labelled as a MAWB. measures: the unit and the currency that are named above the first table.
+    mawbs: texts labelled as a MAWB. measures: the unit and the currency named above the first table.
     """
 
     mawbs: Collection[str] = ()
@@ -55,9 +55,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class GuideTable:
-    """Guides under headings: the columns that serve, and the rows that are headings again (numbers as shown).
+    """Guides under headings, with the columns that are used.
 
-    documents: those of the first guides.
+    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides.
     """
 
     sheet: Sheet
@@ -73,9 +73,9 @@ class GuideTable:
 
 @dataclass(frozen=True, slots=True)
 class OtherTable:
-    """Rows under headings that are no guides'; none of them is read.
+    """Rows under headings that are not for guides; none of them is read.
 
-    guide_row: the first of them that looks like a guide all the same, None when none does.
+    guide_row: the first row that looks like a guide anyway, or None.
     """
 
     header: HeaderBlock
@@ -84,21 +84,21 @@ class OtherTable:
 
 @dataclass(frozen=True, slots=True)
 class SheetTables:
-    """A sheet and its tables in order; the first is one of guides."""
+    """A sheet and its tables in order. The first one holds guides."""
 
     sheet: Sheet
     tables: tuple[GuideTable | OtherTable, ...]
 
     def guide_tables(self) -> tuple[GuideTable, ...]:
-        """Those that are read."""
+        """The tables that are read."""
         return tuple(table for table in self.tables if isinstance(table, GuideTable))
 
 
 @dataclass(slots=True)
 class Section:
-    """A table while its rows are gone through.
+    """A table while its rows are processed.
 
-    hawbs: what stands where the HAWBs stand, of rows that may be guides. others: rows that may hold labels.
+    hawbs: contents of the HAWB column, for rows that may be guides. others: rows that may hold labels.
     distinct: column -> the different values of columns that carry the MAWB or the flight.
     """
 
@@ -119,11 +119,11 @@ class Section:
 
     @property
     def width(self) -> int:
-        """Columns up to the last heading."""
+        """The number of columns up to the last heading."""
         return max(self.header.headings) + 1
 
     def add(self, row: Row) -> None:
-        """Take the next row."""
+        """Process the next row."""
         if self.is_others:
             self._add_other(row)
         elif self.columns is not None:
@@ -134,7 +134,7 @@ class Section:
                 self.settle()
 
     def settle(self) -> None:
-        """Choose the columns by the rows so far; nothing is left to do when they are chosen."""
+        """Choose the columns from the rows so far. Does nothing if they are already chosen."""
         if self.is_others or self.columns is not None:
             return
         if self.is_further:
@@ -156,11 +156,11 @@ class Section:
         self._first.clear()
 
     def names_consignees(self) -> bool:
-        """Whether its guides have consignees; a summary that counts HAWBs has none."""
+        """Whether its guides have consignees. A summary that counts HAWBs has none."""
         return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
 
     def table(self) -> GuideTable | OtherTable:
-        """What it came to."""
+        """The finished table."""
         if self.columns is None or self.is_others:
             return OtherTable(self.header, self.guide_row)
         column = self.columns.single.get("consignee_document")
@@ -170,7 +170,7 @@ class Section:
         )
 
     def _note(self, row: Row) -> None:
-        """Count a guide and note what some columns hold; keep another row that may hold labels."""
+        """Count a guide and record the values of the watched columns. Keep any other row that may hold labels."""
         number, cells = row
         cells = padded(cells, self.width)
         columns = self.columns
@@ -195,7 +195,7 @@ class Section:
             self.guide_row = row[0]
 
     def _may_be_guide(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row under headings without a HAWB is a guide's: somebody's name or document stands in it."""
+        """Whether a row under headings without a HAWB may be a guide: it contains a person's name or document."""
         columns = value_columns(self.header.headings)
         if not columns.names and not columns.documents:
             return False
@@ -203,15 +203,15 @@ class Section:
 
 
 def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], told: Told) -> list[Section]:
-    """Go through the rows below a sheet's first headings and cut them into sections, each with its columns chosen.
+    """Split the rows below a sheet's first headings into sections and choose the columns of each.
 
-    told: what cells outside the tables say of them.
-    Raises ManifestTooLarge past `MOST_TABLES` tables.
+    told: what cells outside the tables say about the tables.
+    Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
     """
     cutter = _Cutter(sheet, header, told)
     add, is_plain = cutter.add, cutter.is_plain
     for row in rows:
-        if is_plain(row[1]):  # nearly every row takes this way
+        if is_plain(row[1]):  # nearly every row
             cutter.found[-1].add(row)
             cutter.above = row
         else:
@@ -222,7 +222,7 @@ def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], told: To
 
 
 class _Cutter:
-    """Gives each row to the section it belongs to. found: the sections so far, in order. above: the row before."""
+    """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
 
     def __init__(self, sheet: Sheet, header: HeaderBlock, told: Told) -> None:
         self.found = [Section(sheet, header, told)]
@@ -232,7 +232,7 @@ class _Cutter:
         self._refer_to(header)
 
     def add(self, row: Row) -> None:
-        """Take the next row."""
+        """Process the next row."""
         current = self.found[-1]
         block = self._headings_in(row)
         if block is None:
@@ -247,7 +247,7 @@ class _Cutter:
         self.above = row
 
     def is_plain(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row is none of headings and stands in a table of guides; a number among the measures tells it."""
+        """Whether a row is plainly data in a guide table: it has a number in a measure column or in the HAWB column."""
         if self.found[-1].is_others:
             return False
         width = len(cells)
@@ -271,14 +271,14 @@ class _Cutter:
             self._refer_to(block)
 
     def _refer_to(self, header: HeaderBlock) -> None:
-        """Judge the rows that follow by these headings."""
+        """Judge the following rows by these headings."""
         self._reference = header
         self._columns = value_columns(header.headings)
 
     def _headings_in(self, row: Row) -> HeaderBlock | None:
-        """The headings that a row is, below other headings; None when it is none.
+        """The headings in this row, below other headings, or None.
 
-        More than half of what it says are headings that are known, and nothing in it is a value of a guide's.
+        More than half of its texts must be known headings, and it must not contain a value of a guide.
         """
         blocks = [
             block
@@ -293,15 +293,15 @@ class _Cutter:
 
 
 def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
-    """A row's cells, made as long as the headings reach."""
+    """A row's cells, padded to `width`."""
     return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
 
 
 def filled(cells: Sequence[Cell]) -> int:
-    """How many cells of a row are not empty."""
+    """The number of cells in a row that are not empty."""
     return len(cells) - cells.count(None)
 
 
 def is_sparse(row: Row) -> bool:
-    """Whether a row has so few cells that it may be labels and their values."""
+    """Whether a row has few enough cells to consist of labels and their values."""
     return filled(row[1]) <= _SPARSE_CELLS

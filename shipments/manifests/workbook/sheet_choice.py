@@ -1,4 +1,4 @@
-"""Which of a workbook's sheets are read: all pages of one table, the fuller of two lists, and no half manifest."""
+"""Which sheets of a workbook are read: all pages of one table, the fuller of two lists, and never half a manifest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _HAWBS_NAMED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A sheet with guides. hawbs: what stands where its HAWBs stand. names_consignees: a summary has no consignees."""
+    """A sheet with guides. hawbs: contents of its HAWB column. names_consignees: false for a summary."""
 
     tables: SheetTables
     hawbs: frozenset[str]
     names_consignees: bool
 
     def fields(self) -> frozenset[str]:
-        """The core fields of a guide that its columns serve."""
+        """The core fields of a guide that its columns are used for."""
         served: set[str] = set()
         for table in self.tables.guide_tables():
             served |= table.columns.single.keys() & _CORE
@@ -35,12 +35,12 @@ class Candidate:
         return frozenset(served)
 
     def served(self) -> int:
-        """How many fields its columns serve, core or not."""
+        """How many fields its columns are used for, core or not."""
         first = self.tables.guide_tables()[0].columns
         return len(first.single) + len(first.names) + bool(first.address)
 
     def short_name(self) -> str:
-        """The sheet's name, cut."""
+        """The sheet's name, shortened."""
         return text_of(self.tables.sheet.name)[:_LONGEST_NAME]
 
     def name(self) -> str:
@@ -60,10 +60,10 @@ class Choice:
 def choose(candidates: Sequence[Candidate]) -> Choice:
     """Choose among the sheets that have guides.
 
-    Of sheets with the same HAWBs the one with most fields is read. Sheets with the same fields and other HAWBs are one
-    table. A sheet whose guides are on no sheet that is read refuses the workbook.
+    Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
+    form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
     """
-    # A cover sheet may count HAWBs in columns of its own; guides have consignees.
+    # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
     manifests = [candidate for candidate in candidates if candidate.names_consignees] or list(candidates[:1])
     if not manifests:
         return Choice()
@@ -86,7 +86,7 @@ def choose(candidates: Sequence[Candidate]) -> Choice:
 
 
 def _repeats(candidate: Candidate, read: Sequence[Candidate]) -> bool:
-    """Whether most of a sheet's HAWBs stand on one that is read already: it is a copy, and no further page."""
+    """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
     known = frozenset(chain.from_iterable(other.hawbs for other in read))
     return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
 

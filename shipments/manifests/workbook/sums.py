@@ -1,4 +1,4 @@
-"""Knowing a row of totals by its numbers: they are what the rows above it add up to."""
+"""Recognise a row of totals by its numbers: they are the sums of the rows above it."""
 
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -7,12 +7,12 @@ from shipments.manifests.workbook.row_reader import GuideLine
 
 _MEASURES = 3
 _ROUNDING = (Decimal("0.001"), Decimal("0.01"), Decimal(0))
-"""What each of a guide's weight, value and packages may be off by rounding."""
+"""The rounding error allowed for each guide's weight, value and packages."""
 
 
 @dataclass(slots=True)
 class Sums:
-    """What rows add up to so far: weight in kilograms, value in US dollars, packages."""
+    """The sums of the rows so far: weight in kilograms, value in US dollars, packages."""
 
     rows: int = 0
     amounts: list[Decimal] = field(default_factory=lambda: [Decimal(0)] * _MEASURES)
@@ -33,14 +33,14 @@ class Sums:
         return Sums(self.rows + other.rows, [one + two for one, two in zip(self.amounts, other.amounts, strict=True)])
 
     def match(self, line: GuideLine) -> int:
-        """How many measures of a row are these sums; 0 when one of them is not, or there is none."""
+        """How many measures of a row equal these sums; 0 if any of them differs, or there is none."""
         if not self.rows:
             return 0
         matched = 0
         for amount, summed, rounding in zip(_amounts(line), self.amounts, _ROUNDING, strict=True):
             if amount is None:
                 continue
-            # Sheets add up what was not rounded yet, and may show the sum with fewer decimals.
+            # Sheets add up unrounded values, and may show the sum with fewer decimals.
             if abs(amount - summed) > max(rounding * self.rows, rounding * 5):
                 return 0
             matched += 1

@@ -1,8 +1,8 @@
-"""The safe door to an .xlsx: whatever the file holds, this process gets rows or a plain refusal.
+"""Open an .xlsx safely: whatever the file contains, this process gets rows or a plain refusal.
 
-First the zip's directory is checked (`workbook_package`), then a short-lived child process opens the workbook under
-limits of memory, time and output (`workbook_child`) and leaves the cells in a nameless temporary file, from which they
-are read back row by row. A hostile workbook can make any parser abort or run for ever: it does so there, and alone.
+First the zip's directory is checked (`workbook_package`). Then a short-lived child process opens the workbook under
+limits of memory, time and output (`workbook_child`) and writes the cells to an unnamed temporary file, from which they
+are read back row by row. A hostile workbook can make any parser abort or run forever; here it affects only the child.
 """
 
 import errno
@@ -31,24 +31,24 @@ from shipments.manifests.xlsx.workbook_package import check_package, place
 log = structlog.get_logger(__name__)
 
 Cell = str | float | int | bool | datetime | date | time | None
-"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as it was typed, not stripped."""
+"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as typed, not stripped."""
 
 Row = tuple[int, Sequence[Cell]]
-"""The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last that is not empty."""
+"""The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last non-empty one."""
 
 WALL_SECONDS = 40
-"""Twice the child's limit of processor time, for a machine that is busy with other things."""
+"""Twice the child's limit of processor time, to allow for a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """One visible worksheet.
 
-    rows: the rows that are not empty; can be gone through again and again, while the workbook is open.
+    rows: the rows that are not empty. They can be iterated repeatedly while the workbook is open.
     merged: (first row, first column, last row, last column), rows from 1 and columns from 0.
-    is_cut: rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th were there
-        and were not read.
-    may_be_misread: whether its text has what a wrong encoding leaves behind; when not, none of it need be looked at.
+    is_cut: whether rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th
+    were left out.
+    may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """sheets: the visible worksheets in the workbook's order; hidden ones and chart sheets are left out."""
+    """sheets: the visible worksheets in the workbook's order, without hidden ones and chart sheets."""
 
     sheets: tuple[Sheet, ...]
 
@@ -69,11 +69,11 @@ class Workbook:
 def reading(path: Path) -> Iterator[Workbook]:
     """Give the workbook's visible sheets; rows can be read until the context ends.
 
-    Takes processor time and up to 1 GiB of memory in another process: the caller bounds how many run at once
+    Takes processor time and up to 1 GiB of memory in another process: the caller limits how many run at once
     (`parse_slots`).
 
-    Raises WorkbookUnreadable, with the reason and the cure, for anything that is in the file; ParserBusy when the
-    machine has no process, memory or disk to spare; OSError when there is no such file.
+    Raises WorkbookUnreadable, with the reason and how to fix it, for any problem in the file; ParserBusy when the
+    machine is short of processes, memory or disk; OSError when the file does not exist.
     """
     check_package(path)
     with _temporary_file() as output:
@@ -88,7 +88,7 @@ def reading(path: Path) -> Iterator[Workbook]:
 
 _CHILD = workbook_child.__file__
 
-# What calamine quotes from the file: it may be part of a row, and a message may be logged.
+# Text that calamine quotes from the file: it may be part of a row, and a message may be logged.
 _QUOTED = re.compile(r"\"[^\"]*(\"|$)|`[^`]*(`|$)")
 
 _TOO_LARGE_SIGNALS = (signal.SIGABRT, signal.SIGKILL, signal.SIGXCPU, signal.SIGXFSZ)
@@ -115,7 +115,7 @@ def _temporary_file() -> Iterator[BinaryIO]:
 
 
 def _run_child(path: Path, output: BinaryIO) -> int:
-    """Return the child's exit status; below zero it is the signal that ended it."""
+    """Return the child's exit status; a negative one is the signal that ended it."""
     with _busy_when_nothing_is_spare(), tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         placed = place(path, Path(folder))
         child = subprocess.Popen(  # noqa: S603 - our own script; the path is an argument, never a command
@@ -136,7 +136,7 @@ def _folder_of_calamine() -> str:
 
 
 def _child_environment() -> dict[str, str]:
-    """No secret of this process's environment; a shared libpython may need to be told where its libraries are."""
+    """An environment without this process's secrets. A shared libpython may need the path of its libraries."""
     environment = {"LC_ALL": "C.UTF-8", "RUST_BACKTRACE": "0"}
     if libraries := os.environ.get("LD_LIBRARY_PATH"):
         environment["LD_LIBRARY_PATH"] = libraries
@@ -144,12 +144,12 @@ def _child_environment() -> dict[str, str]:
 
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
-    """Wait for the child's end and see to it; `Popen.wait` with a timeout would sleep past the end of a small one."""
+    """Wait for the child and reap it. `Popen.wait` with a timeout would sleep past the end of a short one."""
     deadline = threading.Timer(WALL_SECONDS, child.kill)
     try:
         deadline.start()
         return child.wait()
-    except RuntimeError as error:  # no thread to spare
+    except RuntimeError as error:  # no thread available
         raise ParserBusy from error
     finally:
         deadline.cancel()
@@ -158,7 +158,7 @@ def _wait(child: subprocess.Popen[bytes]) -> int:
 
 
 def _refusal(status: int, output: BinaryIO) -> WorkbookUnreadable | ParserBusy:
-    """Say what the child's exit status means to the sender."""
+    """Raise the error that the child's exit status means for the sender."""
     if status == workbook_child.NO_ROOM or -status in _STOPPED_SIGNALS:
         return ParserBusy()
     if status == workbook_child.TOO_LARGE or -status in _TOO_LARGE_SIGNALS:
@@ -180,7 +180,7 @@ def _unreadable(reason: str) -> WorkbookUnreadable:
     )
 
 
-# --- what it wrote ----------------------------------------------------------------------------------------------
+# --- the child's output -----------------------------------------------------------------------------------------
 
 _BLOCK_BYTES: Final = 256 * 1024
 _LONGEST_SIGN: Final = 6
@@ -200,7 +200,7 @@ _decode = json.JSONDecoder(object_hook=_moment).decode
 
 
 class _Rows:
-    """The rows between two offsets of the child's output, read anew by every iteration."""
+    """The rows between two offsets of the child's output. Each iteration reads them again."""
 
     def __init__(self, output: BinaryIO, start: int, end: int) -> None:
         self._output = output
@@ -212,10 +212,10 @@ class _Rows:
             yield from map(tuple, _decode(block.decode()))
 
     def _blocks(self) -> Iterator[bytes]:
-        """Give whole lines, many at once, as one JSON array: a line break stands nowhere but at a line's end."""
+        """Give whole lines, many at once, as one JSON array. A line break occurs only at the end of a line."""
         position, rest = self._start, b""
         while position < self._end:
-            # pread keeps no position of the file's: any number of iterations may run at once.
+            # pread does not use the file's position, so any number of iterations may run at once.
             read = os.pread(self._output.fileno(), min(_BLOCK_BYTES, self._end - position), position)
             position += len(read)
             lines, _, rest = (rest + read).rpartition(b"\n")
@@ -227,7 +227,7 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
         index = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
-    except (OSError, ValueError) as error:  # a status of 0 without a whole output
+    except (OSError, ValueError) as error:  # status 0 but incomplete output
         raise _unreadable("its reader was interrupted") from error
     return tuple(
         Sheet(
@@ -241,19 +241,19 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
     )
 
 
-# The first byte of a letter in UTF-8, as Windows-1252, MacRoman and code page 850 show it, with another character
-# beyond ASCII after it or a small letter before it, and the sign for what is lost: every misread text has one.
+# Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show
+# it, followed by another non-ASCII character or preceded by a small letter; or the replacement character.
 _LEADS = "ÂÃÄÅâäåæï¬√ƒ≈‚┬├"
 _MISREAD = re.compile(f"(?:{'|'.join(_LEADS)})".encode() + rb"[\x80-\xff]|[a-z]" + "Ã|\ufffd".encode())
 _MAY_HOLD_MISREAD = tuple(letter.encode() for letter in (*_LEADS, "\ufffd"))
 
 
 def _may_be_misread(output: BinaryIO, start: int, end: int) -> bool:
-    """Look for such a sign in the bytes of a sheet."""
+    """Search the bytes of a sheet for such a sequence."""
     position = start
     while position < end:
         read = os.pread(output.fileno(), min(_BLOCK_BYTES, end - position), position)
         if any(sign in read for sign in _MAY_HOLD_MISREAD) and _MISREAD.search(read):
             return True
-        position += max(len(read) - _LONGEST_SIGN, 1)  # a sign may lie across two blocks
+        position += max(len(read) - _LONGEST_SIGN, 1)  # a sequence may cross two blocks
     return False

@@ -1,8 +1,8 @@
-"""How many workbooks are read at once on one machine: as many as there are cores, whoever asks.
+"""Limit how many workbooks are read at once on one machine to the number of cores.
 
-Reading one takes a core and up to 1 GiB. The bound holds across threads and across every process of the same user with
-the same temporary directory, so that adding web workers does not add to it. A slot is a lock (`flock`) on one of as
-many files as there are cores: when a process dies, however it dies, the kernel gives its slot back.
+Reading one takes a core and up to 1 GiB. The limit holds across threads and across every process of the same user with
+the same temporary directory, so more web workers do not raise it. A slot is a lock (`flock`) on one of as many files as
+there are cores. When a process ends for any reason, the kernel releases its slot.
 """
 
 import fcntl
@@ -20,16 +20,16 @@ POLL_SECONDS = 0.025
 
 
 def usable_cores() -> int:
-    """Return how many processors this process may run on, which `taskset` and containers make fewer than there are."""
+    """Return how many processors this process may run on. `taskset` and containers may lower the number."""
     return len(os.sched_getaffinity(0))
 
 
 @contextmanager
 def parse_slot(wait_seconds: float = 30) -> Iterator[None]:
-    """Hold one of the machine's slots for reading a workbook, waiting for it if need be.
+    """Hold one of the machine's slots for reading a workbook, waiting for it if necessary.
 
-    Raises ParserBusy when none came free in `wait_seconds`, and PermissionError when somebody else made the directory
-    of the slots before us.
+    Raises ParserBusy when no slot was released within `wait_seconds`, and PermissionError when the directory of the
+    slots belongs to another user.
     """
     slots = _slot_files()
     give_up_at = time.monotonic() + wait_seconds
@@ -41,7 +41,7 @@ def parse_slot(wait_seconds: float = 30) -> Iterator[None]:
     try:
         yield
     finally:
-        # Unlocking, not only closing: a process forked meanwhile shares this lock and would keep it.
+        # Unlock as well as close: a process forked in the meantime shares this lock and would keep it.
         fcntl.flock(slot, fcntl.LOCK_UN)
         os.close(slot)
 
@@ -59,7 +59,7 @@ def _slot_files() -> list[Path]:
 
 
 def _take_any(slots: list[Path]) -> int | None:
-    """Return the descriptor of a slot that was free, locked, or None."""
+    """Lock a free slot and return its descriptor, or None."""
     for path in slots:
         slot = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:

@@ -1,20 +1,20 @@
-"""Open one workbook and write its cells as JSON: a short-lived process, under limits, with nothing in it to steal.
+"""Open one workbook and write its cells as JSON: a short-lived process, under limits, without access to secrets.
 
     python -I -S workbook_child.py FOLDER PARENT WORKBOOK
 
-FOLDER is where python_calamine is installed (the interpreter runs without site-packages: it starts sooner, and nobody's
-.pth file runs here), PARENT the process that started this one, WORKBOOK a path that ends in `.xlsx`. Standard output
-must be a file that can be rewound. Linux only.
+FOLDER is where python_calamine is installed. The interpreter runs without site-packages: it starts sooner, and no .pth
+file runs. PARENT is the process that started this one, WORKBOOK a path that ends in `.xlsx`. Standard output must be a
+file that can be rewound. Linux only.
 
-What it writes: a line for each row that is not empty, `[number, [cell, ...]]`; after the rows of all sheets the index,
-`[[name, start, end, is_cut, merged ranges], ...]`, with offsets in bytes; last, in `TRAILER_BYTES` digits, the offset
-of the index, by which a whole output is known. Dates and times are objects of one key (`{"date":"2026-11-20"}`): no
-text can be mistaken for one.
+Output: one line for each row that is not empty, `[number, [cell, ...]]`; after the rows of all sheets the index,
+`[[name, start, end, is_cut, merged ranges], ...]`, with offsets in bytes; finally the offset of the index, in
+`TRAILER_BYTES` digits, which shows that the output is complete. Dates and times are objects with one key
+(`{"date":"2026-11-20"}`), so they cannot be mistaken for text.
 
-A refusal is the exit status: `UNREADABLE`, with the reason as the only output, `TOO_LARGE` or `NO_ROOM`. A hostile
-file may also end the process by a signal: calamine aborts when memory runs out (github.com/tafia/calamine/issues/693).
+A refusal is the exit status: `UNREADABLE`, with the reason as the only output, `TOO_LARGE` or `NO_ROOM`. A hostile file
+may also end the process by a signal: calamine aborts when memory runs out (github.com/tafia/calamine/issues/693).
 
-Most of what a small workbook takes is this process's start, so it imports little: `json` alone (it brings `re` and
+For a small workbook most of the time is this process's start, so it imports little: `json` alone (it imports `re` and
 `enum`) would add a third, `typing` a seventh.
 """
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
 MAX_ROWS = 60_000
-"""Rows read from one sheet: more than a manifest may have, so that it is the manifest's limit that is told."""
+"""Rows read from one sheet. More than a manifest may have, so that the manifest's own limit is the one reported."""
 MAX_COLUMNS = 256
 MAX_MERGED = 100_000
 MAX_ROW_BYTES = 1024**2
 MAX_INDEX_BYTES = 4 * 1024**2
-"""Of one row and of the index as JSON: what the process that reads them back has to hold at once."""
+"""Size of one row and of the index as JSON, which the reading process has to hold in memory at once."""
 
 MAX_TEXT = 32_767
 """Characters in one cell: Excel's own limit, as are the two below."""
@@ -69,18 +69,18 @@ CalamineCell = str | float | bool | date | time | timedelta
 
 
 class TooLarge(Exception):
-    """More than a manifest can honestly need."""
+    """More than any real manifest needs."""
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel end this process as soon as the one that started it is gone."""
+    """Have the kernel end this process as soon as its parent is gone."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent:
         sys.exit(NO_ROOM)
 
 
 def limit_resources() -> None:
-    """Set limits that this process cannot lift again."""
+    """Set limits that this process cannot raise again."""
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_CPU, CPU_SECONDS),
@@ -96,9 +96,10 @@ def limit_resources() -> None:
 def cell_json(cell: CalamineCell) -> str:
     """Return the JSON of what a spreadsheet shows in the cell.
 
-    calamine gives an empty cell and an error as "", and every number as a float. NUL is dropped, for no database takes
-    it. (A lone surrogate cannot come: calamine's text is Rust's.) What XML calls a number and is none, nan or 1e999, is
-    nothing. A duration (`[h]:mm`) under a day is a time of day; a longer one the number of days, which its cell holds.
+    calamine returns an empty cell and an error as "", and every number as a float. NUL is dropped, because databases do
+    not accept it. (A lone surrogate cannot occur: calamine's text is Rust's.) A number in the XML that is not finite,
+    such as nan or 1e999, becomes an empty cell. A duration (`[h]:mm`) under a day becomes a time of day, a longer one
+    the number of days, which is what its cell holds.
     """
     if isinstance(cell, str):
         if len(cell) > MAX_TEXT or "\0" in cell:
@@ -119,7 +120,7 @@ def cell_json(cell: CalamineCell) -> str:
 
 
 def write_rows(sheet: "CalamineSheet", output: "BinaryIO") -> bool:
-    """Write the rows that hold something; return whether rows or columns past the bounds had to be left out."""
+    """Write the rows that are not empty; return whether rows or columns past the limits were left out."""
     if sheet.start is None or sheet.end is None:
         return False
     if sheet.end[0] >= SPREADSHEET_ROWS or sheet.end[1] >= SPREADSHEET_COLUMNS:
@@ -157,7 +158,7 @@ def index_entry(sheet: "CalamineSheet", start: int, end: int, *, is_cut: bool) -
 
 
 def write_workbook(path: str, output: "BinaryIO") -> None:
-    """Write the rows of every visible worksheet, the index, and where the index begins."""
+    """Write the rows of every visible worksheet, the index, and the offset of the index."""
     from python_calamine import (  # noqa: PLC0415 - found once the command line has said where
         CalamineError,
         CalamineWorkbook,
@@ -185,14 +186,14 @@ def write_workbook(path: str, output: "BinaryIO") -> None:
 
 
 def refuse(reason: str) -> int:
-    """Leave the reason as the only output."""
+    """Write the reason as the only output."""
     os.ftruncate(STANDARD_OUTPUT, 0)
     os.pwrite(STANDARD_OUTPUT, reason[:MAX_REASON].encode("ascii", "replace"), 0)
     return UNREADABLE
 
 
 def run(path: str) -> int:
-    """Return the exit status."""
+    """Run and return the exit status."""
     from python_calamine import (  # noqa: PLC0415 - found once the command line has said where
         CalamineError,
         XmlError,
@@ -204,7 +205,7 @@ def run(path: str) -> int:
     except (TooLarge, MemoryError):
         return TOO_LARGE
     except XmlError:
-        return refuse("its XML is damaged")  # calamine's own words quote the text around the damage
+        return refuse("its XML is damaged")  # calamine's own messages quote the text around the damage
     except CalamineError as error:
         return refuse(str(error))
     except OSError as error:
@@ -219,4 +220,4 @@ if __name__ == "__main__":
     die_with(int(parent))
     limit_resources()
     sys.path.append(folder)
-    os._exit(run(workbook))  # there is nothing to tidy up, and taking a large sheet apart takes time
+    os._exit(run(workbook))  # there is nothing to clean up, and freeing a large sheet takes time

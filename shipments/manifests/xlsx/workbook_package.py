@@ -1,8 +1,7 @@
-"""What a file is, told without opening a sheet of it: is it an .xlsx, and may it be unpacked?
+"""Identify a file without opening a sheet: whether it is an .xlsx, and whether it may be unpacked.
 
-An .xlsx is a zip with certain parts (an "OPC package", ECMA-376 part 2). Of its parts no more is
-unpacked here than their beginnings. The bounds are far above any honest manifest and keep most bombs from costing even
-a process.
+An .xlsx is a zip with certain parts (an "OPC package", ECMA-376 part 2). Only the beginnings of its parts are unpacked
+here. The limits are far above any real manifest and stop most zip bombs before a process is started.
 """
 
 import io
@@ -27,7 +26,7 @@ RATIO_COUNTS_ABOVE_BYTES = 64 * 1024**2
 """The ratio and this are PyPI's rule for uploaded archives."""
 
 PROLOG_BYTES = 64 * 1024
-"""Read of each XML part, to see whether it declares a DOCTYPE; a spreadsheet program's root element begins at once."""
+"""Bytes read of each XML part to see whether it declares a DOCTYPE. The root element of a spreadsheet comes at once."""
 
 _OLE2 = bytes.fromhex("D0CF11E0A1B11AE1")
 _ENCRYPTED_FLAG = 0x1
@@ -57,7 +56,7 @@ _OTHER_PACKAGES = (
 
 _NUMBERED = re.compile(r"(^|/)(workbook|sharedStrings|styles)[0-9]+(\.xml|\.xml\.rels)$", re.IGNORECASE)
 
-# What zipfile is seen to raise for a directory that is damaged or was made to hurt.
+# What zipfile has been seen to raise for a damaged or hostile directory.
 _ZIPFILE_TROUBLES = (
     zipfile.BadZipFile,
     EOFError,
@@ -69,7 +68,7 @@ _ZIPFILE_TROUBLES = (
 
 
 class _Sparing(io.FileIO):
-    """A file that refuses to be read in one large piece, as zipfile reads the whole of a zip's directory."""
+    """A file that refuses to be read in one large piece, which is how zipfile reads a zip's directory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > MAX_DIRECTORY_BYTES:
@@ -78,9 +77,9 @@ class _Sparing(io.FileIO):
 
 
 def check_package(path: Path) -> None:
-    """Return if the file is an .xlsx within bounds.
+    """Check that the file is an .xlsx within the limits.
 
-    Raises WorkbookUnreadable, saying what the file is and what to do about it.
+    Raises WorkbookUnreadable, with what the file is and what to do about it.
     """
     with path.open("rb") as file:
         beginning = file.read(4096)
@@ -97,13 +96,14 @@ def check_package(path: Path) -> None:
 
 
 def place(path: Path, folder: Path) -> Path:
-    """Put a checked workbook into the folder as calamine wants it, and return where it is.
+    """Put a checked workbook into the folder in the form calamine needs, and return its path.
 
     Raises WorkbookUnreadable, for a directory that can be read but not written again.
 
-    calamine chooses its reader by the ending of the file's name, which is the sender's; and it looks for workbook.xml,
-    sharedStrings.xml and styles.xml by name, where Excel for the web may write workbook22.xml. The first takes a link;
-    the second a copy with another directory behind it, as a part's name in front of its content counts for nothing.
+    calamine chooses its reader by the file name's extension, which comes from the sender, so the file is linked under
+    another name. It also looks for workbook.xml, sharedStrings.xml and styles.xml by name, while Excel for the web may
+    write workbook22.xml. In that case the file is copied with a new directory; the part names in front of the contents
+    do not count.
     """
     placed = folder / "workbook.xlsx"
     if not _usual_names(_parts(path)):
@@ -122,18 +122,18 @@ def _rename_parts(copy: Path) -> None:
         usual_names = _usual_names(package.infolist())
         for part in package.infolist():
             part.filename = usual_names.get(part.filename, part.filename)
-        package.comment = b"renamed"  # has zipfile write the directory anew
+        package.comment = b"renamed"  # makes zipfile write a new directory
 
 
 def _usual_names(parts: list[zipfile.ZipInfo]) -> dict[str, str]:
-    """Return the usual name of each numbered part that is the only one to want it."""
+    """Return the usual name of each numbered part, if no other part has the same usual name."""
     usual_names = {part.filename: _NUMBERED.sub(r"\1\2\3", part.filename) for part in parts}
     wanted = Counter(_folded(name) for name in usual_names.values())
     return {name: usual for name, usual in usual_names.items() if usual != name and wanted[_folded(usual)] == 1}
 
 
 def _refuse_ole2(path: Path) -> WorkbookUnreadable:
-    """Tell what an OLE2 file is: Excel keeps both an old workbook and one with a password in that container."""
+    """Identify an OLE2 file: Excel uses that container both for old workbooks and for those with a password."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         is_encrypted = content.find("EncryptedPackage".encode("utf-16-le")) != -1
         is_excel = any(content.find(stream.encode("utf-16-le")) != -1 for stream in ("Workbook", "Book"))
@@ -169,7 +169,7 @@ def _parts(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def _folded(name: str) -> str:
-    """Part names are equal without case (ECMA-376 part 2, 6.2.2.3); some writers use backslashes."""
+    """Part names are compared without case (ECMA-376 part 2, 6.2.2.3); some writers use backslashes."""
     return name.replace("\\", "/").lower()
 
 
@@ -202,7 +202,7 @@ def _check_bounds(parts: list[zipfile.ZipInfo], packed_bytes: int) -> None:
 
 
 def _check_prologs(path: Path) -> None:
-    """Refuse a part that declares a DOCTYPE: no spreadsheet program writes one, and none opens it."""
+    """Refuse a part that declares a DOCTYPE: spreadsheet programs neither write nor open one."""
     try:
         with zipfile.ZipFile(path) as package:
             for part in package.infolist():
@@ -218,7 +218,7 @@ def _check_prologs(path: Path) -> None:
                         f"beginning, which no spreadsheet program writes; {_SAVE_AS_XLSX} again."
                     )
     except (*_ZIPFILE_TROUBLES, OSError, RuntimeError, zlib.error):
-        return  # a part that cannot be unpacked is for its reader to name
+        return  # a part that cannot be unpacked is reported by its reader
 
 
 def _has_root(prolog: bytes) -> bool:
@@ -226,7 +226,7 @@ def _has_root(prolog: bytes) -> bool:
 
 
 def _markup(prolog: bytes) -> bytes:
-    """The beginning of a part without comments and instructions, one byte a character where it is in UTF-16."""
+    """The beginning of a part without comments and instructions, one byte per character if it is in UTF-16."""
     return _MISC.sub(b"", prolog.replace(b"\0", b"") if b"\0" in prolog[:4] else prolog)
 
 
