@@ -1,18 +1,18 @@
-"""Settings of this room that contradict each other, said before the service starts, each with its cure."""
+"""System checks for the settings of this app that contradict each other, each with a hint on how to fix it."""
 
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own name
 
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 
 
 @register(Tags.files)
 def bucket_is_wholly_named(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Either no bucket at all, or one that can be used: nobody believes their files in a bucket while they are not."""
+    """Reject incomplete settings of the bucket, so that files are never stored elsewhere by mistake."""
     messages: list[CheckMessage] = []
     orphaned = [name for name in ("S3_ENDPOINT_URL", "S3_REGION", "S3_PREFIX") if getattr(settings, name)]
     if orphaned and not settings.S3_BUCKET:
@@ -45,7 +45,7 @@ def bucket_is_wholly_named(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: A
 
 @register(Tags.files)
 def bucket_is_reached_safely(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """The address of the object store is one, and what goes there is encrypted on its way."""
+    """Require a valid address for the object store, and an encrypted connection to it."""
     endpoint = urlsplit(settings.S3_ENDPOINT_URL)
     if not settings.S3_ENDPOINT_URL:
         return []

@@ -1,4 +1,4 @@
-"""What this room refuses, in the domain's words. The roof's table says which answer each becomes."""
+"""The domain errors of this app. `prealerts/answers.py` maps each one to an HTTP response."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from companies.errors import DomainError
 
 
 class ValidationFailed(DomainError):
-    """Fields of the request that cannot be taken; `details` names each with its reasons."""
+    """Fields of the request are invalid. `details` gives the reasons for each field."""
 
     default_message = "Some fields are not valid; see details."
 
@@ -15,13 +15,13 @@ class ValidationFailed(DomainError):
 
 
 class InvalidBody(DomainError):
-    """A JSON body that cannot be read as one object."""
+    """The request body is not a valid JSON object."""
 
     default_message = "The body must be one JSON object in UTF-8."
 
 
 class ManifestFileRequired(DomainError):
-    """An upload without a `manifest_file`."""
+    """The upload has no `manifest_file`."""
 
     default_message = "Send the Excel manifest as the multipart field manifest_file."
 
@@ -30,45 +30,45 @@ class ManifestFileRequired(DomainError):
 
 
 class WorkbookUnreadable(DomainError):
-    """The file is no workbook we can open; the message carries the reason and the cure."""
+    """The file is not a readable workbook. The message gives the reason and how to fix it."""
 
     default_message = "The manifest cannot be opened as an .xlsx workbook."
 
 
 class MawbNotFoundInFile(DomainError):
-    """No MAWB in the workbook, or several labelled ones that disagree."""
+    """The workbook has no MAWB, or several labelled MAWBs that differ."""
 
     default_message = "No MAWB such as 123-12345675 was found on any visible sheet."
 
 
 class NoRowsParsed(DomainError):
-    """No header row with guides under it."""
+    """The workbook has no header row followed by guides."""
 
     default_message = "No guide rows were found under a row of headings that we know."
 
 
 class ManifestTooLarge(ValidationFailed):
-    """More guide rows or columns than one manifest may have."""
+    """The manifest has more guide rows or columns than allowed."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, details={"manifest_file": [message]})
 
 
 class GuidesLeftUnread(ValidationFailed):
-    """Guides on a sheet, or under headings, that are not read: the manifest would be taken by half."""
+    """The workbook has guides on a sheet or under headings that are not read. Accepting it would lose them."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, details={"manifest_file": [message]})
 
 
 class StorageUnavailable(DomainError):
-    """The storage of received files cannot be reached, or refuses us."""
+    """The storage of received files is unavailable or refuses access."""
 
     default_message = "The service cannot reach its file storage; try again in a moment."
 
 
 class ParserBusy(DomainError):
-    """All places for reading workbooks stayed taken; nothing was read."""
+    """All slots for reading workbooks are in use. Nothing was read."""
 
     default_message = "Too many workbooks are being read at once; send the upload again in a moment."
 
@@ -77,19 +77,19 @@ class ParserBusy(DomainError):
 
 
 class UnsupportedTransportMode(DomainError):
-    """`transport_mode` is neither air nor ground."""
+    """`transport_mode` is neither `air` nor `ground`."""
 
     default_message = "transport_mode must be air or ground."
 
 
 class DestinationUnresolved(DomainError):
-    """No destination country can be derived."""
+    """The destination country cannot be determined."""
 
     default_message = "The destination country cannot be derived from the manifest."
 
 
 class NoParserForFormat(DomainError):
-    """No workbook format is onboarded for the destination's country."""
+    """No workbook format is available for the destination country."""
 
     default_message = "No workbook format is onboarded for this destination; send the manifest as JSON."
 
@@ -98,48 +98,48 @@ class NoParserForFormat(DomainError):
 
 
 class ManifestValidationFailed(DomainError):
-    """Rows that break the gate: all or nothing.
+    """Rows of the manifest are invalid, so the whole manifest is refused.
 
-    Extras: `invalid_rows`, the first problems by row, and `invalid_rows_total`, how many there are.
+    Extras: `invalid_rows`, the first problems by row, and `invalid_rows_total`, the number of problems.
     """
 
     default_message = "Some guides are not valid; nothing was created. See invalid_rows."
 
 
 class MarketplaceFieldsMissing(DomainError):
-    """A marketplace client's rows without their identifiers. Extras as those of `ManifestValidationFailed`."""
+    """Rows of a marketplace client lack their identifiers. Extras as in `ManifestValidationFailed`."""
 
     default_message = "Every guide needs extra_data.marketplace_cop_no and extra_data.marketplace_waybill."
 
 
 class MarketplaceFieldsNotAllowed(DomainError):
-    """Marketplace identifiers on another client's rows. Extras as those of `ManifestValidationFailed`."""
+    """Rows of another client have marketplace identifiers. Extras as in `ManifestValidationFailed`."""
 
     default_message = "extra_data.marketplace_cop_no and marketplace_waybill are not for this client."
 
 
-# --- what is there already, and what is not ---------------------------------------------------------------------
+# --- conflicts and missing resources ----------------------------------------------------------------------------
 
 
 class MawbAlreadyExists(DomainError):
-    """The company has this MAWB already. Extra `manifest_id`: the one that is there."""
+    """The company already has a manifest with this MAWB. Extra: `manifest_id`, the existing manifest."""
 
     default_message = "This MAWB was already ingested."
 
 
 class NotFound(DomainError):
-    """No such resource among the caller's."""
+    """The resource does not exist or belongs to another company."""
 
     default_message = "Not found."
 
 
-# --- guides on the move -----------------------------------------------------------------------------------------
+# --- moving guides ----------------------------------------------------------------------------------------------
 
 
 class MoveRefused(DomainError):
-    """A guide that cannot take an event. `code` is the contract's word, for results that are told one by one.
+    """The event cannot be applied to the guide. `code` is the contract's error code, for results reported one by one.
 
-    in_words: the message with the statuses as operators read them, not in the contract's words.
+    in_words: the message with statuses labelled as operators see them, not as the contract names them.
     """
 
     code: ClassVar[str]
@@ -150,48 +150,48 @@ class MoveRefused(DomainError):
 
 
 class EventInFuture(MoveRefused):
-    """An event that has not happened yet by our clock."""
+    """The event's time is in the future."""
 
     code = "event_in_future"
 
 
 class GuideAlreadyTerminal(MoveRefused):
-    """The guide's way has ended."""
+    """The guide has a final status."""
 
     code = "guide_already_terminal"
 
 
 class InvalidTransition(MoveRefused):
-    """A move that the table of statuses does not have; the message names both."""
+    """The guide cannot move from its status to the new one. The message names both."""
 
     code = "invalid_transition"
 
 
 class GuideUnderRetention(MoveRefused):
-    """Customs must release the guide, or an operator lift its retention, before it goes on."""
+    """The guide is under retention. Customs must release it, or an operator must lift the retention."""
 
     code = "guide_under_retention"
 
 
 class EventFileUnreadable(DomainError):
-    """A file of events with nothing to go on with; the message carries the reason and the cure."""
+    """The event file cannot be read. The message gives the reason and how to fix it."""
 
     default_message = "The file of events cannot be read."
 
 
 class GuideNotUnderRetention(DomainError):
-    """There is no retention to lift."""
+    """The guide is not under retention."""
 
     default_message = "The guide is not under retention."
 
 
 class ManifestUnderWay(DomainError):
-    """A manifest that can no longer be voided: some of its guides have left `registered`."""
+    """The manifest cannot be voided, because some of its guides have left `registered`."""
 
     default_message = "Guides of this manifest are under way already; it can no longer be voided."
 
 
 class ManifestAlreadyVoided(DomainError):
-    """The manifest was voided before."""
+    """The manifest is already voided."""
 
     default_message = "This manifest was voided already."

@@ -1,9 +1,9 @@
-"""Lists going out as CSV and XLSX, row by row, with nothing in them that a spreadsheet would run. Pure.
+"""Exports as CSV and XLSX, written row by row and safe from formula injection. Pure.
 
-A text that begins like a formula is one to a spreadsheet that opens a CSV, and manifests hold what strangers typed:
-there it gets an apostrophe in front. So does what would become a cell of its own in a spreadsheet of another country,
-which cuts lines at another separator than ours, and lines are cut before quotes are looked at: no text goes out with a
-line break, which becomes a blank. In an XLSX every text is typed as text.
+A spreadsheet that opens a CSV evaluates any text that begins like a formula, and manifests contain untrusted text. In a
+CSV such text is prefixed with an apostrophe. So is text that would become a formula in a separate cell in another
+locale, where the separator differs. Some programs split lines before they look at quotes, so line breaks in text are
+replaced by spaces. In an XLSX every text has the text type.
 Source: OWASP, CSV Injection; OWASP ASVS 5.0, V1.2.10.
 """
 
@@ -20,17 +20,17 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 Value = str | int | float | Decimal | bool | date | datetime | None
-"""A moment has its offset; it is written in UTC."""
+"""A datetime must be aware. It is written in UTC."""
 
 CSV_CONTENT_TYPE = "text/csv; charset=utf-8"
 XLSX_CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 MAX_SHEET_ROWS = 100_000
-"""Rows of one XLSX, the header included: it is whole before its first byte leaves, and this many take half a minute."""
+"""The most rows of one XLSX, including the header: the file is complete before it is sent, and takes half a minute."""
 
 _MAX_TEXT = 32_767
-_BYTE_ORDER_MARK = "\ufeff"  # without it Excel takes UTF-8 for Windows-1252
-_LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # what `str.splitlines` breaks lines at
+_BYTE_ORDER_MARK = "\ufeff"  # without it Excel reads UTF-8 as Windows-1252
+_LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # the line breaks of `str.splitlines`
 _FORMULA_START = re.compile(r"[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\x00]")
 _SEPARATORS = ",;\t"
 _INNER_FORMULA_START = {
@@ -41,25 +41,25 @@ _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 
 class TooManyRows(Exception):
-    """More rows than one XLSX may have; CSV has no such limit."""
+    """There are more rows than one XLSX may have. CSV has no such limit."""
 
 
 def on_one_line(text: str) -> str:
-    """The text with a blank for each line break of any kind."""
+    """Replace each line break, of any kind, with a space."""
     return _LINE_BREAK.sub(" ", text)
 
 
 def defused(text: str, separator: str = ",") -> str:
-    """The text as a cell of a CSV that no spreadsheet takes for a formula, whichever separator it cuts lines at."""
+    """Return the text as a CSV cell that no spreadsheet evaluates as a formula, whichever separator it expects."""
     text = _INNER_FORMULA_START[separator].sub(r"\1'", on_one_line(text))
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
 def csv_chunks(header: Sequence[str], rows: Iterable[Sequence[Value]], *, separator: str = ",") -> Iterator[str]:
-    """A CSV file in UTF-8 with its byte order mark, a piece for each row, for a streaming response.
+    """Yield a CSV file in UTF-8 with a byte order mark, row by row, for a streaming response.
 
-    separator: a semicolon for Excel in Spanish, which takes the comma for a decimal sign, and 1.500 for a thousand and
-    a half; with it decimals get their comma.
+    separator: use a semicolon for Excel in Spanish, which reads the comma as the decimal sign and 1.500 as one thousand
+    five hundred. Decimals are then written with a comma.
     """
     echo = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_MINIMAL)
     yield _BYTE_ORDER_MARK + echo.writerow([defused(word, separator) for word in header])
@@ -68,7 +68,7 @@ def csv_chunks(header: Sequence[str], rows: Iterable[Sequence[Value]], *, separa
 
 
 class _Echo:
-    """A file that hands each written line straight back."""
+    """A file-like object whose `write` returns the line."""
 
     def write(self, line: str) -> str:
         return line
@@ -91,13 +91,13 @@ def _csv_cell(value: Value, separator: str) -> str:
 
 
 def xlsx_file(header: Sequence[str], rows: Iterable[Sequence[Value]], *, title: str) -> IO[bytes]:
-    """An .xlsx as an open temporary file, at its beginning; memory stays small whatever the number of rows.
+    """Return an .xlsx as an open temporary file, positioned at its start. Memory use does not grow with the rows.
 
-    title: the sheet's name; Excel shows 31 characters.
+    title: the sheet's name. Excel shows 31 characters.
 
     Raises `TooManyRows` past `MAX_SHEET_ROWS`.
     """
-    output = TemporaryFile()  # noqa: SIM115  # handed to the caller, who closes it
+    output = TemporaryFile()  # noqa: SIM115  # the caller closes it
     try:
         _write_book(output, header, rows, title[:31])
     except BaseException:
@@ -117,12 +117,12 @@ def _write_book(output: IO[bytes], header: Sequence[str], rows: Iterable[Sequenc
                 raise TooManyRows
             sheet.append([_xlsx_cell(sheet, value) for value in row])
     finally:
-        book.save(output)  # also when the rows fail: only so is openpyxl's own temporary file removed
+        book.save(output)  # also if the rows fail: it is the only way to remove openpyxl's temporary file
 
 
 def _xlsx_cell(sheet: WriteOnlyWorksheet, value: Value) -> object:
     if isinstance(value, datetime):
-        return value.astimezone(UTC).replace(tzinfo=None)  # spreadsheets know no offsets
+        return value.astimezone(UTC).replace(tzinfo=None)  # spreadsheets do not support offsets
     if not isinstance(value, str):
         return value
     text = _NOT_IN_XML.sub("", on_one_line(value))[:_MAX_TEXT]
@@ -130,5 +130,5 @@ def _xlsx_cell(sheet: WriteOnlyWorksheet, value: Value) -> object:
         return text
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"
-    cell.quotePrefix = True  # still text after somebody edits the cell
+    cell.quotePrefix = True  # remains text after the cell is edited
     return cell

@@ -1,4 +1,4 @@
-"""The columns of a guide list that leaves the house, for any selection of guides."""
+"""The columns of an exported guide list, for any selection of guides."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ _COLUMNS = {
         )
     },
 }
-"""Heading -> where it comes from. The contract's words in every language, for programs read such files too."""
+"""Heading -> source. The headings are the contract's names and are not translated: programs read these files too."""
 
 GUIDE_HEADINGS: Sequence[str] = tuple(_COLUMNS)
 
@@ -33,5 +33,5 @@ _FETCHED = 2_000
 
 
 def guide_rows(guides: QuerySet[Guide]) -> Iterator[tuple[Value, ...]]:
-    """The rows under `GUIDE_HEADINGS`, read from the database as they are asked for."""
+    """Yield the rows for `GUIDE_HEADINGS`, read lazily from the database."""
     return guides.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)

@@ -1,6 +1,6 @@
-"""What this room counts, once it is committed. Read together with every worker's by whoever serves /metrics.
+"""The metrics of this app, counted after each commit. `/metrics` combines them over all workers.
 
-Commands count in their own process, which ends with them: what they record is in the database, not in here.
+Counts made by commands end with their process. What commands record is in the database, not in these metrics.
 """
 
 from prometheus_client import Counter, Histogram

@@ -1,4 +1,4 @@
-"""What operators read where the contract speaks its fixed words."""
+"""Labels for operators in place of the contract's fixed values."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""Days as destinations live them: Lima's today ends two hours after Santiago's. The start page and the lists agree."""
+"""Local days at the destinations: today ends in Lima two hours after Santiago. Used by the start page and the lists."""
 
 from datetime import datetime, time, timedelta
 
@@ -8,7 +8,7 @@ from companies.countries import SERVED
 
 
 def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetime, datetime]:
-    """When a day begins and ends by the clock of a served country's capital. days_ahead: 0 is today, -1 yesterday."""
+    """Return the start and end of a day in the capital of a served country. days_ahead: 0 is today, -1 yesterday."""
     zone = SERVED[country].clock
     date = now.astimezone(zone).date() + timedelta(days=days_ahead)
     start, end = (datetime.combine(day, time.min, zone) for day in (date, date + timedelta(days=1)))
@@ -16,8 +16,10 @@ def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetim
 
 
 def arriving(now: datetime, first_day: int | None, end_day: int) -> Q:
-    """The condition on a manifest that it arrives from `first_day` to before `end_day`, both in days from the
-    destination's today. first_day: None for any day before."""
+    """Return the condition that a manifest arrives from `first_day` up to but excluding `end_day`.
+
+    Both are in days from today at the destination. first_day: None for any day before `end_day`.
+    """
     condition = Q()
     for country in SERVED:
         there = Q(country=country, eta__lt=local_day(country, now, end_day)[0])

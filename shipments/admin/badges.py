@@ -1,4 +1,4 @@
-"""Statuses as coloured badges. unfold draws them in lists only; these stand on any page."""
+"""Statuses as coloured badges. unfold renders badges in lists only; these work on any page."""
 
 from collections.abc import Mapping
 
@@ -32,23 +32,23 @@ _OUTCOME_COLOURS = {Outcome.ADVANCED: "success", Outcome.REFUSED: "danger", Outc
 
 
 def badge(text: str | Promise, colour: str) -> SafeString:
-    """A badge. colour: info, success, warning, danger or muted, as `admin.css` has them."""
+    """Render a badge. colour: info, success, warning, danger or muted, as defined in `admin.css`."""
     return format_html('<span class="desk-badge desk-{}">{}</span>', colour, text)
 
 
 def colour_of(status: GuideStatus) -> str:
-    """The colour of a status, by its kind."""
+    """Return the colour of a status, by its kind."""
     return _COLOURS[status.kind]
 
 
 def status_badge(status: str) -> SafeString:
-    """The badge of a guide's status."""
+    """Render the badge of a guide's status."""
     known = GuideStatus(status)
     return badge(STATUS_LABELS[known], colour_of(known))
 
 
 def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
-    """The badge of a MAWB's status, which follows from its guides."""
+    """Render the badge of a MAWB's status, which is derived from its guides."""
     status = mawb_status(guides_by_status)
     if status in _MAWB_LABELS:
         return badge(_MAWB_LABELS[status], _MAWB_COLOURS[status])
@@ -56,17 +56,17 @@ def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
 
 
 def outcome_badge(outcome: Outcome) -> SafeString:
-    """The badge of what became of a fact."""
+    """Render the badge of an event's outcome."""
     return badge(OUTCOME_LABELS[outcome], _OUTCOME_COLOURS.get(outcome, "info"))
 
 
 def outcome_tally(outcome: Outcome, count: int) -> SafeString:
-    """The badge of what became of `count` facts, to stand after that number."""
+    """Render the badge of the outcome of `count` events, shown after that number."""
     return badge(outcome_word(outcome, count), _OUTCOME_COLOURS.get(outcome, "info"))
 
 
 def outcome_word(outcome: Outcome, count: int) -> str:
-    """What became of `count` facts, to stand after that number."""
+    """Return the label of the outcome of `count` events, shown after that number."""
     words = {
         Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
         Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),

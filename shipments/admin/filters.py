@@ -1,4 +1,4 @@
-"""Filters of the lists, each in a shape that an index answers."""
+"""List filters, each written so that an index answers it."""
 
 from typing import Any
 
@@ -20,21 +20,21 @@ _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 
 
 
 class _OfManifest(DropdownFilter):
-    """A filter by something that the manifest has: asked by keys, so that the list's own index keeps its order."""
+    """A filter on a manifest's attribute. It filters by keys, so that the list's own index still gives the order."""
 
     @staticmethod
     def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
         if queryset.model in {Manifest, Flight}:
             return queryset.filter(condition)
         manifests = Manifest.objects.filter(condition).order_by().values("pk")
-        # Of few manifests the guides are fetched; among many the newest guides are soon found. The database tells the
-        # one from the other only where it sees the keys.
+        # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose
+        # the right plan only when it sees the keys.
         few = list(manifests.values_list("pk", flat=True)[: _FEW_MANIFESTS + 1])
         return queryset.filter(manifest__in=few if len(few) <= _FEW_MANIFESTS else manifests)
 
 
 class CompanyFilter(_OfManifest):
-    """The owner."""
+    """Filter by the owner."""
 
     title = _("company")
     parameter_name = "company"
@@ -48,7 +48,7 @@ class CompanyFilter(_OfManifest):
 
 
 class CountryFilter(_OfManifest):
-    """The destination's country."""
+    """Filter by the destination country."""
 
     title = _("country")
     parameter_name = "country"
@@ -62,7 +62,7 @@ class CountryFilter(_OfManifest):
 
 
 class ArrivalFilter(_OfManifest):
-    """The day of the estimated arrival, as the destination lives it."""
+    """Filter by the day of the estimated arrival, in the destination's local time."""
 
     title = _("arrival")
     parameter_name = "arrival"
@@ -83,7 +83,7 @@ class ArrivalFilter(_OfManifest):
 
 
 class VoidedFilter(admin.SimpleListFilter):
-    """Manifests that were voided stand in the list, and can be left out."""
+    """Filter by whether the manifest was voided. Voided manifests are listed by default."""
 
     title = _("voided")
     parameter_name = "voided"

@@ -1,4 +1,4 @@
-"""Flights: what senders told of them."""
+"""Flights, as senders described them."""
 
 from django.contrib import admin
 
@@ -9,7 +9,7 @@ from shipments.models import Flight
 
 @admin.register(Flight)
 class FlightAdmin(JournalAdmin):
-    """Read-only, as they came."""
+    """Flights, read-only, as received."""
 
     list_display = [
         "__str__",

@@ -1,4 +1,4 @@
-"""What operators tell when they act: in forms of their own, never in the rows' fields."""
+"""The forms of the operators' actions. Model fields are never edited directly."""
 
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ _ZONE_CHOICES = [
 
 
 class ReasonForm(forms.Form):
-    """Why; asked of everything that cannot be told from the data."""
+    """The reason for an action. Required wherever the data alone does not explain the change."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -38,7 +38,7 @@ class ReasonForm(forms.Form):
 
 
 class AdvanceForm(forms.Form):
-    """One fact that is told of guides."""
+    """One event to apply to guides."""
 
     status = forms.ChoiceField(
         label=_("Status"),
@@ -71,7 +71,7 @@ class AdvanceForm(forms.Form):
     )
 
     def clean_occurred_at(self) -> str:
-        """A moment that can be read, or none."""
+        """Check that the time can be read. An empty time is valid."""
         text = str(self.cleaned_data["occurred_at"])
         moment = read_moment(text)
         if text and (moment is None or not moment.has_time):
@@ -80,7 +80,7 @@ class AdvanceForm(forms.Form):
 
     @property
     def fact(self) -> Fact:
-        """What is told, once the form is valid."""
+        """Return the event that was entered. The form must be valid."""
         told = self.cleaned_data
         return Fact(GuideStatus(told["status"]), Source(told["source"]), self._occurred_at(), told["reason"])
 
@@ -100,7 +100,7 @@ class InvoiceForm(forms.Form):
 
 
 class ConsigneeForm(forms.Form):
-    """A consignee's data, as the guide has them; the verb checks what it is given."""
+    """A consignee's data, prefilled from the guide. `correct_consignee` validates the new values."""
 
     def __init__(self, guide: Guide, data: Any = None) -> None:  # noqa: ANN401  # Django's data
         super().__init__(data, initial={name: getattr(guide, name) for name in CONSIGNEE_FIELDS})
@@ -121,5 +121,5 @@ class ConsigneeForm(forms.Form):
 
     @property
     def changes(self) -> dict[str, str]:
-        """Field -> what it shall become, only fields that differ, once the form is valid."""
+        """Return field -> new value, only for fields that differ. The form must be valid."""
         return {name: self.cleaned_data[name] for name in self.changed_data}

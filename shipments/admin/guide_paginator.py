@@ -1,8 +1,8 @@
-"""The pages of a guide list, however long it is and whatever it is narrowed by: first the keys, then fifty rows.
+"""Pagination of guide lists of any length and filter: first the keys, then the fifty rows of the page.
 
-Asked for the newest fifty of a condition, a database gambles: it reads the guides backwards until it has fifty. That is
-quick where they lie everywhere, and reads a million rows where they all lie together in the past, as the guides of an
-old manifest do.
+For the newest fifty guides that match a condition, a database may read the guides backwards until it has found fifty.
+That is quick when matches are spread evenly. When they are all old, as the guides of an old manifest are, it reads a
+million rows.
 """
 
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from shipments.admin.journals import BoundedPaginator
 from shipments.models import Guide
 
 _NEWEST = 50_000
-"""Guides among which the page of a long list is looked for first."""
+"""The number of newest guides in which the page of a long list is looked for first."""
 
 _SORTED = 100_000
-"""Guides that are sorted within a page's time."""
+"""The most guides that can be sorted within the time budget of a page."""
 
 _SHOWN = (
     "hawb", "tracking_code", "status", "consignee_name", "needs_review", "retention_required", "created_at",
@@ -30,7 +30,7 @@ _SHOWN = (
 
 
 class GuidePaginator(BoundedPaginator):
-    """Pages of guides, newest first."""
+    """Paginate guides, newest first."""
 
     @cached_property
     def count(self) -> int:
@@ -42,7 +42,7 @@ class GuidePaginator(BoundedPaginator):
 
     @cached_property
     def _found(self) -> list[int]:
-        """Keys of what is listed: all, or one more than is counted. In no order, so that any index may find them."""
+        """Return the listed keys: all, or one more than is counted. Unordered, so that any index can be used."""
         return list(self._guides.values_list("pk", flat=True)[: journals.COUNTED + 1])
 
     def page(self, number: Any) -> Page[Guide]:  # noqa: ANN401  # the signature is Django's
@@ -53,7 +53,7 @@ class GuidePaginator(BoundedPaginator):
         return Page(shown.order_by("-pk"), number, self)
 
     def _keys(self, first: int, end: int) -> Iterable[int]:
-        """Those of the guides from place `first` to before `end`, the newest being 0."""
+        """Return the keys of the guides from position `first` up to but excluding `end`; the newest is at 0."""
         if not self.is_cut:
             return sorted(self._found, reverse=True)[first:end]
         keys = self._guides.values_list("pk", flat=True)
@@ -61,14 +61,15 @@ class GuidePaginator(BoundedPaginator):
         found = list(keys.filter(pk__gt=newest - _NEWEST).order_by("-pk")[first:end])
         if len(found) == end - first:
             return found
-        # They lie in the past: whatever index finds them, all of them are sorted, unless there are so many that the
-        # newest are soon met by reading backwards.
+        # The matches are old. Sort all of them, whichever index finds them, unless there are so many that reading
+        # backwards soon finds the newest.
         found, total = self._sorted(first, end)
         return found if total <= _SORTED else list(keys.order_by("-pk")[first:end])
 
     def _sorted(self, first: int, end: int) -> tuple[list[int], int]:
-        """The keys of these places among up to `_SORTED` and one, and how many there are: found, counted and sorted at
-        once. The ORM has no query of a query that keeps the inner one's limit without a second look at the table.
+        """Return the keys at these positions and the number of keys, counting at most `_SORTED` + 1, in one query.
+
+        The ORM cannot select from a limited subquery without reading the table a second time.
         """
         inner, parameters = self._guides.values_list("id", flat=True)[: _SORTED + 1].query.sql_with_params()
         query = f"SELECT id, COUNT(*) OVER () FROM ({inner}) AS found ORDER BY id DESC LIMIT %s OFFSET %s"  # noqa: S608  # the ORM's own statement

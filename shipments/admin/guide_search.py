@@ -1,4 +1,4 @@
-"""Searching guides: by what an operator has in hand, each answered by an index."""
+"""Searching guides by the identifiers an operator has. An index answers each kind of search."""
 
 import re
 
@@ -14,10 +14,10 @@ _MOST_MANIFESTS = 200
 
 
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
-    """Those of `guides` that `text` means: a MAWB in any spelling, or the beginning of one; a tracking code; the
-    beginning of a HAWB, of a consignee's name or of a document, with or without dots and hyphen.
+    """Return the `guides` that match `text`.
 
-    A beginning can be looked up among a million; a middle could not.
+    text: a MAWB in any spelling, or its beginning; a tracking code; the beginning of a HAWB, of a consignee's name or
+    of a document, with or without dots and hyphen. Only beginnings match: an index cannot find the middle of a text.
     """
     text = " ".join(text.replace("\0", "").split())
     if not text:
@@ -29,7 +29,7 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
 
 
 def mawb_lookup(text: str) -> Q | None:
-    """The condition on a manifest that `text` names by its MAWB, or by the beginning of one; None when it cannot."""
+    """Return the condition on a manifest whose MAWB is `text` or begins with it; None when `text` cannot be a MAWB."""
     if mawb := normal_mawb(text):
         return Q(mawb=mawb)
     if start := _MAWB_START.fullmatch(text):
@@ -42,7 +42,7 @@ def _by_mawb(text: str) -> Q:
     if condition is None:
         return Q()
     manifests = Manifest.objects.filter(condition).order_by().values_list("pk", flat=True)
-    # As a list of keys where it is a short one: joined with the other conditions by OR, a join would read every guide.
+    # A short list is passed as keys: a join, combined with the other conditions by OR, would read every guide.
     keys = list(manifests[: _MOST_MANIFESTS + 1])
     return Q(manifest__in=keys if len(keys) <= _MOST_MANIFESTS else manifests)
 

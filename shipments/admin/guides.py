@@ -1,4 +1,4 @@
-"""The guides: the list with its work lists, and the page of one with its timeline."""
+"""The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
 from typing import Any
 
@@ -42,14 +42,14 @@ _CONTENT = (
     "description_original", ("weight_kg", "packages_count"), ("fob_usd", "product_value"), ("hs_code", "category"),
     ("shipper_name", "platform_name"),
 )  # fmt: skip
-"""The lines of a guide's page. A field of the table that has no place in one gets a line of its own below."""
+"""The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {name for line in (*_CONSIGNEE, *_CONTENT) for name in ([line] if isinstance(line, str) else line)}
-_SHOWN_APART = {"hawb", "products", "extra_data"}  # the page's head, a table of its own, and what no operator needs
+_SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
 
 
 @admin.register(Guide)
 class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
-    """Guides are read, and acted upon by verbs; no field and no event is edited."""
+    """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
         "tracking_code", "hawb", "shown_mawb", "shown_company", "consignee_name", "shown_status", "shown_flags",
@@ -66,7 +66,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     ]
     linked_lookups = {"manifest__id__exact"}  # from the manifest's page
     ordering = ["-id"]
-    sortable_by = ()  # no order but the newest first is answered by an index
+    sortable_by = ()  # an index supports only the newest-first order
     search_fields = ["tracking_code"]
     search_help_text = _("MAWB, tracking code, or the start of a HAWB, name or document")
     actions: Any = [
@@ -107,11 +107,11 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature
     ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
-        """Search by what an operator has in hand; `search_fields` only makes Django show the box."""
+        """Search with `search_guides`. `search_fields` only makes Django show the search box."""
         return search_guides(queryset, search_term), False
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out what the guide does not ask for."""
+        """Leave out actions that do not apply to the guide."""
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         guide = self.get_object(request, str(object_id))
         if guide is None:
@@ -126,7 +126,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         return [one for one in actions if one.path not in pointless]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """The list, with the ways out of it for those who may take them."""
+        """Show the list, with the exports for operators who may use them."""
         ways: dict[str, Any] = {
             "may_operate": self.has_operate_permission(request),
             "exports": [("csv", "CSV"), ("xlsx", "XLSX")],
@@ -136,7 +136,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show one guide, and remember who opened it: it holds a person's data."""
+        """Show one guide and record who opened it, because it contains personal data."""
         guide = self.get_object(request, object_id)
         shown = {"moments": moments(guide), "products": guide.products} if guide else {}
         response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
@@ -193,5 +193,5 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
 
 
 def _yes_or_no(*, is_set: bool) -> SafeString | str:
-    """unfold's red cross would call a guide that asks for nothing a failure."""
+    """Render a flag. unfold's red cross would make a guide that needs nothing look like a failure."""
     return badge(_("Yes"), "warning") if is_set else gettext("No")

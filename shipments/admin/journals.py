@@ -1,4 +1,4 @@
-"""What all of the desk's models have in common: the service writes them, people read them and act by verbs."""
+"""Base classes of the read-only admins: the service writes the rows; operators read them and use actions."""
 
 from typing import Any, cast
 
@@ -13,11 +13,11 @@ from companies.operators.admin_lists import StrictChangeList
 from companies.operators.scoped_admin import ScopedAdmin
 
 COUNTED = 10_000
-"""A list is counted up to here: counting a million rows takes longer than any page may."""
+"""The number of rows at which counting stops: counting a million rows is too slow for a page."""
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in the hints
-    """Pages of a list of any length. `count` is exact up to `COUNTED`, and one more where there is more."""
+    """Paginate a list of any length. `count` is exact up to `COUNTED`; for longer lists it is `COUNTED` + 1."""
 
     template_name = "admin/shipments/pagination.html"
 
@@ -28,17 +28,17 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
 
     @property
     def counted(self) -> int:
-        """How far was counted."""
+        """Return the count, at most `COUNTED`."""
         return COUNTED
 
     @property
     def is_cut(self) -> bool:
-        """There are more rows than were counted."""
+        """Return whether there are more rows than were counted."""
         return self.count > COUNTED
 
 
 class JournalList(StrictChangeList):
-    """A list whose length is told once, below it: unfold's title would tell it again, without saying that it is cut."""
+    """A list with its length only below it. unfold would repeat it in the title without marking it as incomplete."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
@@ -46,11 +46,11 @@ class JournalList(StrictChangeList):
 
 
 class JournalAdmin(ScopedAdmin):
-    """Rows that the service writes and people read: nothing is typed in, nothing is deleted."""
+    """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
     list_per_page = 50
     show_full_result_count = False
-    show_facets = ShowFacets.NEVER  # they count the whole table once for each choice of each filter
+    show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
     paginator = BoundedPaginator
 
     class Media:
@@ -63,7 +63,7 @@ class JournalAdmin(ScopedAdmin):
         *args: Any,  # noqa: ANN401  # Django's signature
         **kwargs: Any,  # noqa: ANN401  # as above
     ) -> Paginator:  # type: ignore[type-arg]  # as above
-        """The history of one row is paged too, and its pages hold the admin's log, not rows of ours."""
+        """The history of a row is paginated too. Its pages list entries of the admin log, not rows of this model."""
         if queryset.model is not self.model:
             return Paginator(queryset, *args, **kwargs)
         return super().get_paginator(request, queryset, *args, **kwargs)
@@ -81,5 +81,5 @@ class JournalAdmin(ScopedAdmin):
         return False
 
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        """Whoever holds the right to change may use the verbs; the rows themselves stay closed to everybody's hands."""
+        """The change permission allows the actions. The rows themselves stay read-only for everyone."""
         return request.user.has_perm(f"{self.opts.app_label}.{get_permission_codename('change', self.opts)}")

@@ -1,4 +1,4 @@
-"""The admin's log of what operators did: one entry for each row, without documents in the clear."""
+"""Entries in the admin log for operators' actions: one entry per row, with documents masked."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -18,12 +18,12 @@ _SHOWN_OF_A_DOCUMENT = 3
 
 
 def operator_id(request: HttpRequest) -> int:
-    """Who is at the desk; the admin lets nobody else in."""
+    """Return the id of the operator. The admin only accepts logged-in users."""
     return cast("int", request.user.pk)
 
 
 def log_guides(request: HttpRequest, entries: Iterable[tuple[int, str, str]]) -> None:
-    """Write down what was done to guides, each (id, tracking code, what was done), in few statements."""
+    """Log actions on guides in few statements. entries: (id, tracking code, message)."""
     content_type = ContentType.objects.get_for_model(Guide)
     LogEntry.objects.bulk_create(
         (
@@ -42,7 +42,7 @@ def log_guides(request: HttpRequest, entries: Iterable[tuple[int, str, str]]) ->
 
 
 def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
-    """Write down every fact that went onto a timeline."""
+    """Log every event that was recorded on a timeline."""
     log_guides(
         request,
         (
@@ -64,7 +64,7 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
 
 
 def log_export(request: HttpRequest, kind: str, filters: str) -> None:
-    """Write down that a list left the house. filters: names of what it was filtered by, never a searched text."""
+    """Log the export of a list. filters: the names of the filters used, never the search text."""
     LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(Guide),
@@ -75,7 +75,7 @@ def log_export(request: HttpRequest, kind: str, filters: str) -> None:
 
 
 def told_correction(correction: Correction) -> str:
-    """Before and after of a correction; of documents only their ends."""
+    """Describe a correction with old and new values. Only the last characters of documents are shown."""
     changes = "; ".join(
         f"{name}: {_shown(name, correction.before)} -> {_shown(name, correction.after)}" for name in correction.after
     )

@@ -1,4 +1,4 @@
-"""A manifest's guides by status as one bar: how far the whole of it is, at a glance."""
+"""A manifest's guides by status as one bar, to show the progress of the whole manifest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,15 @@ from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus
 
 _SHADES = 6
-"""Shades of one tone in `admin.css`; a seventh status of a kind begins anew."""
+"""The number of shades of a colour in `admin.css`. A seventh status of a kind starts again at the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One status of the bar.
 
-    share: per cent of all guides, in words: neither none nor all of them where some are. fill: classes of `admin.css`.
+    share: the percentage of all guides, as text. Rounding never turns some guides into 0 % or 100 %.
+    fill: CSS classes of `admin.css`.
     """
 
     status: str
@@ -28,7 +29,7 @@ class Part:
 
 
 def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
-    """The bar's parts in the order of the statuses' codes."""
+    """Return the bar's parts, ordered by status code."""
     total = sum(guides_by_status.values())
     return [
         Part(status.value, fill_of(status), STATUS_LABELS[status], count, _share(count, total))
@@ -38,7 +39,7 @@ def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
 
 
 def fill_of(status: GuideStatus) -> str:
-    """The classes that fill a status's part: the tone of its kind, and a shade by its place among those of the kind."""
+    """Return the CSS classes of a status: the colour of its kind, and a shade by its position within the kind."""
     of_its_kind = [other for other in GuideStatus if other.kind is status.kind]
     return f"desk-fill desk-dot-{colour_of(status)} desk-shade-{of_its_kind.index(status) % _SHADES}"
 

@@ -1,4 +1,4 @@
-"""A guide's events as the desk draws them: what each did, when it happened, and when we learned of it."""
+"""A guide's events as shown in the admin: what each one did, when it happened and when it was reported."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _SAME_TIME = timedelta(minutes=1)
 class Moment:
     """One event on the timeline.
 
-    mark: what it was where it moved nothing; empty for a move. learned_after: how long after it happened we heard of
-    it; empty when at once. is_last_move: it brought the guide where it stands.
+    mark: the outcome of an event that did not move the guide; empty for a move. learned_after: the delay between the
+    event and its report; empty when there was none. is_last_move: this event set the current status.
     """
 
     event: GuideEvent
@@ -32,7 +32,7 @@ class Moment:
 
 
 def moments(guide: Guide) -> Sequence[Moment]:
-    """The timeline of `guide`, oldest first."""
+    """Return the timeline of `guide`, oldest first."""
     events = list(guide.events.order_by("occurred_at", "id"))
     outcomes = _outcomes(events)
     moves = [pk for pk, outcome in outcomes.items() if outcome is Outcome.ADVANCED]
@@ -50,7 +50,7 @@ def moments(guide: Guide) -> Sequence[Moment]:
 
 
 def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
-    """Event id -> what it did, told from the order in which events were recorded; in that order."""
+    """Return event id -> outcome, derived from the order in which events were recorded, and in that order."""
     outcomes: dict[int, Outcome] = {}
     current: GuideStatus | None = None
     latest: datetime | None = None
@@ -58,7 +58,7 @@ def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
         status = GuideStatus(event.status)
         if current is None:
             current, outcomes[event.pk] = status, Outcome.ADVANCED
-            continue  # our own ingest's date does not count
+            continue  # the date of the ingest itself does not count
         ends_the_way = status.is_terminal and not current.is_terminal
         if latest is not None and event.occurred_at < latest and not ends_the_way:
             outcomes[event.pk] = Outcome.HISTORY

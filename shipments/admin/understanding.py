@@ -1,4 +1,4 @@
-"""How a workbook was understood, as operators read it on the manifest's page."""
+"""How a workbook was read, as shown to operators on the manifest's page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ _FIELD_LABELS: Mapping[str, str | Promise] = {
     "quantity": _("quantity"),
     "unit_value": _("unit price"),
 }
-"""What the columns of a workbook are called that are no columns of a guide."""
+"""Labels of workbook columns that are not fields of a guide."""
 
 _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
     "hawb_missing": _("No HAWB"),
@@ -39,7 +39,7 @@ _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
 
 
 class ShownColumn(NamedTuple):
-    """A column: its letters, its heading, what it was read as, and the unit or currency."""
+    """A column: its letters, its heading, the field it was read as, and its unit or currency."""
 
     letters: str
     heading: str
@@ -48,7 +48,7 @@ class ShownColumn(NamedTuple):
 
 
 class ShownRow(NamedTuple):
-    """A row that made no guide."""
+    """A row that did not produce a guide."""
 
     row_index: int
     hawb: str
@@ -57,7 +57,7 @@ class ShownRow(NamedTuple):
 
 
 def shown_columns(manifest: Manifest) -> list[ShownColumn]:
-    """The columns that serve, from left to right."""
+    """Return the columns that were used, from left to right."""
     return [
         ShownColumn(
             column["column"],
@@ -70,7 +70,7 @@ def shown_columns(manifest: Manifest) -> list[ShownColumn]:
 
 
 def shown_account(manifest: Manifest) -> Sequence[tuple[str | Promise, int]]:
-    """What became of the rows: each kind with how many there are, all of them first; nothing for a JSON manifest."""
+    """Return each kind of row with its count, beginning with the total; empty for a JSON manifest."""
     account = manifest.row_account
     if not account:
         return []
@@ -84,7 +84,7 @@ def shown_account(manifest: Manifest) -> Sequence[tuple[str | Promise, int]]:
 
 
 def shown_left_out(manifest: Manifest) -> list[ShownRow]:
-    """The rows left out that are named."""
+    """Return the left-out rows that are listed individually."""
     rows: Sequence[Mapping[str, Any]] = (manifest.row_account or {}).get("left_out_rows", [])
     return [
         ShownRow(row["row_index"], row["hawb"], str(_REASON_LABELS.get(row["reason"], row["reason"])), row["sheet"])

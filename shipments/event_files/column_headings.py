@@ -1,6 +1,7 @@
-"""The heading of a table of events: which column tells what. Pure.
+"""The heading of a table of events: the meaning of each column. Pure.
 
-One row, or two where a program groups its columns: `Guía` over `MAWB` and `HAWB`, `Evento` over `Estado` and `Fecha`.
+The heading has one row, or two where a program groups its columns: `Guía` above `MAWB` and `HAWB`, `Evento` above
+`Estado` and `Fecha`.
 """
 
 import re
@@ -24,9 +25,9 @@ _TIMES = {"fecha", "hora", "date", "datetime", "time", "timestamp"}
 class Header(NamedTuple):
     """The heading of a table.
 
-    row: the number of its last row. columns: what is told -> position.
-    offset: what a heading says of its times (`Fecha (UTC)`), where it says so.
-    unread_times: headings that speak of a time and are none of ours.
+    row: the number of its last row. columns: column -> position.
+    offset: the UTC offset that a heading gives for its times (`Fecha (UTC)`), if any.
+    unread_times: headings that mention a time but are not recognised.
     """
 
     row: int
@@ -39,18 +40,18 @@ class Header(NamedTuple):
         return "tracking_code" in self.columns or {"mawb", "hawb"} <= self.columns.keys()
 
     def is_repeated_by(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row below is the heading again, as at the top of each printed page."""
+        """Return whether a row below repeats the heading, as at the top of each printed page."""
         headed = ((column, cells[place]) for column, place in self.columns.items() if place < len(cells))
-        if sum(_column(text_of(cell)) == column for column, cell in headed) < 2:  # soon said of most rows
+        if sum(_column(text_of(cell)) == column for column, cell in headed) < 2:  # a quick exit for most rows
             return False
         read = _read(cells)
         return len(read) > 1 and all(self.columns.get(column) == position for column, position in read.items())
 
 
 def find_header(rows: Rows) -> Header | None:
-    """The first heading among the uppermost rows that names guides, else the first of anything; None without any.
+    """Return the first heading in the top rows that names guides, else the first heading of any kind, else None.
 
-    A heading names a status and something else.
+    A heading has a status column and at least one other column.
     """
     uppermost = list(islice(rows, _HEADER_ROWS))
     partial = None
@@ -65,7 +66,7 @@ def find_header(rows: Rows) -> Header | None:
 
 
 def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
-    """The heading that these rows are together: what stands lower says more."""
+    """Return the heading that these rows form together. Lower rows are more specific."""
     columns: dict[Column, int] = {}
     for cells in reversed(rows):
         taken = set(columns.values())
@@ -85,7 +86,7 @@ def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
 
 
 def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:
-    """What the cells of one row head; the first of two that head the same."""
+    """Return the columns that the cells of one row name. The first of two equal headings is used."""
     columns: dict[Column, int] = {}
     for position, cell in enumerate(cells):
         column = _column(text_of(cell))
@@ -95,16 +96,16 @@ def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:
 
 
 def _column(text: str) -> Column | None:
-    """A heading's column; what stands in brackets, and the clock it goes by, only where the rest needs it."""
+    """Return the column of a heading. If the whole text is unknown, text in brackets and the offset are ignored."""
     return HEADINGS.get(folded_heading(text)) or HEADINGS.get(folded_heading(_OFFSET.sub(" ", _REMARK.sub(" ", text))))
 
 
 def _settled(columns: dict[Column, int]) -> dict[Column, int]:
-    """The same without the words whose meaning their neighbours decide."""
+    """Resolve the headings whose meaning depends on the other headings."""
     rest = dict(columns)
     guide, time_of_event = rest.pop("guide", None), rest.pop("event_time", None)
     if guide is not None:
-        # `Guía` beside a MAWB is the house's, beside a house's the master's; alone it is what we ourselves issued.
+        # Next to a MAWB, `Guía` is the HAWB; next to a HAWB it is the MAWB; alone it is our tracking code.
         if "mawb" in rest:
             rest.setdefault("hawb", guide)
         elif "hawb" in rest:

@@ -1,8 +1,8 @@
 """Imports of event files from the upload to the result: a row in the database, the file in the private storage.
 
-The file is stored before its row, and deleted after the row has let go of it. A crash leaves a file without a row;
-`sweep_files` deletes it. Only its operator opens an import, and no browser carries the file: what is done is what was
-looked at.
+The file is stored before its row is written, and deleted after the row no longer refers to it. A crash can leave a file
+without a row; `sweep_files` deletes it. Only the operator who uploaded a file can open its import. The file is not
+uploaded again after the preview, so the import runs on exactly what was previewed.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from shipments.privacy.stored_files import delete_stored
 
 
 def store_event_file(upload: "UploadedFile[bytes]") -> str:
-    """Keep what an operator uploaded; gives its name in the storage."""
+    """Store an operator's upload and return its name in the storage."""
     return default_storage.save(f"{EVENT_FILES_DIRECTORY}/{uuid4()}", upload)
 
 
 def add_import(name: str, original_name: str, operator: User, *, total_rows: int) -> EventImport:
-    """Make the row of a file that was stored as `name` and can be read."""
+    """Create the row of a readable file that was stored as `name`."""
     return EventImport.objects.create(
         operator=operator,
         actor=operator.get_username(),
@@ -39,13 +39,13 @@ def add_import(name: str, original_name: str, operator: User, *, total_rows: int
 
 
 def content_of(event_import: EventImport) -> AbstractContextManager[Path]:
-    """The file, as a path that is there inside the `with`. Raises `FileNotFoundError`."""
+    """Return a context manager that gives the file's path. Raises `FileNotFoundError`."""
     return file_store().local_copy(str(event_import.file.name))
 
 
 @contextmanager
 def claimed(event_import: EventImport) -> Iterator[Path | None]:
-    """The file, for whoever comes first; None for whoever comes after. The import waits again if the work fails."""
+    """Claim the import and yield its file, or None if it is already claimed. A failure makes it wait again."""
     mine = EventImport.objects.filter(pk=event_import.pk)
     if not mine.waiting().update(state=ImportState.RUNNING, started_at=timezone.now()):
         yield None
@@ -59,7 +59,7 @@ def claimed(event_import: EventImport) -> Iterator[Path | None]:
 
 
 def finish(event_import: EventImport, report: Report) -> None:
-    """Keep what became of each row, and delete the file."""
+    """Store the result of each row, and delete the file."""
     name = event_import.file.name
     event_import.state = ImportState.DONE
     event_import.file = ""
@@ -71,8 +71,12 @@ def finish(event_import: EventImport, report: Report) -> None:
 
 
 def sweep_imports(older_than: datetime, *, dry_run: bool) -> int:
-    """Take out of imports what is older than `older_than`: files that nobody ran go with their rows, runs that never
-    ended are marked as stopped, results by row are emptied. Gives how many imports that concerned, or would.
+    """Clean up imports older than `older_than`.
+
+    Imports that were never run are deleted with their files, runs that never ended are marked as stopped, and the
+    results by row are emptied. Returns the number of imports affected.
+
+    dry_run: only count them.
     """
     waiting = EventImport.objects.waiting().filter(created_at__lt=older_than)
     running = EventImport.objects.begun_before(older_than)
@@ -81,14 +85,14 @@ def sweep_imports(older_than: datetime, *, dry_run: bool) -> int:
         return (waiting | running | ended).count()
     names = list(waiting.values_list("file", flat=True)) + list(running.values_list("file", flat=True))
     swept = waiting.delete()[0] + running.update(state=ImportState.STOPPED, file="") + ended.update(lines=[])
-    # Whoever began one of them since we looked has its row, and needs its file.
+    # An import that was started in the meantime still has its row and needs its file.
     kept = set(EventImport.objects.filter(file__in=names).values_list("file", flat=True))
     delete_stored([name for name in names if name not in kept])
     return swept
 
 
 def forget_imports(before: datetime, *, dry_run: bool = False) -> int:
-    """Blank names and results of imports from before `before`: a file's name may be a person's. Gives how many."""
+    """Blank the file names and results of imports before `before`, and return how many. Names may be personal."""
     old = EventImport.objects.filter(created_at__lt=before).exclude(state=ImportState.WAITING)
     named = old.exclude(original_name="", lines=[])
     return named.count() if dry_run else named.update(original_name="", lines=[])

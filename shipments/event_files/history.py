@@ -1,4 +1,4 @@
-"""Past imports of event files, for the page: who uploaded what, and what came of it."""
+"""The list of past imports of event files: who uploaded what, and the result."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ SHOWN_IMPORTS = 20
 
 
 class PastImport(NamedTuple):
-    """One line of the list. has_page: it is the viewer's own."""
+    """One line of the list. has_page: the import is the viewer's own, so its page can be opened."""
 
     event_import: EventImport
     tally: Sequence[tuple[SafeString, int]]
@@ -22,12 +22,12 @@ class PastImport(NamedTuple):
 
 
 def recent_imports(user: Viewer) -> Sequence[PastImport]:
-    """The newest imports that `user` sees, newest first, those that wait among them."""
+    """Return the newest imports visible to `user`, including waiting ones, newest first."""
     newest = EventImport.objects.visible_to(user).defer("lines").order_by("-created_at")[:SHOWN_IMPORTS]
     return [PastImport(each, tally_of(each), each.operator_id == user.pk) for each in newest]
 
 
 def tally_of(event_import: EventImport) -> Sequence[tuple[SafeString, int]]:
-    """Badge and number of rows of each outcome; empty until the import is done."""
+    """Return the badge and the number of rows of each outcome; empty until the import is done."""
     counted = ((outcome, event_import.tally.get(outcome.value, 0)) for outcome in Outcome)
     return [(outcome_tally(outcome, count), count) for outcome, count in counted if count]

@@ -1,4 +1,4 @@
-"""Importing events: the rows of a file find their guides, and each tells its fact. One row stops no other."""
+"""Importing events: each row of a file is matched with its guide and its event is applied, independently of others."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ from shipments.tracking.results import Move, Result
 _Item = TypeVar("_Item", str, tuple[str, str])
 
 LOOKED_UP = 500
-"""Guides asked for by one statement."""
+"""The number of guides looked up by one statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
-    """What became of one row: the result of its move, or the problem for which it was not tried.
+    """The result of one row: that of its move, or the problem because of which it was not tried.
 
-    row: its number as a spreadsheet shows it. guide: how the row names it.
+    row: its number as a spreadsheet shows it. guide: the guide as written in the row.
     """
 
     row: int
@@ -39,12 +39,12 @@ class ImportedRow:
 
     @property
     def is_refused(self) -> bool:
-        """The row is left undone."""
+        """Return whether the row was refused."""
         return self.result is None or self.result.refusal is not None
 
     @property
     def why(self) -> str:
-        """Why the row is left undone, for operators; empty when it is not."""
+        """Return why the row was refused, for operators; empty when it was not."""
         refusal = self.result.refusal if self.result else None
         return refusal.in_words if refusal else self.problem
 
@@ -57,14 +57,14 @@ def import_events(
     after_batch: Callable[[Sequence[Result]], None] | None = None,
     among: QuerySet[Guide] | None = None,
 ) -> list[ImportedRow]:
-    """Tell each good row's fact of its guide; gives what became of every row, in the order of the file.
+    """Apply the event of each valid row to its guide, and return the result of every row, in the order of the file.
 
-    Good rows of a file with bad ones are done: the bad ones are corrected and sent again, alone or with the whole
-    file, for an event that a guide has already changes nothing. A guide's rows are taken in the order in which they
-    happened. A time without an offset is local time at the manifest's destination.
+    Valid rows are imported even if others are invalid. The invalid ones can be corrected and sent again, alone or with
+    the whole file: an event that a guide already has changes nothing. The events of a guide are applied in the order in
+    which they happened. A time without an offset is local time at the manifest's destination.
 
     actor, dry_run and after_batch: as in `tracking.advance_each`.
-    among: the guides that the file may speak of, all when left out; a row that names another finds none.
+    among: the guides that the file may refer to, by default all. Other guides are not found.
     """
     known = _Guides(Guide.objects.all() if among is None else among, (row for row in rows if isinstance(row, EventRow)))
     moves: dict[int, Move] = {}
@@ -85,7 +85,7 @@ def import_events(
 
 
 class _Found(NamedTuple):
-    """A guide as far as an import needs it."""
+    """The columns of a guide that an import needs."""
 
     id: int
     manifest_id: UUID
@@ -108,7 +108,7 @@ _COLUMNS = (
 
 
 class _Guides:
-    """The guides that a file names, asked for in few statements."""
+    """The guides that a file names, looked up in few statements."""
 
     def __init__(self, guides: QuerySet[Guide], rows: Iterable[EventRow]) -> None:
         codes: set[str] = set()
@@ -122,7 +122,7 @@ class _Guides:
         self._by_house = _guides_by_house(guides, houses)
 
     def find(self, row: EventRow) -> _Found | str:
-        """The guide of a row, or why there is none."""
+        """Return the guide of a row, or the reason why it was not found."""
         if row.tracking_code:
             return self._find_by_code(row)
         found = self._by_house.get((row.mawb, row.hawb), [])
@@ -152,7 +152,7 @@ def _guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[st
 def _guides_by_house(
     guides: QuerySet[Guide], houses: Iterable[tuple[str, str]]
 ) -> Mapping[tuple[str, str], list[_Found]]:
-    """(MAWB, HAWB) -> the guides that have them: one, unless several companies sent the same MAWB."""
+    """Return (MAWB, HAWB) -> guides. There is more than one guide when several companies sent the same MAWB."""
     found: dict[tuple[str, str], list[_Found]] = defaultdict(list)
     for some in _in_parts(houses):
         mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
@@ -167,7 +167,7 @@ def _read(guides: QuerySet[Guide]) -> Iterable[_Found]:
 
 
 def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
-    """The items in order, so that neighbours are asked for together."""
+    """Yield the items in sorted batches, so that neighbours are looked up together."""
     rest = iter(sorted(items))
     while part := list(islice(rest, LOOKED_UP)):
         yield part

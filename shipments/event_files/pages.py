@@ -1,4 +1,4 @@
-"""Importing events in the admin: a file is uploaded, looked at row by row and run; the page lists past imports."""
+"""Importing events in the admin: upload a file, preview it row by row and run it. Past imports are listed."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -43,10 +43,10 @@ from shipments.models import EventImport, Guide, ImportState
 from shipments.trouble import told_when_files_are_away
 
 SHOWN_LINES = 200
-"""Rows on the page; the CSV holds them all."""
+"""The most rows shown on the page. The CSV contains all of them."""
 
 MOST_ROWS = 10_000
-"""Rows that a page imports: some seconds of work, within the time that a proxy waits for an answer."""
+"""The most rows that a page imports: a few seconds of work, within a proxy's timeout."""
 
 _TITLES = {
     ImportState.WAITING: _("What would happen"),
@@ -58,7 +58,7 @@ _may_be_called = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class EventFileForm(forms.Form):
-    """The file."""
+    """The upload form."""
 
     file = forms.FileField(
         label=_("File of events"),
@@ -69,7 +69,7 @@ class EventFileForm(forms.Form):
 
 
 def urls() -> list[URLPattern]:
-    """The addresses of the pages, for staff alone."""
+    """Return the URL patterns of the pages, for staff only."""
     view = admin.site.admin_view
     return [
         path("", view(told_when_files_are_away(upload_page)), name="import-events"),
@@ -79,15 +79,15 @@ def urls() -> list[URLPattern]:
     ]
 
 
-@csrf_exempt  # `_upload` protects itself: the check reads the body, and must not meet what the handlers refuse
+@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
 @_may_be_called
 def upload_page(request: HttpRequest) -> HttpResponseBase:
-    """Ask for a file; take one and lead to its preview."""
+    """Show the upload form, or store the uploaded file and redirect to its preview."""
     _require_permission(request)
     if request.method != "POST":
         return _form_page(request, EventFileForm())
     try:
-        request.FILES  # noqa: B018  # reads the body; the upload handlers refuse what is too large
+        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
     except ValidationFailed:
         return _refusal(request, gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2))
     return _upload(request)
@@ -114,14 +114,14 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
 
 @_may_be_called
 def file_page(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
-    """What the file would do, or did, to each guide; a press of the button runs it."""
+    """Show the preview or the results of an import for each guide, and run it on POST."""
     event_import = _import_or_404(request, import_id)
     try:
         if request.method == "POST":
             _run(request, event_import)
             return _to(event_import)
         told = _told_by_row(_report(request, event_import))
-    except ParserBusy as refused:  # all places for reading workbooks stay taken; the file goes on waiting
+    except ParserBusy as refused:  # all slots for reading workbooks are in use; the file remains waiting
         return _refusal(request, _told(refused), status=503)
     state = ImportState(event_import.state)
     context = {
@@ -136,7 +136,7 @@ def file_page(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
 
 @require_safe
 def rows(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
-    """Every row with what would become, or became, of it, as CSV."""
+    """Return every row with its expected or actual outcome, as CSV."""
     event_import = _import_or_404(request, import_id)
     lines = _report(request, event_import).lines
     if not lines:
@@ -151,17 +151,17 @@ def rows(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
 
 @require_safe
 def template(request: HttpRequest) -> HttpResponse:
-    """The workbook to fill in; it holds nobody's data."""
+    """Return the workbook template. It contains no personal data."""
     _require_permission(request)
     headers = {"Content-Disposition": f'attachment; filename="{FILENAME}"'}
     return HttpResponse(event_template(), content_type=XLSX_CONTENT_TYPE, headers=headers)
 
 
-# --- what the pages do ------------------------------------------------------------------------------------------
+# --- running and reading an import ------------------------------------------------------------------------------
 
 
 def _run(request: HttpRequest, event_import: EventImport) -> None:
-    """Do what the preview showed, judged again; pressed twice it is done once."""
+    """Run the previewed import, evaluating every row again. Submitting twice runs it once."""
     with claimed(event_import) as content:
         if content is None:
             return
@@ -188,7 +188,7 @@ def _log(request: HttpRequest, subject: str, what: str) -> None:
 
 
 def _report(request: HttpRequest, event_import: EventImport) -> Report:
-    """What would become of each row while the import waits, else what became of it, as far as that is kept."""
+    """Return the preview while the import waits, else its result, as far as it is still stored."""
     if event_import.state != ImportState.WAITING:
         return Report.kept(event_import.lines)
     actor = request.user.get_username()
@@ -212,7 +212,7 @@ def _require_permission(request: HttpRequest) -> None:
 
 
 def _import_or_404(request: HttpRequest, import_id: UUID) -> EventImport:
-    """The operator's own import; another's is not found."""
+    """Return an import of the current operator. Raises `Http404` for any other."""
     _require_permission(request)
     return get_object_or_404(EventImport.objects.of(request.user), pk=import_id)
 

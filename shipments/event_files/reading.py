@@ -1,7 +1,7 @@
-"""Files of events, as couriers and customs send them every day: CSV or XLSX in, rows and their problems out. Pure.
+"""Reading event files, as couriers and customs send them every day: from CSV or XLSX to rows and their problems. Pure.
 
-Everything below the heading (`column_headings`) is read but totals and the heading printed again. Headings, statuses
-and sources are understood in the contract's words and in those of `words`, Spanish and English.
+Everything below the heading (`column_headings`) is read, except totals and repeated headings. Headings, statuses and
+sources may be the contract's own words or those in `words`, in Spanish and English.
 """
 
 import csv
@@ -27,16 +27,16 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking.reasons import reason_problem
 
 MAX_ROWS = 50_000
-"""Event rows in one file; more is refused: two files do the same work."""
+"""The most event rows in one file. Larger files are refused and can be split."""
 MAX_BYTES = 20 * 1024 * 1024
 
 MAX_LINES = 1_048_576
-"""Lines of a CSV, empty ones included: as many as a spreadsheet has, and a second's work."""
+"""The most lines of a CSV, including empty ones: as many as a spreadsheet has, read in about a second."""
 
-_HEADING_RECORDS = 1_000  # among these the heading is looked for
-_LONGEST_LINE = 200_000  # characters; a row of a table is shorter
+_HEADING_RECORDS = 1_000  # the heading is looked for in these
+_LONGEST_LINE = 200_000  # characters; rows of a table are shorter
 _ZIP_MAGIC = b"PK\x03\x04"
-_OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"  # .xls, and an .xlsx behind a password
+_OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"  # .xls, or an .xlsx with a password
 _PDF_MAGIC = b"%PDF"
 _SEPARATORS = (",", ";", "\t", "|")
 _TOTAL = re.compile(r"(?:gran |sub)?total(?:es)?\b", re.IGNORECASE)
@@ -45,9 +45,9 @@ _MOST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One row: a fact about the guide that `tracking_code`, or `mawb` and `hawb`, names.
+    """One row: an event of the guide identified by `tracking_code`, or by `mawb` and `hawb`.
 
-    row: its number as a spreadsheet shows it. moment: naive where the file gives no offset; None when it gives no time.
+    row: its number as a spreadsheet shows it. moment: naive if the file gives no offset; None if it gives no time.
     """
 
     row: int
@@ -61,13 +61,13 @@ class EventRow:
 
     @property
     def guide(self) -> str:
-        """How the row names its guide."""
+        """Return the guide's identifier as written in the row."""
         return self.tracking_code or f"{self.mawb} {self.hawb}"
 
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be taken, and why. guide: what stands where the guide is named."""
+    """An invalid row, and why. guide: the text of the cells that should identify the guide."""
 
     row: int
     guide: str
@@ -75,12 +75,12 @@ class BadRow:
 
 
 def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
-    """The rows of a CSV (UTF-8, UTF-16 or Windows-1252; separated by commas, semicolons, tabs) or an XLSX file.
+    """Return the rows of a CSV (UTF-8, UTF-16 or Windows-1252; separated by commas, semicolons or tabs) or XLSX file.
 
-    The content tells which it is, not the name. Every row that is not empty is given, good or bad.
+    The type is detected from the content, not from the name. Every row that is not empty is returned, valid or not.
 
-    Raises `EventFileUnreadable` when there is nothing to go on with: no such file, a damaged workbook, no header row,
-    columns missing, too many rows; `ParserBusy` when all places for reading workbooks stay taken.
+    Raises `EventFileUnreadable` if the file cannot be used: file not found, damaged workbook, no header row, missing
+    columns, too many rows. Raises `ParserBusy` if all slots for reading workbooks are in use.
     """
     beginning = _beginning(path)
     if beginning == _OLD_OFFICE_MAGIC:
@@ -98,9 +98,9 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
 
 
 def _beginning(path: Path) -> bytes:
-    """The file's first bytes; raises `EventFileUnreadable` where there is no file to read, or too large a one."""
+    """Return the file's first bytes. Raises `EventFileUnreadable` if it is not a file or is too large."""
     try:
-        size = path.stat().st_size if path.is_file() else None  # not a directory, nor a pipe, which can be read once
+        size = path.stat().st_size if path.is_file() else None  # not a directory, nor a pipe, which is read only once
         if size is not None and size <= MAX_BYTES:
             with path.open("rb") as file:
                 return file.read(len(_ZIP_MAGIC))
@@ -136,7 +136,7 @@ def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
     for separator in _SEPARATORS:
         try:
             header = find_header(_records(text, separator, _HEADING_RECORDS))
-        except _BrokenQuotes as broken:  # perhaps only because the separator is another
+        except _BrokenQuotes as broken:  # perhaps only because the separator is wrong
             problem = str(broken)
             continue
         if header and not header.names_guides:
@@ -147,7 +147,7 @@ def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
 
 
 def _require_a_table(text: str) -> None:
-    """Raise `EventFileUnreadable` where the csv module would be busy for minutes, or take the whole for one row."""
+    """Raise `EventFileUnreadable` if the csv module would take minutes, or read the whole text as one row."""
     if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
         raise EventFileUnreadable(_too_many_lines())
     if "\0" in text or max(map(len, io.StringIO(text, newline="")), default=0) > _LONGEST_LINE:
@@ -162,7 +162,7 @@ def _read_records(text: str, separator: str, header: Header) -> Sequence[EventRo
 
 
 def _decode(content: bytes) -> str:
-    """The text of a file as Excel and other programs save it, in the order in which a mistake would show."""
+    """Decode a file as Excel and other programs save it, trying first the encodings in which a mismatch is detected."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     try:
@@ -172,11 +172,11 @@ def _decode(content: bytes) -> str:
 
 
 class _BrokenQuotes(Exception):
-    """A quote that is not closed would swallow every row after it."""
+    """A quote is not closed. Everything after it would be read as one cell."""
 
 
 def _records(text: str, separator: str, most: int | None = None) -> Iterator[tuple[int, Sequence[Cell]]]:
-    """Records that are not empty, of the first `most` or of all, numbered as a spreadsheet would number them."""
+    """Yield the non-empty records among the first `most`, or all, numbered as in a spreadsheet."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
         for number, record in enumerate(islice(reader, most), start=1):
@@ -210,7 +210,7 @@ def _rows(rows: Rows, header: Header) -> Sequence[EventRow | BadRow]:
 
 
 def _is_total(words: Mapping[Column, str]) -> bool:
-    """A row that adds up the others: it stands where a guide is named, and nothing happened at any time."""
+    """Return whether a row is a total: it has a word for one in place of the guide, and no time."""
     named = (words.get(column, "") for column in ("tracking_code", "mawb", "hawb"))
     return not words.get("occurred_at") and any(_TOTAL.match(word) for word in named)
 
@@ -239,7 +239,7 @@ def _row(
 
 
 def _moment(values: Mapping[Column, Cell], offset: timezone | None) -> Moment | None:
-    """The time of a row: from one cell, or from a date and a time of day in two. offset: what its heading says."""
+    """Return a row's time, from one cell or from a date and a time of day. offset: the one in its heading."""
     cell = values.get("occurred_at")
     if text_of(values.get("time")):
         cell = f"{text_of(cell)} {text_of(values.get('time'))}"

@@ -1,4 +1,4 @@
-"""What an import of events did, or would do, row by row: for a page, a CSV file, and keeping."""
+"""The report of an import or its preview, row by row: for the page, the CSV file and the database."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,16 +10,16 @@ from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
 
 HEADINGS = ("row", "guide", "previous_status", "status", "outcome", "why", "occurred_at")
-"""The columns of the CSV, in every language, for programs read such files too."""
+"""The columns of the CSV. They are not translated, because programs read these files too."""
 
 _WORST_FIRST = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED]
 
 
 class Line(NamedTuple):
-    """One row of the file. Both statuses are empty where the row was not tried.
+    """One row of the file. Both statuses are empty if the row was not tried.
 
-    occurred_at: the time that the file gives, as it was understood, with its offset; empty where it gives none. By
-    default: yesterday's version kept none.
+    occurred_at: the time in the file as it was read, with its offset; empty if there is none. It has a default because
+    reports stored by earlier versions do not have it.
     """
 
     row: int
@@ -42,12 +42,12 @@ class Line(NamedTuple):
 
     @property
     def became(self) -> Outcome:
-        """What became, or would become, of the row."""
+        """Return the outcome, or the expected outcome, of the row."""
         return Outcome(self.outcome)
 
     @property
     def change(self) -> str:
-        """The move in words; empty where the row was not tried."""
+        """Return the change of status in words; empty if the row was not tried."""
         if not self.status:
             return ""
         label = str(STATUS_LABELS[GuideStatus(self.status)])
@@ -67,20 +67,20 @@ class Report(NamedTuple):
 
     @classmethod
     def kept(cls, rows: Iterable[Sequence[Any]]) -> "Report":
-        """A report out of JSON, where its lines were kept."""
+        """Rebuild a report from its lines stored as JSON."""
         return cls([Line(*row) for row in rows])
 
     @property
     def tally(self) -> Sequence[tuple[Outcome, int]]:
-        """How many rows have each outcome that occurs."""
+        """Return the number of rows of each outcome that occurs."""
         counts = Counter(line.outcome for line in self.lines)
         return [(outcome, counts[outcome]) for outcome in Outcome if counts[outcome]]
 
     @property
     def changes(self) -> int:
-        """How many rows are put on a timeline."""
+        """Return the number of rows recorded on a timeline."""
         return sum(count for outcome, count in self.tally if outcome.is_recorded)
 
     def worst_first(self, most: int) -> Sequence[Line]:
-        """The first `most` lines, those that somebody has to look at before the others."""
+        """Return the first `most` lines, with those that need attention first."""
         return sorted(self.lines, key=lambda line: _WORST_FIRST.index(line.became))[:most]

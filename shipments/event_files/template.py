@@ -1,4 +1,4 @@
-"""The workbook to fill in for an import of events: what operators, couriers and customs agents download."""
+"""The workbook template for event imports, which operators, couriers and customs agents download."""
 
 from collections.abc import Iterable
 from io import BytesIO
@@ -24,14 +24,16 @@ _HEADINGS = {
     "source": 16,
     "reason": 40,
 }
-"""Column -> width in characters. The contract's words: they are the same in every language."""
+"""Column -> width in characters. The names are the contract's and are not translated."""
 
 _LAST_ROW = 50_001
 
 
 def event_template() -> BytesIO:
-    """An .xlsx with the headings, choices for status and source, and a sheet that explains them in the language that
-    is active. It holds no example row: what stands below the headings is imported."""
+    """Return an .xlsx with the headings, choices for status and source, and a sheet that explains them.
+
+    The explanations are in the active language. There is no example row, because it would be imported.
+    """
     book = Workbook()
     sheet, notes = book.worksheets[0], book.create_sheet(gettext("How to fill it in"))
     sheet.title = gettext("Events")
@@ -50,13 +52,13 @@ def _write_headings(sheet: Worksheet) -> None:
     for position, width in enumerate(_HEADINGS.values(), start=1):
         sheet.cell(1, position).font = Font(bold=True)
         sheet.column_dimensions[get_column_letter(position)].width = width
-    for letter in "ABCE":  # as text: a number would lose its zeros, a date its offset
+    for letter in "ABCE":  # as text: numbers would lose leading zeros, dates their offset
         sheet.column_dimensions[letter].number_format = "@"
     sheet.freeze_panes = "A2"
 
 
 def _offer(sheet: Worksheet, letter: str, words: Iterable[str]) -> None:
-    """Let the column's cells choose among `words`, which Excel takes up to 255 characters of."""
+    """Let the column's cells choose from `words`. Excel limits the list to 255 characters."""
     choice = DataValidation(type="list", formula1=f'"{",".join(words)}"', allow_blank=True)
     sheet.add_data_validation(choice)
     choice.add(f"{letter}2:{letter}{_LAST_ROW}")

@@ -1,7 +1,7 @@
-"""The words of event files: what their columns are called, and how people say statuses and sources.
+"""The words of event files: the names of columns, and the words for statuses and sources.
 
-A list of words, not of rules. Words are folded (case, accents, punctuation, underscores, "number", articles) before
-they are compared, so each stands here once; the contract's own words and its codes are added by themselves.
+These are words, not rules. Words are folded (case, accents, punctuation, underscores, "number", articles) before they
+are compared, so each is listed once. The contract's own words and codes are added automatically.
 """
 
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from shipments.statuses import GuideStatus, Source
 Column = Literal[
     "tracking_code", "mawb", "hawb", "guide", "status", "occurred_at", "time", "event_time", "source", "reason"
 ]
-"""`time`: the time of day, where it has a column of its own. `guide` and `event_time`: what stands beside them tells
-which of the others they are."""
+"""`time`: the time of day, if it has its own column. `guide` and `event_time` are resolved to another column by the
+headings next to them."""
 
 
 def folded(text: str) -> str:
-    """A word as it is compared: `Fecha y hora` and `FECHA_HORA` are one."""
+    """Return a word in the form used for comparison: `Fecha y hora` and `FECHA_HORA` are equal."""
     return " ".join(token for token in fold(text) if token not in ARTICLES)
 
 
 def folded_heading(text: str) -> str:
-    """The same of a heading, where a number (`N°`, `No`, `Nro.`) says nothing; in a status, `No` is a refusal."""
+    """Fold a heading, in which `N°`, `No` and `Nro.` mean "number" and are dropped. In a status, `No` is kept."""
     return " ".join(word for word in folded(text).split() if word != "numero")
 
 

@@ -1,4 +1,4 @@
-"""The invoice of a manifest: checked by its first bytes, attached or replaced later, never parsed."""
+"""The invoice of a manifest: checked by its first bytes, never parsed, attached with the upload or later."""
 
 from dataclasses import dataclass
 
@@ -21,30 +21,30 @@ _PDF_MAGIC = b"%PDF-"
 
 @dataclass(frozen=True, slots=True)
 class AttachedInvoice:
-    """file: the invoice as it is now. replaced_sha256: digest of the one it took the place of; empty when none."""
+    """file: the current invoice. replaced_sha256: the digest of the invoice it replaced; empty if there was none."""
 
     file: ManifestFile
     replaced_sha256: str
 
 
 def is_pdf(file: "UploadedFile[bytes]") -> bool:
-    """By its first bytes, never by its name."""
+    """Return whether the file is a PDF, by its first bytes and not by its name."""
     head = file.read(len(_PDF_MAGIC))
     file.seek(0)
     return bytes(head) == _PDF_MAGIC
 
 
 def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: str) -> AttachedInvoice:
-    """Keep `upload`, a PDF that came through our upload handler, as the invoice of `manifest`.
+    """Store `upload`, a PDF received by `BoundedUploadHandler`, as the invoice of `manifest`.
 
-    The invoice it replaces is deleted once that is certain. Raises `ValidationFailed` (`invoice_file`) for anything
-    but a PDF, and for a manifest whose data was erased: nothing would ever erase the file. Then nothing was stored.
+    The invoice it replaces is deleted after the commit. Raises `ValidationFailed` (`invoice_file`), and stores nothing,
+    if the file is not a PDF or the manifest is anonymised: the file would then never be erased.
     """
     if not is_pdf(upload):
         raise _refused(gettext("The invoice is not a PDF file."))
     stored = store(upload, FileKind.INVOICE)
     with discarded_on_refusal([stored]), transaction.atomic():
-        # Two operators may do this at once: the manifest's row lets one go first.
+        # Two operators may do this at once. The lock on the manifest's row puts them in order.
         locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
         if locked.anonymised_at is not None:
             raise _refused(gettext("This manifest was anonymised; no file is kept with it any more."))
@@ -71,5 +71,5 @@ def _refused(message: str) -> ValidationFailed:
 
 
 def _delete_once_committed(name: str) -> None:
-    # Robust: the invoice is replaced whether or not the old file can be deleted; `sweep_files` finds what stays.
+    # Robust: the invoice is replaced even if the old file cannot be deleted. `sweep_files` deletes it later.
     transaction.on_commit(lambda: default_storage.delete(name), robust=True)

@@ -1,4 +1,4 @@
-"""Stored files and the rows that name them: both, or neither, or for the sweeper to tell."""
+"""Keeping stored files and their rows consistent: both exist or neither does. `sweep_files` resolves the rest."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def discarded_on_refusal(files: Iterable[StoredFile]) -> Iterator[None]:
-    """Discard `files`, as many as there are by then, when the block that writes their rows fails and left none.
+    """Delete `files` if the block that writes their rows fails without leaving any. The block may add to `files`.
 
-    Not when the database went away: a commit whose acknowledgement was lost may stand, or be about to, and a row
-    without its file cannot be mended. `sweep_files` asks again later and deletes what no row names.
+    Files are kept if the database connection was lost: the commit may have succeeded or still succeed, and a row
+    without its file cannot be repaired. `sweep_files` later deletes files that have no row.
     """
     try:
         yield
@@ -29,7 +29,7 @@ def discarded_on_refusal(files: Iterable[StoredFile]) -> Iterator[None]:
 
 
 def _discard_unnamed(files: Iterable[StoredFile]) -> None:
-    """What failed may have failed once the rows were committed: the rows tell, not the error."""
+    """Delete the files without a row. The error does not show whether the rows were committed, so they are queried."""
     by_name = {file.name: file for file in files}
     if not by_name:
         return

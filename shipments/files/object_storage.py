@@ -1,4 +1,4 @@
-"""The received files in a bucket that speaks S3: for web machines that share no disk."""
+"""Received files in an S3-compatible bucket, for web servers that do not share a disk."""
 
 import os
 import tempfile
@@ -22,39 +22,39 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.service_resource import Bucket
 
 ONE_REQUEST_BYTES = 64 * 1024 * 1024
-"""Above every file we take: each is one PUT, there whole or not at all, and no half-sent parts are ever left behind."""
+"""Larger than any accepted file. Each file is a single PUT, which is atomic and leaves no partial uploads behind."""
 
 log = structlog.get_logger(__name__)
 
 
 @contextmanager
 def _outages_told() -> Iterator[None]:
-    """Whatever a bucket raises that cannot be reached or refuses us becomes `StorageUnavailable`."""
+    """Raise `StorageUnavailable` for any error of a bucket that cannot be reached or refuses access."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        # The message of a ClientError names the operation and the service's own code, never a key or a file.
+        # The message of a ClientError contains the operation and the service's code, never a key or a file name.
         code = error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
-        log.error("storage_unavailable", code=code)  # noqa: TRY400  # the frames are boto's
+        log.error("storage_unavailable", code=code)  # noqa: TRY400  # the traceback is only boto's
         raise StorageUnavailable from error
 
 
 class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
-    """A private bucket. A PUT that was answered is durable, so the object is there before the row is.
+    """A private bucket. A PUT is durable once it is answered, so the object exists before its row.
 
-    Implements `shipments.files.storage.FileStore`. Every method raises `StorageUnavailable` when the bucket cannot be
-    reached, does not exist, or refuses our key.
+    Implements `shipments.files.storage.FileStore`. Every method raises `StorageUnavailable` if the bucket cannot be
+    reached, does not exist or refuses the key.
     """
 
     def get_default_settings(self) -> dict[str, Any]:
-        """What does not depend on the installation. Names are UUIDs: asking before each PUT would be in vain."""
+        """Set the options common to all installations. Names are UUIDs, so existing files are not checked for."""
         defaults: dict[str, Any] = super().get_default_settings()
         return defaults | {
             "default_acl": None,
             "file_overwrite": True,
-            "max_memory_size": 1024 * 1024,  # of a file that is read; the rest of it waits on disk
+            "max_memory_size": 1024 * 1024,  # of a file that is being read; the rest is spooled to disk
             "transfer_config": TransferConfig(multipart_threshold=ONE_REQUEST_BYTES, use_threads=False),
-            # An upload waits for this; three tries of a few seconds, then the client hears 503.
+            # An upload waits for this: three attempts of a few seconds, then the client gets a 503.
             "client_config": Config(
                 connect_timeout=3, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}
             ),
@@ -62,12 +62,12 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
 
     @property
     def bucket(self) -> "Bucket":
-        """The library keeps one for all threads, and boto's resources are not made for that."""
+        """Return the bucket of this thread. The library shares one, but boto's resources are not thread-safe."""
         bucket: Bucket = self.connection.Bucket(self.bucket_name)
         return bucket
 
     def delete(self, name: str) -> None:
-        """Nothing happens where nothing is."""
+        """Delete the object. A missing object is not an error."""
         with _outages_told():
             super().delete(name)
 
@@ -76,7 +76,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
             return bool(super().exists(name))
 
     def listing(self, directory: str = "") -> Iterator[tuple[str, datetime]]:
-        """As `FileStore` says: a thousand names a request, each with its moment."""
+        """See `FileStore`. Each request lists a thousand names with their times."""
         root = f"{self.location.strip('/')}/".lstrip("/")
         prefix = root + (f"{directory}/" if directory else "")
         with _outages_told():
@@ -89,7 +89,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
 
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:
-        """As `FileStore` says: a temporary copy, gone afterwards."""
+        """See `FileStore`. The file is a temporary copy that is deleted afterwards."""
         Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, path = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, suffix=".copy")
         try:
@@ -100,7 +100,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
             Path(path).unlink(missing_ok=True)
 
     def _open(self, name: str, mode: str = "rb") -> "File[Any]":
-        """The whole object at once: an outage is told here, not in the middle of an answer."""
+        """Read the whole object, so that an outage is raised here and not in the middle of a response."""
         Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
         with _outages_told():
             file: File[Any] = super()._open(name, mode)

@@ -1,6 +1,6 @@
-"""Where the received files live: private, and safely kept before the database speaks of them.
+"""The private storage of received files. A file is stored durably before the database refers to it.
 
-On disk (`DurableStorage`) or, for more than one web machine, in a bucket (`object_storage.ObjectStorage`).
+Files are on disk (`DurableStorage`) or, with more than one web server, in a bucket (`object_storage.ObjectStorage`).
 """
 
 import hashlib
@@ -26,33 +26,32 @@ from shipments.models import EventImport, FileKind, ManifestFile
 log = structlog.get_logger(__name__)
 
 LOOKED_UP = 500
-"""Stored names asked for by one statement."""
+"""The number of stored names looked up by one statement."""
 EVENT_FILES_DIRECTORY = "waiting"
-"""Where the files of events are that were not imported yet."""
+"""The directory of event files that have not been imported yet."""
 _EXTENSIONS = {FileKind.MANIFEST: "xlsx", FileKind.INVOICE: "pdf"}
 
 
 class FileStore(Protocol):
-    """What we ask of a storage beside what Django asks of every one."""
+    """The methods required of a storage in addition to Django's."""
 
     def listing(self, directory: str = "") -> Iterator[tuple[str, datetime]]:
-        """Each file under `directory`, however deep, with the moment of its last change; hidden ones left out."""
+        """Yield each file under `directory`, at any depth, with its modification time. Hidden files are left out."""
 
     def local_copy(self, name: str) -> AbstractContextManager[Path]:
-        """The file as a path on this machine, to be read only. Raises `FileNotFoundError`."""
+        """Return a context manager that gives a local, read-only path of the file. Raises `FileNotFoundError`."""
 
 
 def file_store() -> FileStore:
-    """The storage that the settings name, with all that it can do."""
+    """Return the configured storage, typed as a `FileStore`."""
     return cast("FileStore", default_storage)
 
 
 class DurableStorage(FileSystemStorage):
-    """The file system, with the file and its directory flushed: a row must never speak of a file that a power
-    failure took back."""
+    """Storage on disk that flushes the file and its directory: a power failure never leaves a row without its file."""
 
     def listing(self, directory: str = "") -> Iterator[tuple[str, datetime]]:
-        """As `FileStore` says. What goes while we look is left out."""
+        """See `FileStore`. Files deleted in the meantime are left out."""
         for folder, subfolders, files in os.walk(self.path(directory) if directory else self.location):
             subfolders[:] = [name for name in subfolders if not name.startswith(".")]
             for file in files:
@@ -67,19 +66,19 @@ class DurableStorage(FileSystemStorage):
 
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:
-        """As `FileStore` says: the file itself."""
+        """See `FileStore`. The path is that of the file itself."""
         path = Path(self.path(name))
         if not path.exists():
             raise FileNotFoundError(name)
         yield path
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        saved: str = super()._save(name, content)  # type: ignore[misc]  # Django's documented hook, missing in the stubs
+        saved: str = super()._save(name, content)  # type: ignore[misc]  # documented by Django, missing in the stubs
         path = Path(self.path(saved))
         try:
             self._flush(path)
         except OSError:
-            path.unlink(missing_ok=True)  # whoever asked for it never learns its name
+            path.unlink(missing_ok=True)  # the caller never gets its name
             raise
         return saved
 
@@ -96,7 +95,7 @@ class DurableStorage(FileSystemStorage):
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that lies in the storage and waits for its row."""
+    """A file in the storage that does not have its row yet."""
 
     kind: FileKind
     name: str
@@ -105,28 +104,28 @@ class StoredFile:
     sha256: str
 
     def discard(self) -> None:
-        """Delete it again: what it belonged to was refused."""
+        """Delete the file, because its upload was refused."""
         try:
             default_storage.delete(self.name)
         except (OSError, StorageUnavailable) as error:
-            # The refusal is what the client has to hear; `sweep_files` finds what stays.
+            # The client must get the original refusal. `sweep_files` deletes the file later.
             log.warning("a refused file stays until it is swept", exc_info=error)
 
 
 def store(upload: "UploadedFile[bytes]", kind: FileKind) -> StoredFile:
-    """Keep an uploaded file under a name that tells nothing: year, month and a UUID."""
+    """Store an uploaded file under a name that reveals nothing: year, month and a UUID."""
     name = default_storage.save(f"{timezone.now():%Y/%m}/{uuid.uuid4()}.{_EXTENSIONS[kind]}", upload)
     return StoredFile(
         kind=kind,
         name=name,
         original_name=(upload.name or "")[:255],
         size_bytes=upload.size or 0,
-        sha256=upload.sha256,  # type: ignore[attr-defined]  # set by BoundedUploadHandler as the bytes came in
+        sha256=upload.sha256,  # type: ignore[attr-defined]  # set by BoundedUploadHandler
     )
 
 
 def problem_of(file: ManifestFile) -> str:
-    """`missing`, `damaged` (its digest is another than was recorded), or nothing when all is well."""
+    """Return `missing`, `damaged` (its digest differs from the recorded one), or an empty string if it is intact."""
     try:
         with file.file.open("rb") as stored:
             digest = hashlib.file_digest(stored, "sha256").hexdigest()
@@ -136,11 +135,11 @@ def problem_of(file: ManifestFile) -> str:
 
 
 def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> Iterator[str]:
-    """Names in the storage, last changed before `older_than`, that no row speaks of: what a crash left behind.
+    """Yield the names of files last changed before `older_than` that have no row, such as those left by a crash.
 
-    directories: where to look; everywhere when left out. Uploads still on their way lie in a hidden directory beside
-    them, and are not the storage's. A bucket is listed a thousand names at a time, and rows are asked for
-    `LOOKED_UP` at a time, so that years of files cost neither memory nor a question each.
+    directories: where to look, by default everywhere. Unfinished uploads are in a hidden directory and are not listed.
+    A bucket is listed a thousand names at a time and rows are looked up `LOOKED_UP` at a time, so that years of files
+    need little memory and few queries.
     """
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
@@ -151,9 +150,9 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
 
 
 def recent_directories(months: int, now: datetime) -> list[str]:
-    """The directories that `store` used in this month and the `months` - 1 before it, and every other kind of file's.
+    """Return the directories that `store` used in the last `months` months, and those of all other kinds of files.
 
-    months: from 1.
+    months: at least 1; the current month counts as one.
     """
     first = now.replace(day=1)
     found = []

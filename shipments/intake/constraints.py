@@ -1,4 +1,4 @@
-"""Which named constraint an IntegrityError speaks of, alike on PostgreSQL and SQLite."""
+"""Recognising the constraint behind an IntegrityError, on both PostgreSQL and SQLite."""
 
 from functools import cache
 
@@ -8,9 +8,9 @@ from django.db.models import UniqueConstraint
 
 
 def violated(exc: IntegrityError, name: str) -> bool:
-    """Whether `exc` was raised by this room's unique constraint `name`.
+    """Return whether `exc` was raised by the unique constraint `name` of this app.
 
-    PostgreSQL tells the constraint's name; SQLite tells only the columns.
+    PostgreSQL reports the constraint's name, SQLite only its columns.
     """
     diagnosis = getattr(exc.__cause__, "diag", None)
     if diagnosis is not None:

@@ -1,8 +1,8 @@
-"""Writing a manifest's guides and their first events: part of `ingest`, and the part that must be fast.
+"""Writing a manifest's guides and their first events: the part of `ingest` that must be fast.
 
-On PostgreSQL guides go in by COPY: for 5,000 of them the ORM's bulk insert took eight times as long, most of it in
-preparing each value of each row once more. Elsewhere the ORM writes the same values. The first events are derived
-from the guides in one statement on both.
+PostgreSQL uses COPY: for 5,000 guides the ORM's bulk insert took eight times as long, most of it spent preparing the
+values of each row again. Other databases use the ORM with the same values. On both, one statement derives the first
+events from the guides.
 """
 
 import json
@@ -20,7 +20,7 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 
 BATCH_ROWS = 1_000
-"""Guides written by one ORM statement: 50,000 model instances at once would cost the worker dearly."""
+"""The number of guides written by one ORM statement: 50,000 model instances at once would need too much memory."""
 
 _FROM_ROW = tuple(field.name for field in GUIDE_FIELDS if field.name not in {"products", "extra_data"})
 _COLUMNS = (
@@ -39,9 +39,9 @@ _FIRST_EVENTS = """
 
 
 def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], now: datetime) -> None:
-    """Write each (row, tracking code) as a guide of `manifest`, registered at `now`, with the event that says so.
+    """Write each (row, tracking code) as a guide of `manifest`, with its `registered` event at `now`.
 
-    Within the caller's transaction. Raises `IntegrityError` where a HAWB or a tracking code stands already.
+    Must run in the caller's transaction. Raises `IntegrityError` if a HAWB or a tracking code already exists.
     """
     values = (_values(manifest, row, code, now) for row, code in rows)
     if connection.vendor == "postgresql":
@@ -59,7 +59,7 @@ def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], now: 
 
 def _copy(values: Iterator[tuple[object, ...]]) -> None:
     statement = f"COPY {Guide._meta.db_table} ({', '.join(_COLUMNS)}) FROM STDIN"
-    # Django's cursor passes copy() on as it is, without turning the driver's errors into its own.
+    # Django's cursor passes copy() through without wrapping the driver's errors.
     with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
         for each in values:
             row = list(each)
@@ -69,7 +69,7 @@ def _copy(values: Iterator[tuple[object, ...]]) -> None:
 
 
 def _values(manifest: Manifest, row: GuideRow, tracking_code: str, now: datetime) -> tuple[object, ...]:
-    """In the order of `_COLUMNS`."""
+    """Return the values in the order of `_COLUMNS`."""
     return (
         manifest.pk, tracking_code, GuideStatus.REGISTERED.value, *_read_from(row),
         [_product(product) for product in row.products], dict(row.extra_data), bool(row.review_reasons),
@@ -78,7 +78,7 @@ def _values(manifest: Manifest, row: GuideRow, tracking_code: str, now: datetime
 
 
 def _product(product: Product) -> dict[str, str | None]:
-    """As JSON, decimals as text: the database's JSON numbers are floats to many a reader."""
+    """Return the product as JSON, with decimals as text because many readers parse JSON numbers as floats."""
     return {
         "description": product.description,
         "quantity": _text(product.quantity),

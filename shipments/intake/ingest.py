@@ -1,4 +1,4 @@
-"""From a parsed manifest to rows: one transaction, first events included. The only writer beside `tracking`."""
+"""Writing a parsed manifest and its first events in one transaction. Only `ingest` and `tracking` write guides."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What was created: the manifest, and (hawb, tracking code) of each guide in the manifest's order."""
+    """The result: the manifest, and the (hawb, tracking code) of each guide in the manifest's order."""
 
     manifest: Manifest
     codes: Sequence[tuple[str, str]]
@@ -42,10 +42,10 @@ def ingest(
     channel: Channel,
     files: Sequence[StoredFile] = (),
 ) -> Ingested:
-    """Write `parsed` for `owner`: flight, manifest, files' rows, guides and their `registered` events, or nothing.
+    """Write the flight, manifest, file rows, guides and `registered` events of `parsed` for `owner`, or nothing at all.
 
-    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the manifest that is there. The unique
-    constraint decides a race: of any number of identical calls exactly one returns.
+    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest. The unique constraint
+    resolves races: exactly one of several identical calls succeeds.
     """
     prefix = owner.tracking_prefix_or_refuse()
     for attempt in range(1, _ATTEMPTS + 1):
@@ -56,8 +56,8 @@ def ingest(
                 _count_once_committed(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
-            # Past this the manifest that was in the way is void by now, or two random codes met, one chance in a
-            # hundred million million: new codes, and again.
+            # Otherwise the existing manifest has been voided since, or two random codes collided (a chance of one in
+            # 10^14). Try again with new codes.
             if violated(exc, "manifest_once_per_company"):
                 refuse_known(owner, parsed.mawb)
             elif not violated(exc, "guide_tracking_code_once"):
@@ -68,7 +68,7 @@ def ingest(
 
 
 def _count_once_committed(manifest: Manifest) -> None:
-    # Robust: a figure that cannot be counted is no reason to call a manifest refused that stands.
+    # Robust: a metric that fails must not report a committed manifest as refused.
     transaction.on_commit(lambda: _count(manifest), robust=True)
 
 
@@ -78,7 +78,7 @@ def _count(manifest: Manifest) -> None:
 
 
 def refuse_known(owner: Company, mawb: str) -> None:
-    """Raise `MawbAlreadyExists` where `owner` has this MAWB; spares the work of what the constraint would refuse."""
+    """Raise `MawbAlreadyExists` if `owner` has this MAWB. This saves work that the constraint would reject."""
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
         raise MawbAlreadyExists(
@@ -118,7 +118,7 @@ def _write(
 
 
 def kept(parsed: ParsedManifest) -> dict[str, Any]:
-    """What a manifest adds up to, and what was noticed and understood of it, by the columns of `Manifest`."""
+    """Return the totals, findings and column mapping of a manifest, by the columns of `Manifest`."""
     guides = parsed.guides
     return {
         "total_guides": len(guides),
@@ -135,7 +135,7 @@ def kept(parsed: ParsedManifest) -> dict[str, Any]:
 
 
 def _understood(parsed: ParsedManifest) -> dict[str, Any]:
-    """How a workbook was understood, as the API answers it; nothing for a JSON manifest."""
+    """Return how a workbook was read, in the API's form; empty for a JSON manifest."""
     if parsed.rows is None:
         return {}
     account = asdict(parsed.rows)
@@ -147,7 +147,7 @@ def _understood(parsed: ParsedManifest) -> dict[str, Any]:
 
 
 def _without_empty(column: dict[str, str]) -> dict[str, str]:
-    """A column without the unit and the currency that it does not have."""
+    """Return the column without an empty unit or currency."""
     return {name: value for name, value in column.items() if value or name not in {"unit", "currency"}}
 
 
@@ -166,7 +166,7 @@ def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:
 
 
 def _flight(fields: FlightFields, owner: Company) -> Flight:
-    """The company's flight with this number and departure, where both are known; else a new one."""
+    """Return the company's flight with this number and departure if both are known, else a new flight."""
     described = {
         "origin_airport": fields.origin_airport,
         "origin_country": fields.origin_country,
@@ -195,5 +195,5 @@ def _offset_minutes(moment: datetime | None) -> int | None:
 
 
 def _sum(numbers: Iterable[Decimal | None]) -> Decimal:
-    """What is known, added up; 0 when nothing is."""
+    """Return the sum of the known numbers; 0 if there are none."""
     return sum((number for number in numbers if number is not None), start=Decimal(0))

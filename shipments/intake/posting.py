@@ -1,4 +1,4 @@
-"""Taking a canonical JSON manifest in: the checks in their decided order, then rows. All or nothing."""
+"""Receiving a canonical JSON manifest: the checks in their specified order, then the rows. All or nothing."""
 
 from collections.abc import Mapping
 
@@ -34,7 +34,7 @@ def receive(poster: Company, body: object) -> Ingested:
 
 
 def _owner(poster: Company, body: Mapping[str, object]) -> Company:
-    """Whose manifest this is; rights, tracking prefix and marketplace rule are the owner's."""
+    """Return the owner of the manifest, whose rights, tracking prefix and marketplace rule apply."""
     if not poster.is_courier:
         code = body.get("client_code")
         if code is not None and not (isinstance(code, str) and not code.strip()):

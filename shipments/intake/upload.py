@@ -1,4 +1,4 @@
-"""Taking an uploaded workbook in: the checks in their decided order, then files, then rows."""
+"""Receiving an uploaded workbook: the checks in their specified order, then the files, then the rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ FORM_FIELDS = ("manifest_file", "invoice_file", *_FLIGHT_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class IncomingUpload:
-    """A well-formed upload: what the form held, before anybody looked into the workbook."""
+    """A well-formed upload form. The workbook has not been read yet."""
 
     manifest_file: "UploadedFile[bytes]"
     invoice_file: "UploadedFile[bytes] | None"
@@ -39,7 +39,7 @@ class IncomingUpload:
 
 
 def require_upload_rights(company: Company) -> None:
-    """What the company alone decides, before a byte of the body is read.
+    """Check what depends only on the company, before the body is read.
 
     Raises `CompanyIsCourier`, `UnsupportedCountry`.
     """
@@ -49,9 +49,9 @@ def require_upload_rights(company: Company) -> None:
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
-    """The upload's form, every bad field reported at once; unknown ones give a notice each and are ignored.
+    """Validate the upload's form, reporting all invalid fields at once. Unknown fields are ignored with a notice each.
 
-    fields: every part of the form, files included, as DRF's `request.data` has them. files: the files alone.
+    fields: every part of the form, files included, as in DRF's `request.data`. files: only the files.
 
     Raises `ManifestFileRequired`, `ValidationFailed`.
     """
@@ -72,18 +72,18 @@ def _unknown(fields: Iterable[str]) -> tuple[Notice, ...]:
 
 
 def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
-    """The problem of each known field that came more than once, as a text or as a file: which one is meant?"""
+    """Return a problem for each known field sent more than once, as text or as a file: it is ambiguous."""
     counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
     return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
 
 
 def receive(company: Company, upload: IncomingUpload) -> Ingested:
-    """Read the workbook and ingest it for `company`; on any refusal no row and no file stays behind.
+    """Read the workbook and ingest it for `company`. A refusal leaves neither rows nor files behind.
 
-    Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (where the form tells the destination),
-    `WorkbookUnreadable`, `DestinationUnresolved` and the same two (where the form does not), `ManifestTooLarge`,
+    Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (if the form gives the destination),
+    `WorkbookUnreadable`, `DestinationUnresolved` and the same two (if it does not), `ManifestTooLarge`,
     `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`, `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy`
-    when all places for reading stay taken.
+    if all slots for reading workbooks are in use.
     """
     if upload.flight.destination_airport:
         _require_format(company, destinations.airport_country(upload.flight.destination_airport) or "")
@@ -100,7 +100,7 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
 
 def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
     path = Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
-    check_package(path)  # before the wait for a slot: a renamed PDF is told at once, however busy we are
+    check_package(path)  # before waiting for a slot: a renamed PDF is refused at once, even under load
     with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
         survey = layout.survey(book)
         destination = _destination(company, upload.flight, survey)
@@ -109,7 +109,7 @@ def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
 
 
 def _destination(company: Company, form: FlightFields, survey: layout.Survey) -> Destination:
-    """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
+    """Return the form's destination, else the workbook's. Raises `DestinationUnresolved`."""
     if country := destinations.airport_country(form.destination_airport):
         return Destination(country)
     possible = [country for country in formats.onboarded_countries() if country in company.allowed_countries]
@@ -117,8 +117,10 @@ def _destination(company: Company, form: FlightFields, survey: layout.Survey) ->
 
 
 def _require_format(company: Company, country: str) -> formats.Format:
-    """The format of `country`. Raises `NoParserForFormat`, also for a country the company may not ship to; then
-    `CountryNotAllowed`."""
+    """Return the format of `country`.
+
+    Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
+    """
     workbook_format = formats.for_country(country)
     if workbook_format is None:
         raise NoParserForFormat(country=country or None)

@@ -1,4 +1,4 @@
-"""Naming a person to a command: by documents on standard input; an argument stands in every list of processes."""
+"""Options that identify a person by documents. They are read from standard input: process lists show arguments."""
 
 import sys
 from argparse import ArgumentParser
@@ -28,7 +28,7 @@ def add_document_arguments(parser: ArgumentParser, *, required: bool) -> None:
 
 
 def documents_given(options: dict[str, Any]) -> Documents:
-    """The documents on standard input. Raises `CommandError`, which repeats none of them."""
+    """Read the documents from standard input. Raises `CommandError`, whose message does not repeat them."""
     if options["document"] != "-":
         raise CommandError("--document takes only -: the document is read from standard input, so that nobody sees it.")
     try:

@@ -1,4 +1,4 @@
-"""What the commands that move guides have in common: whose guides, and an honest end."""
+"""Base class of the commands that move guides: selecting the guides and reporting the results."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -20,15 +20,15 @@ WHAT_STANDS = "what was done stands"
 
 
 class MovingCommand(CompanyCommand):
-    """A command that moves guides. `actor` stands on the timeline."""
+    """A command that moves guides. `actor` is recorded on the timeline."""
 
-    # Scripts call these often. The other checks import every page of the admin, which takes longer than the work.
+    # Scripts run these commands often. The other checks import the whole admin, which takes longer than the command.
     requires_system_checks = [Tags.security]
 
     _what_stands = "nothing was changed"
 
     def execute(self, *args: Any, **options: Any) -> str | None:  # noqa: ANN401  # Django's signature
-        """As Django's; interrupted while it reads a file or looks guides up, or at its end, it says so plainly."""
+        """Run the command. Interrupting it before or after the guides are moved is reported without a traceback."""
         try:
             output: str | None = super().execute(*args, **options)
         except KeyboardInterrupt:
@@ -40,7 +40,7 @@ class MovingCommand(CompanyCommand):
         return f"manage.py {self.__module__.rpartition('.')[2]}"
 
     def manifest(self, client_code: str, mawb: str) -> Manifest:
-        """The manifest that the company sees under this MAWB, in any spelling; raises `CommandError`."""
+        """Return the company's manifest with this MAWB, in any spelling. Raises `CommandError`."""
         company = self.company(client_code)
         number = normal_mawb(mawb)
         if number is None:
@@ -51,7 +51,7 @@ class MovingCommand(CompanyCommand):
             raise CommandError(f"{company.client_code} has no manifest {number}.") from None
 
     def guide(self, tracking_code: str) -> Guide:
-        """The guide with this tracking code, in any case; raises `CommandError`."""
+        """Return the guide with this tracking code, in any case. Raises `CommandError`."""
         code = tracking_code.strip().upper()
         try:
             return Guide.objects.get(tracking_code=code)
@@ -59,9 +59,9 @@ class MovingCommand(CompanyCommand):
             raise CommandError(f"No guide has the tracking code {code}.") from None
 
     def run(self, move: Callable[[Callable[[Sequence[Result]], None]], Any], total: int) -> Any:  # noqa: ANN401  # what `move` gives
-        """Call `move` with what it has to call after each batch; say plainly what stands when it is stopped half-way.
+        """Call `move` with a callback to call after each batch. If it is interrupted, report what was already saved.
 
-        Raises `CommandError` for what the domain refuses as a whole, too.
+        Raises `CommandError`, also when the domain refuses the call as a whole.
         """
         self._what_stands = WHAT_STANDS
         done: list[Outcome] = []
@@ -76,7 +76,7 @@ class MovingCommand(CompanyCommand):
             except DomainError as refused:
                 raise CommandError(told(refused)) from refused
             except (DatabaseError, KeyboardInterrupt) as stopped:
-                # The type alone: a database's message may quote a whole row.
+                # Only the type: a database's message may quote a whole row.
                 message = (
                     f"Stopped by {type(stopped).__name__} after {len(done):,} of {total:,} ({screen.tally(done)}). "
                     "What was done stands; the same command again does the rest."
@@ -84,10 +84,10 @@ class MovingCommand(CompanyCommand):
                 raise CommandError(message) from None
 
     def report(self, lines: Sequence[Line], *, dry_run: bool, no_color: bool, what: str) -> None:
-        """Show what would happen, or what was refused, and the sum of it.
+        """Show the preview or the refusals, and a summary.
 
-        what: what a line stands for, in the singular.
-        Raises `CommandError`, for exit code 1, when anything was refused.
+        what: what a line describes, in the singular.
+        Raises `CommandError`, for exit code 1, if anything was refused.
         """
         console = screen.console(self.stdout, no_color=no_color)
         refused = [line for line in lines if line.outcome is Outcome.REFUSED]
@@ -102,7 +102,7 @@ class MovingCommand(CompanyCommand):
 
 
 def told(refused: DomainError) -> str:
-    """A refusal in one line, its details included."""
+    """Return a refusal with its details on one line."""
     details = [f"{field}: {message}" for field, messages in refused.details.items() for message in messages]
     return " ".join(details or [refused.message])
 
@@ -121,5 +121,5 @@ def _counted(number: int, what: str) -> str:
 
 
 def in_order_of_first_mention(codes: Iterable[str]) -> list[str]:
-    """Tracking codes as they are stored, each once."""
+    """Return the tracking codes in their stored form, without duplicates."""
     return list(dict.fromkeys(code.strip().upper() for code in codes))

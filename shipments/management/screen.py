@@ -1,4 +1,4 @@
-"""What the commands that move guides show: tables of what would happen, a bar while it happens, what was refused."""
+"""The output of the commands that move guides: preview tables, a progress bar and refusals."""
 
 import sys
 from collections import Counter
@@ -18,19 +18,19 @@ from shipments.tracking.moves import Outcome
 from shipments.tracking.results import Result
 
 MOST_LINES = 50
-"""Guides listed one by one; a longer list is told by what its lines have in common."""
+"""The most guides listed one by one. Longer lists are grouped by what their lines have in common."""
 
 _PIPE_WIDTH = 250
-"""A script that reads a table wants its lines whole."""
+"""Wide enough that lines are not wrapped for scripts that read a table."""
 
 _COLOURS = {Outcome.ADVANCED: "green", Outcome.REFUSED: "red", Outcome.UNCHANGED: "dim"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became, or would become, of one guide or one row of a file.
+    """The outcome, or the expected outcome, for one guide or one row of a file.
 
-    guide: how it was named. row: its number; empty where there is no file.
+    guide: the guide as it was named. row: its number; empty without a file.
     """
 
     guide: str
@@ -53,14 +53,14 @@ class Line:
 
 
 def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
-    """A console on a command's output: as wide as the terminal, and wide enough for whole lines without one."""
+    """Return a console on a command's output, as wide as the terminal, or `_PIPE_WIDTH` without one."""
     width = None if stdout.isatty() else _PIPE_WIDTH
-    file = cast("IO[str]", stdout)  # it writes and flushes like one
+    file = cast("IO[str]", stdout)  # supports write() and flush()
     return Console(file=file, width=width, no_color=no_color, highlight=False, markup=False, emoji=False)
 
 
 def show(screen: Console, lines: Sequence[Line], title: str) -> None:
-    """A table of `lines`; of what they have in common when there are many."""
+    """Print a table of `lines`, grouped if there are many."""
     if len(lines) > MOST_LINES:
         screen.print(_summed_up(lines, title))
     elif lines:
@@ -97,14 +97,14 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def tally(outcomes: Iterable[Outcome]) -> str:
-    """`4,998 advanced, 2 refused`; `nothing to do` of nothing."""
+    """Return a summary such as `4,998 advanced, 2 refused`, or `nothing to do`."""
     counts = Counter(outcomes)
     return ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]) or "nothing to do"
 
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Sequence[Result]], None]]:
-    """A bar on a terminal's standard error while more than one batch is moved; give what is called after each batch."""
+    """Show a progress bar on a terminal's standard error if there are several batches. Yields the batch callback."""
     columns = (TextColumn("Moving guides"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     is_shown = total > BATCH_GUIDES and sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not is_shown, transient=True) as bar:

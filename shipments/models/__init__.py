@@ -1,4 +1,4 @@
-"""Manifests, guides, events. The database knows the law and says its name: every constraint is named."""
+"""Manifests, guides and events. The database enforces the rules with named constraints."""
 
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent

@@ -1,4 +1,4 @@
-"""Imports of event files in the admin: who uploaded what, and what came of it."""
+"""Imports of event files in the admin: who uploaded what, and the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companies.operators.scope import Viewer, scope_of
 
 
 class ImportState(models.TextChoices):
-    """How far an import has come. `STOPPED`: it began, and its process ended before it did."""
+    """The state of an import. `STOPPED`: its process ended before the import was finished."""
 
     WAITING = "waiting", _("Not imported yet")
     RUNNING = "running", _("Running")
@@ -23,29 +23,29 @@ class ImportState(models.TextChoices):
 
 
 class EventImportQuerySet(models.QuerySet["EventImport"]):
-    """Reads by name."""
+    """Named queries."""
 
     def of(self, user: Viewer) -> Self:
-        """The operator's own: nobody else sees what is in a file, for its rows may speak of any country."""
+        """Return the user's own imports. Only they see a file's content, because its rows may be of any country."""
         return self.filter(operator_id=user.pk)
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees that there was: the operator's own; everybody's, for those who see every country."""
+        """Return the imports listed for an operator: their own, or all for operators with access to every country."""
         return self if scope_of(user).is_everywhere else self.of(user)
 
     def waiting(self) -> Self:
-        """Files that were looked at, at most, and not run."""
+        """Return the imports that were uploaded but not run."""
         return self.filter(state=ImportState.WAITING)
 
     def begun_before(self, moment: datetime) -> Self:
-        """Runs that began before `moment` and have not ended."""
+        """Return the imports that started before `moment` and have not ended."""
         return self.filter(state=ImportState.RUNNING, started_at__lt=moment)
 
 
 class EventImport(models.Model):
-    """One uploaded file. The row stays as history; `sweep_files` empties it after a day.
+    """One uploaded file. The row is kept as history; `sweep_files` empties it after a day.
 
-    file: empty once it was run. lines: what became of each row, as `Report` keeps it. tally: outcome -> rows.
+    file: empty once the import was run. lines: the result of each row, as stored by `Report`. tally: outcome -> rows.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -68,9 +68,9 @@ class EventImport(models.Model):
     class Meta:
         verbose_name = _("import of events")
         verbose_name_plural = _("imports of events")
-        default_permissions = ()  # who may change guides may import events
+        default_permissions = ()  # importing events requires the change permission on guides
         indexes = [
-            # The newest, on the page; the oldest, for `sweep_files` and `anonymise`.
+            # The newest for the page, the oldest for `sweep_files` and `anonymise`.
             models.Index(fields=["-created_at"], name="event_import_newest"),
         ]
 

@@ -1,4 +1,4 @@
-"""Events: the facts about a guide."""
+"""Events of guides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shipments.models.guides import Guide
 
 
 class GuideEvent(models.Model):
-    """One fact about a guide. The same row serves the timeline, the history and the statistics; none is ever edited."""
+    """One event of a guide, for the timeline, the history and the statistics. Events are never edited."""
 
     guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="events", verbose_name=_("guide"))
     status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES)

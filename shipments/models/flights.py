@@ -1,4 +1,4 @@
-"""Flights, shared by the manifests that they carry."""
+"""Flights, shared by the manifests they carry."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from shipments.models.manifests import Manifest
 
 
 class FlightQuerySet(models.QuerySet["Flight"]):
-    """Reads by name."""
+    """Named queries."""
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: the flights of manifests that the operator sees."""
+        """Return the flights of the manifests visible to an operator."""
         countries = scope_of(user).countries
         if countries is None:
             return self
@@ -26,7 +26,7 @@ class FlightQuerySet(models.QuerySet["Flight"]):
 
 
 class Flight(models.Model):
-    """An aircraft's journey as a company describes it; shared by its manifests when number and departure agree."""
+    """A flight as a company describes it. The company's manifests with the same number and departure share it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     company = models.ForeignKey(Company, on_delete=models.PROTECT, related_name="flights", verbose_name=_("company"))
@@ -45,7 +45,7 @@ class Flight(models.Model):
         verbose_name_plural = _("flights")
         ordering = ["-created_at"]
         constraints = [
-            # Also serves ingest's question whether the flight is known.
+            # Also serves the lookup of an existing flight by `ingest`.
             models.UniqueConstraint(
                 fields=["company", "flight_number", "scheduled_departure"],
                 condition=~models.Q(flight_number="") & models.Q(scheduled_departure__isnull=False),

@@ -15,10 +15,10 @@ from shipments.statuses import GuideStatus
 
 
 class GuideQuerySet(models.QuerySet["Guide"]):
-    """Reads by name; scoping to a company is spelled here and nowhere else."""
+    """Named queries. Scoping guides to a company is defined only here."""
 
     def of(self, company: Company) -> Self:
-        """The guides of what `company` owns and sees."""
+        """Return the guides of the manifests that `company` owns and may see."""
         return self.filter(manifest__company=company, manifest__voided_at=None)
 
     def with_manifest(self) -> Self:
@@ -26,13 +26,13 @@ class GuideQuerySet(models.QuerySet["Guide"]):
         return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: the guides of manifests for the operator's countries."""
+        """Return the guides visible to an operator: those of manifests for the operator's countries."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(manifest__country__in=countries)
 
 
 class Guide(models.Model):
-    """A house air waybill on its way to the consignee. Its status is written by `ingest` and `tracking` alone."""
+    """A house air waybill on its way to the consignee. Only `ingest` and `tracking` write its status."""
 
     manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="guides", verbose_name=_("manifest"))
     hawb = models.CharField("HAWB", max_length=64)
@@ -60,7 +60,7 @@ class Guide(models.Model):
     fob_usd = models.DecimalField(_("FOB (US$)"), max_digits=14, decimal_places=2, null=True, blank=True)
     hs_code = models.CharField(_("HS code"), max_length=255, blank=True)
     category = models.PositiveSmallIntegerField(_("express category"), null=True, blank=True)
-    platform_name = models.CharField(_("platform"), max_length=64, null=True, blank=True)  # noqa: DJ001  # the contract tells null from ""
+    platform_name = models.CharField(_("platform"), max_length=64, null=True, blank=True)  # noqa: DJ001  # the contract distinguishes null from ""
     products = models.JSONField(_("products"), default=list, blank=True)
     extra_data = models.JSONField(_("extra data"), default=dict, blank=True)
     needs_review = models.BooleanField(_("needs review"), default=False)
@@ -92,12 +92,12 @@ class Guide(models.Model):
             models.UniqueConstraint(fields=["tracking_code"], name="guide_tracking_code_once"),
         ]
         indexes = [
-            # The operators' work lists: few rows of many.
+            # Partial indexes for the operators' work lists, which have few rows.
             models.Index(fields=["-id"], name="guide_needs_review", condition=models.Q(needs_review=True)),
             models.Index(fields=["-id"], name="guide_under_retention", condition=models.Q(retention_required=True)),
             models.Index(fields=["status", "-id"], name="guide_by_status"),
-            # The operators' searches by a beginning; that of a consignee's name has its index from a migration alone,
-            # because only PostgreSQL knows its kind.
+            # For the operators' searches by prefix. The index on the consignee's name is only in a migration, because
+            # only PostgreSQL supports its type.
             models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),
             models.Index(fields=["consignee_document"], opclasses=["varchar_pattern_ops"], name="guide_by_document"),
         ]

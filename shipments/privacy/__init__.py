@@ -1,1 +1,1 @@
-"""People's data: found, told, and erased when its time is over. docs/privacy.md is for those who have to answer."""
+"""Personal data: finding, reporting and erasing it. See docs/privacy.md for how to answer requests."""

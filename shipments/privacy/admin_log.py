@@ -1,4 +1,4 @@
-"""What the admin's log says of guides: who did what stays, the values that a correction quoted do not."""
+"""The admin log entries of guides. Who did what is kept; the values quoted by corrections are erased."""
 
 from collections.abc import Collection
 
@@ -13,13 +13,13 @@ _QUOTED = "consignee_"
 
 
 def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
-    """Everything the admin's log says of these guides."""
+    """Return all admin log entries of these guides."""
     content_type = ContentType.objects.get_for_model(Guide)
     return LogEntry.objects.filter(content_type=content_type, object_id__in=[str(each) for each in guide_ids])
 
 
 def forget_values(guide_ids: Collection[int]) -> int:
-    """Leave only the names of the fields in entries that quote a consignee's values; gives how many there were."""
+    """Reduce entries that quote a consignee's values to the names of the fields. Returns the number changed."""
     quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
     for entry in quoting:
         entry.change_message = _without_values(entry.change_message)

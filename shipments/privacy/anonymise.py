@@ -1,8 +1,8 @@
-"""Anonymising guides: personal fields and texts blanked, the guide, its events and the totals kept.
+"""Anonymising guides: personal fields and texts are blanked; the guide, its events and the totals are kept.
 
-One transaction a batch: the manifest's row is locked, then the guides' in the order of their ids, as every writer does.
-A guide that is done says so (`anonymised_at`), a manifest that is done with all its guides too: a run that is stopped,
-or that dies, is finished by the next one.
+Each batch is one transaction. It locks the manifest's row, then the guides' rows by id, as every writer does. Finished
+guides are marked with `anonymised_at`, and so are manifests once all their guides are. The next run therefore
+completes a run that was interrupted.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ from webhooks.erasure import forget_texts
 log = structlog.get_logger(__name__)
 
 BATCH_GUIDES = 500
-"""Guides blanked in one transaction: the manifest's row is locked for a fraction of a second."""
+"""The number of guides anonymised in one transaction. The manifest's row is locked for a fraction of a second."""
 READ_MANIFESTS = 200
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
@@ -37,7 +37,7 @@ _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serializa
 
 @dataclass(slots=True)
 class Tally:
-    """What was erased, or would be. undeleted: files whose rows are gone and that the storage would not delete."""
+    """What was erased, or would be. undeleted: files without a row that could not be deleted from the storage."""
 
     guides: int = 0
     manifests: int = 0
@@ -55,9 +55,9 @@ class Tally:
 
 
 def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
-    """Anonymise every guide of the manifests that came before `before`, voided ones too, and erase their files.
+    """Anonymise every guide of the manifests received before `before`, including voided ones, and erase their files.
 
-    dry_run: count guides, manifests, files and reasons, and write nothing.
+    dry_run: only count guides, manifests, files and reasons.
     """
     if dry_run:
         return _older(before)
@@ -77,7 +77,7 @@ def anonymise_person(
 ) -> Tally:
     """Anonymise the guides of a person, and erase the files of the manifests that named them.
 
-    country, before: only guides of manifests to it, and that came before it.
+    country, before: only guides of manifests to this country, and received before this time.
     """
     by_manifest: dict[UUID, list[int]] = defaultdict(list)
     for manifest_id, guide_id in documents.guides(country):
@@ -96,7 +96,7 @@ def anonymise_person(
 
 
 def _due(before: datetime) -> Iterator[UUID]:
-    """The manifests that came before `before` and are not done, oldest first, read a few hundred at a time."""
+    """Yield the unfinished manifests received before `before`, oldest first, reading a few hundred at a time."""
     waiting = Manifest.objects.filter(anonymised_at=None, created_at__lt=before).order_by("created_at", "id")
     rest = waiting
     while found := list(rest.values_list("id", "created_at")[:READ_MANIFESTS]):
@@ -109,7 +109,7 @@ def _due(before: datetime) -> Iterator[UUID]:
 
 
 def _retried(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
-    """One batch of a manifest, and whether all its guides are done. Files go once it is committed."""
+    """Run one batch, retrying on conflicts, and return whether all guides are done. Files go after the commit."""
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             with transaction.atomic():
@@ -127,7 +127,7 @@ def _retried(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Docu
 def _batch(
     manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None
 ) -> tuple[Tally, list[str], bool]:
-    """Without `guide_ids`: the manifest's next ones. Gives the names of files to delete after the commit."""
+    """Without `guide_ids`: the manifest's next guides. Returns the names of the files to delete after the commit."""
     manifest = Manifest.objects.select_for_update(no_key=True).get(pk=manifest_id)
     kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
     wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
@@ -137,7 +137,7 @@ def _batch(
         .select_for_update(no_key=True)[:BATCH_GUIDES]
     )
     if documents:
-        guides = [guide for guide in guides if documents.include(guide.consignee_document)]  # corrected meanwhile?
+        guides = [guide for guide in guides if documents.include(guide.consignee_document)]  # corrected meanwhile
     now = timezone.now()
     tally = _blank(guides, now)
     tally.deliveries = forget_texts(manifest.company_id, [guide.tracking_code for guide in guides])
@@ -164,9 +164,9 @@ def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
 
 
 def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished: bool, now: datetime) -> int:
-    """What the manifest itself keeps; gives how many deliveries that speak of it were changed.
+    """Erase the personal data of the manifest itself. Returns the number of its deliveries that were changed.
 
-    Its totals stay. The value taken off its guides is kept as a sum, so that a recount still comes to the same.
+    The totals are kept. The erased value of its guides is kept as a sum, so that a recount gives the same total.
     """
     manifest.anonymised_fob_usd += sum((guide.fob_usd for guide in guides if guide.fob_usd), start=Decimal(0))
     hawbs = {guide.hawb for guide in guides}
@@ -188,14 +188,14 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
 
 
 def _forget_quotes(manifest: Manifest) -> None:
-    """Empty what the manifest quotes of its workbook: headings, and what stood for a HAWB on rows without a guide."""
+    """Empty what the manifest quotes from its workbook: headings, and the HAWB cells of rows without a guide."""
     for column in manifest.columns or []:
         column["heading"] = ""
     for row in (manifest.row_account or {}).get("left_out_rows", []):
         row["hawb"] = row["sheet"] = ""
 
 
-# --- what would be done -----------------------------------------------------------------------------------------
+# --- dry runs ---------------------------------------------------------------------------------------------------
 
 
 def _older(before: datetime) -> Tally:

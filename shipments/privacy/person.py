@@ -1,4 +1,4 @@
-"""Whose guides: a person is found by a document's number, however it was typed, with all companies."""
+"""Finding a person's guides at all companies by the number of a document, however it was typed."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -10,21 +10,21 @@ from shipments.manifests.documents import SEPARATORS, check_rut, without_separat
 from shipments.models import Guide
 
 SHORTEST = 5
-"""Characters of a document: fewer would be a slip of the hand, and mean somebody else."""
+"""The minimum length of a document. Anything shorter is likely a typing error and could match other people."""
 
 _COMPARED = 4
-"""Leading characters by which the index is asked; what it gives is compared whole."""
+"""The number of leading characters looked up in the index. The results are then compared in full."""
 
 
 class NotADocument(ValueError):
-    """What was given cannot be a document's number. The message does not repeat it."""
+    """The text cannot be a document's number. The message does not repeat it."""
 
 
 class Documents:
-    """Documents of one person: alike whatever dots, blanks, hyphens and small letters they are written with."""
+    """Documents of one person, compared without regard to dots, spaces, hyphens and case."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """Raise `NotADocument` where there is none, or where one cannot be a single person's."""
+        """Raise `NotADocument` if there are no documents, or if one cannot belong to a single person."""
         self._numbers: set[str] = set()
         for text in texts:
             number = without_separators(text)
@@ -34,19 +34,19 @@ class Documents:
             rut = check_rut(text)
             if rut.is_placeholder:
                 raise NotADocument("This is a well-known placeholder: it stands with many people and is nobody's.")
-            # A RUT's zero that only pads seven digits to eight is not kept with the guide.
+            # Guides store a RUT without the zero that pads seven digits to eight.
             self._numbers |= {number, without_separators(rut.number)}
         if not self._numbers:
             raise NotADocument("No document was given.")
 
     def include(self, document: str) -> bool:
-        """Whether `document`, as a guide has it, is one of these."""
+        """Return whether `document`, as stored with a guide, is one of these."""
         return without_separators(document) in self._numbers
 
     def guides(self, country: str = "") -> list[tuple[UUID, int]]:
-        """(manifest id, guide id) of the person's guides in the order in which rows are locked.
+        """Return the (manifest id, guide id) of the person's guides, in the order in which rows are locked.
 
-        country: only manifests to it, where a number may mean somebody else in another country.
+        country: only manifests to this country. In another country the number may belong to somebody else.
         """
         beginnings = Q()
         for number in self._numbers:
@@ -63,7 +63,7 @@ _LONGEST = Guide._meta.get_field("consignee_document").max_length or 0
 
 
 def _beginnings(number: str) -> Iterator[str]:
-    """How a document that is kept as it came may begin: valid ones are compact, others were never put right."""
+    """Yield the possible beginnings of a stored document. Valid documents are compact; others are kept as received."""
     letters = [sorted({letter, letter.lower()}) for letter in number[:_COMPARED]]
     yield from map("".join, product(*letters))
     for length in range(_COMPARED):

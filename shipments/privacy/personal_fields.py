@@ -1,9 +1,9 @@
-"""Which fields of a guide belong to a person, and what they hold once they are blanked.
+"""The personal fields of a guide, and their values once the guide is anonymised.
 
-The rule: who the consignee is and where, what is in the parcel, what it is worth, who sent it, and every free text.
-What stays says what happened to a parcel: HAWB, tracking code, MAWB, status and events, weight and packages, the
-platform (a marketplace's name), the flag of a retention. The API's types hold: text is empty, numbers are null, as
-unknown ones are. `manifests/guide_fields.py` says of each field that a manifest brings whether it is personal.
+Personal are the consignee's identity and address, the parcel's content and value, the sender, and all free text. What
+is kept describes what happened to the parcel: HAWB, tracking code, MAWB, status and events, weight and packages, the
+platform (a marketplace's name) and the retention flag. The API's types do not change: text is empty, and numbers are
+null like unknown ones. `manifests/guide_fields.py` marks which fields of a manifest are personal.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from shipments.manifests.guide_fields import PERSONAL_VALUES
 
 _NOTES: Mapping[str, object] = {
-    "needs_review": False,  # nothing is left to look at
-    "review_reasons": [],  # say what was wrong with the document
-    "retention_reason": "",  # says that the value was above a limit
+    "needs_review": False,  # nothing is left to review
+    "review_reasons": [],  # describe what was wrong with the document
+    "retention_reason": "",  # reveals that the value was above a limit
     "retention_lifted_reason": "",  # free text
 }
-"""What was written about it. Who reviewed or lifted, and when, stays: that is about operators' acts."""
+"""Notes about the guide. Who reviewed it or lifted its retention, and when, is kept: it concerns operators."""
 
 BLANK: Mapping[str, object] = {**PERSONAL_VALUES, **_NOTES}
-"""Column -> what an anonymised guide has in it."""
+"""Column -> its value in an anonymised guide."""

@@ -1,4 +1,4 @@
-"""Everything the service holds about a person, as JSON: the answer to a request for access."""
+"""All data that the service holds about a person, as JSON, to answer an access request."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,10 +18,10 @@ _GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.na
 
 
 def personal_record(documents: Documents, *, country: str = "") -> Iterator[dict[str, object]]:
-    """One entry for each guide of the person: the guide, where it came from, its timeline, who saw it, who was told.
+    """Yield one entry for each guide of the person: the guide, its origin, its timeline, and who saw or received it.
 
-    Values are JSON but for decimals, dates and UUIDs. Passwords, secrets and other people's data are not in it; a
-    manifest's files hold other people's too and are only named.
+    Values are JSON types, decimals, dates or UUIDs. Passwords, secrets and other people's data are not included. A
+    manifest's files also contain other people's data, so they are only listed by name.
     """
     found = documents.guides(country)
     for start in range(0, len(found), _BATCH_GUIDES):

@@ -1,7 +1,7 @@
-"""Erasing the files that manifests brought: they hold everybody's data at once.
+"""Erasing the files of manifests, which contain the data of all their consignees.
 
-The rows go in the transaction, the files after it: a crash in between leaves files without a row, which `sweep_files`
-deletes.
+The rows are deleted in the transaction and the files after it. A crash in between leaves files without a row, which
+`sweep_files` deletes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _BATCH_MANIFESTS = 100
 
 
 def forget_rows(manifest_id: UUID) -> list[str]:
-    """Delete the rows of a manifest's files, within the caller's transaction; gives the names to delete after it."""
+    """Delete the rows of a manifest's files in the caller's transaction. Returns the names to delete after it."""
     files = ManifestFile.objects.filter(manifest_id=manifest_id)
     names = list(files.order_by("pk").values_list("file", flat=True))
     if names:
@@ -32,7 +32,7 @@ def forget_rows(manifest_id: UUID) -> list[str]:
 
 
 def delete_stored(names: Sequence[str]) -> int:
-    """Delete files from the storage; gives how many could not be. What is gone already counts as deleted."""
+    """Delete files from the storage. Returns how many failed; missing files count as deleted."""
     failed = 0
     for name in names:
         try:
@@ -44,12 +44,12 @@ def delete_stored(names: Sequence[str]) -> int:
 
 
 def older_files(before: datetime) -> int:
-    """How many files came before `before` and are still kept."""
+    """Return the number of files received before `before` that are still stored."""
     return ManifestFile.objects.filter(created_at__lt=before).count()
 
 
 def erase_older_files(before: datetime) -> Iterator[tuple[int, int]]:
-    """Erase the files that came before `before`; gives (files, of which the storage would not delete) by batches."""
+    """Erase the files received before `before`. Yields (files, failed deletions) for each batch."""
     old = ManifestFile.objects.filter(created_at__lt=before).order_by("created_at")
     while manifests := sorted(set(old.values_list("manifest_id", flat=True)[:_BATCH_MANIFESTS])):
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Advancing guides: tell a fact, see what it would do to each guide, then do it and see what it did."""
+"""Advancing guides: enter an event, preview its effect on each guide, apply it and see the results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,29 +40,29 @@ DONE = Question(title=_("What happened"))
 
 
 class AdvanceActions(GuidePages):
-    """The actions, for the admin of guides."""
+    """The actions, for the guide admin."""
 
     actions: Any = ["advance_selected"]
     actions_detail: Any = ["advance"]
 
     @action(description=_("Advance to…"), url_path="advance", permissions=["operate"], icon="moving")
     def advance(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """One guide, from its own page."""
+        """Advance one guide, from its own page."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
         return advance_pages(self, request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
 
     @admin.action(description=_("Advance to…"), permissions=["operate"])
     def advance_selected(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
-        """What is ticked in the list."""
+        """Advance the guides selected in the list."""
         selection = ticked(request, queryset)
         return None if selection.is_too_long(request) else advance_pages(self, request, selection)
 
 
 def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Selection) -> HttpResponse:
-    """The form, what would happen, and what happened: three answers at one address.
+    """Show the form, the preview or the results, all at the same address.
 
-    What is done is what the preview was asked, judged again; sent twice it changes nothing more.
+    Applying evaluates the previewed event again. Submitting it twice changes nothing more.
     """
     is_asked = is_confirmed(request, PREVIEW) or is_confirmed(request)
     form = AdvanceForm(request.POST if is_asked else None, initial={"zone": _zone(selection)})
@@ -91,7 +91,7 @@ def _zone(selection: Selection) -> str:
 
 
 def _told(results: Sequence[Result]) -> dict[str, Any]:
-    """Results for a template: the tally, and the first of them, refusals first."""
+    """Return the template context for results: the tally and the first results, refusals first."""
     tally = Counter(result.outcome for result in results)
     ranked = sorted(results, key=lambda result: _FIRST_SHOWN.index(result.outcome))
     return {

@@ -1,4 +1,4 @@
-"""Lists of guides leaving the desk: what is ticked, or all of a filter, as CSV or XLSX."""
+"""Exports of guide lists as CSV or XLSX: the selected guides, or everything that matches the filter."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ _SEARCHED = "q"
 
 
 class GuideExports(GuidePages):
-    """The exports, for the admin of guides. They hold people's data: for those who may act, and logged."""
+    """The exports, for the guide admin. They contain personal data: they need the change permission and are logged."""
 
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
 
@@ -40,11 +40,11 @@ class GuideExports(GuidePages):
         ]
 
     def export_csv(self, request: HttpRequest) -> HttpResponseBase:
-        """All of the list's filter, of whatever length, as it is read."""
+        """Stream everything that matches the list's filter, without a limit on its length."""
         return self._csv(request, self._filtered(request))
 
     def export_xlsx(self, request: HttpRequest) -> HttpResponseBase:
-        """All of the list's filter, as far as a sheet can hold it."""
+        """Export everything that matches the list's filter, up to the row limit of a sheet."""
         return self._xlsx(request, self._filtered(request))
 
     @admin.action(description=_("Export as CSV"), permissions=["operate"])
@@ -56,7 +56,7 @@ class GuideExports(GuidePages):
         return self._xlsx(request, queryset)
 
     def _filtered(self, request: HttpRequest) -> QuerySet[Guide]:
-        """The list as it is filtered; what the list does not take, this does not take either."""
+        """Return the filtered list. Filters that the list rejects are rejected here too."""
         if not self.has_operate_permission(request):
             raise PermissionDenied
         guides: QuerySet[Guide] = self.get_changelist_instance(request).get_queryset(request)
@@ -82,7 +82,7 @@ class GuideExports(GuidePages):
 
 
 def _filters(request: HttpRequest) -> str:
-    """The list's filters; of a search only that there was one, for it may be a person's name."""
+    """Describe the list's filters. The search text is left out, because it may be a person's name."""
     filters = [f"{name}={value}" for name, value in request.GET.items() if name != _SEARCHED]
     if request.GET.get(_SEARCHED):
         filters.append("q")

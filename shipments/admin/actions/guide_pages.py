@@ -1,4 +1,4 @@
-"""What the actions on guides share: finding the guide, naming the guides a page is about, showing a refusal."""
+"""Shared by the actions on guides: finding the guide, listing a page's guides, showing a refusal."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,10 +17,10 @@ _NAMED = 10
 
 
 class GuidePages(JournalAdmin):
-    """The base of the actions on guides."""
+    """Base class of the actions on guides."""
 
     def guide_or_404(self, request: HttpRequest, object_id: str) -> Guide:
-        """The guide that an action's address speaks of."""
+        """Return the guide in an action's address. Raises `Http404`."""
         guide: Guide | None = self.get_object(request, object_id)
         if guide is None:
             raise Http404
@@ -30,7 +30,7 @@ class GuidePages(JournalAdmin):
     def sample(
         selection: Selection, remarks: Callable[[Guide], Sequence[str | Promise]] = lambda _guide: ()
     ) -> dict[str, Any]:
-        """The first guides by name, each with its remarks, and how many there are beside them."""
+        """Return the first guides, each with its remarks, and the number of guides not listed."""
         count = selection.count()
         guides = selection.guides.order_by("pk").select_related("manifest")
         first = guides.defer(*FINDINGS_OF_MANIFEST)[:_NAMED]
@@ -39,7 +39,7 @@ class GuidePages(JournalAdmin):
 
 
 def blame(form: Form, refused: DomainError) -> None:
-    """Show a refusal where it belongs: beside the fields it names, or above the form."""
+    """Add a refusal to the form: to the fields it names, or else to the form as a whole."""
     for name, messages in refused.details.items():
         form.add_error(name if name in form.fields else None, messages)
     if not refused.details:

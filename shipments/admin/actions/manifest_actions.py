@@ -1,4 +1,4 @@
-"""What operators do with a manifest: move all of its guides, void it, attach its invoice."""
+"""Operators' actions on a manifest: advance all its guides, void it, attach its invoice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,10 +45,10 @@ REPLACING = Question(
 
 
 def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Answer a file over the limit on the page it was sent from.
+    """Report a file over the limit on the page it was sent from.
 
-    Reading stops at the limit, and whoever reads first meets the refusal: that would be the check of the CSRF token,
-    outside of any view. So the body is read here, and the token is checked after it.
+    Reading stops at the limit, and the first code to read the body gets the error. That would be the CSRF check, which
+    runs outside any view. The body is therefore read here, and the token is checked afterwards.
     """
 
     @csrf_exempt
@@ -70,24 +70,24 @@ def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 
 
 class ManifestActions(JournalAdmin):
-    """The actions, for the admin of manifests."""
+    """The actions, for the manifest admin."""
 
     actions_detail: Any = ["advance_guides", "attach_invoice", "void"]
 
     def _manifest_or_404(self, request: HttpRequest, object_id: str) -> tuple[Manifest, str]:
-        """The manifest that an action's address speaks of, and its page."""
+        """Return the manifest in an action's address, and the address of its page. Raises `Http404`."""
         manifest: Manifest | None = self.get_object(request, object_id)
         if manifest is None:
             raise Http404
         return manifest, reverse("admin:shipments_manifest_change", args=[manifest.pk])
 
     def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
-        """Moving guides asks for the right to guides, also from here."""
+        """Advancing guides needs the permission on guides, from here too."""
         return request.user.has_perm("shipments.change_guide")
 
     @action(description=_("Advance guides…"), url_path="advance", permissions=["move_guides"], icon="moving")
     def advance_guides(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Tell one fact of all guides of the manifest."""
+        """Apply one event to all guides of the manifest."""
         manifest, page = self._manifest_or_404(request, object_id)
         selection = Selection(manifest.guides.all(), page, subject=manifest)
         if selection.is_too_long(request):
@@ -96,7 +96,7 @@ class ManifestActions(JournalAdmin):
 
     @action(description=_("Void"), url_path="void", permissions=["operate"], icon="block")
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why, then void; where it cannot be, say so."""
+        """Ask for a reason, then void the manifest, or report why it cannot be voided."""
         manifest, page = self._manifest_or_404(request, object_id)
         selection = Selection(manifest.guides.all(), page, subject=manifest)
         title = gettext("Void the manifest %s") % manifest
@@ -126,7 +126,7 @@ class ManifestActions(JournalAdmin):
     @action(description=_("Attach invoice"), url_path="invoice", permissions=["operate"], icon="attach_file")
     @told_when_files_are_away
     def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        """Take a PDF as the manifest's invoice."""
+        """Attach a PDF as the manifest's invoice."""
         manifest, page = self._manifest_or_404(request, object_id)
         is_sent = is_confirmed(request)
         form = InvoiceForm(request.POST if is_sent else None, request.FILES if is_sent else None)

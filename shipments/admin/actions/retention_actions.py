@@ -1,4 +1,4 @@
-"""Lifting retentions: of one guide on its page, of several in the list; always with a note."""
+"""Lifting retentions, of one guide on its page or of several in the list. A reason is required."""
 
 from typing import Any
 
@@ -32,14 +32,14 @@ LIFTING = Question(
 
 
 class RetentionActions(GuidePages):
-    """The actions, for the admin of guides."""
+    """The actions, for the guide admin."""
 
     actions: Any = ["lift_retention_of_selected"]
     actions_detail: Any = ["lift_retention"]
 
     @action(description=_("Lift retention"), url_path="lift-retention", permissions=["operate"], icon="lock_open")
     def lift_retention(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why, then lift."""
+        """Ask for a reason, then lift the retention."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
         if not guide.retention_required:
@@ -49,7 +49,7 @@ class RetentionActions(GuidePages):
 
     @admin.action(description=_("Lift retention…"), permissions=["operate"])
     def lift_retention_of_selected(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
-        """The same for what is ticked; guides that are not under retention are left alone."""
+        """Lift the retention of the selected guides. Guides that are not under retention are skipped."""
         selection = ticked(request, queryset.filter(retention_required=True))
         if not selection.guides.exists():
             messages.info(request, gettext("None of these guides is under retention."))
@@ -77,6 +77,6 @@ class RetentionActions(GuidePages):
                 try:
                     lifted.append(lift_retention(guide, reason=reason, actor=request.user.get_username()))
                 except GuideNotUnderRetention:
-                    continue  # customs, or a colleague, was faster
+                    continue  # customs or another operator already released it
             log_guides(request, ((guide.pk, guide.tracking_code, gettext("Lifted the retention.")) for guide in lifted))
         return len(lifted)

@@ -1,4 +1,4 @@
-"""Review: taking guides out of the work list, and putting a consignee's data right."""
+"""Review: marking guides as reviewed, and correcting a consignee's data."""
 
 from typing import Any
 
@@ -36,21 +36,21 @@ CORRECTING = Question(
 
 
 class ReviewActions(GuidePages):
-    """The actions, for the admin of guides."""
+    """The actions, for the guide admin."""
 
     actions: Any = ["mark_selected_reviewed"]
     actions_detail: Any = ["correct_consignee", "mark_reviewed"]
 
     @action(description=_("Mark as reviewed"), url_path="mark-reviewed", permissions=["operate"], icon="task_alt")
     def mark_reviewed(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """One guide, from its own page."""
+        """Mark one guide as reviewed, from its own page."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
         return self._review(request, Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide))
 
     @admin.action(description=_("Mark as reviewed…"), permissions=["operate"])
     def mark_selected_reviewed(self, request: HttpRequest, queryset: QuerySet[Guide]) -> HttpResponse | None:
-        """What is ticked in the list, as far as it waits for review."""
+        """Mark the selected guides that need review as reviewed."""
         selection = ticked(request, queryset.filter(needs_review=True))
         if not selection.guides.exists():
             messages.info(request, gettext("None of these guides needs review."))
@@ -70,7 +70,7 @@ class ReviewActions(GuidePages):
 
     @action(description=_("Correct consignee"), url_path="correct", permissions=["operate"], icon="edit")
     def correct_consignee(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """A form of the consignee's data, for a guide under review."""
+        """Correct the consignee's data of a guide that needs review."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
         if not guide.needs_review:

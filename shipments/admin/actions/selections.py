@@ -1,4 +1,4 @@
-"""The guides that a page of the desk is about, and the way in which its form finds them again."""
+"""The guides that an action's page applies to, and how its form finds them again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,17 +16,17 @@ from companies.operators.confirmation import Question, ask
 from shipments.models import Guide, Manifest
 
 MOST_GUIDES = 10_000
-"""Guides that one page takes: a few seconds. More is work for a command, which shows how far it is."""
+"""The most guides that one page processes, in a few seconds. Use a command for more: it shows its progress."""
 
 _NAMES = ("action", "select_across", "index", ACTION_CHECKBOX_NAME)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Guides of a list, of a manifest, or a single one.
+    """The guides of a list or of a manifest, or a single guide.
 
-    way_back: the page from which the operator came. again: hidden fields with which the address finds them again.
-    subject: the one guide or manifest whose page that is; None for a list.
+    way_back: the page the operator came from. again: the hidden fields with which the address finds the guides again.
+    subject: the guide or manifest of that page; None for a list.
     """
 
     guides: QuerySet[Guide]
@@ -35,11 +35,11 @@ class Selection:
     subject: Guide | Manifest | None = None
 
     def count(self) -> int:
-        """How many there are; more than `MOST_GUIDES` are not counted on."""
+        """Return the number of guides. Counting stops just above `MOST_GUIDES`."""
         return self.guides.order_by()[: MOST_GUIDES + 1].count()
 
     def is_too_long(self, request: HttpRequest) -> bool:
-        """Whether there are more guides than one page takes; then the operator is told what to do instead."""
+        """Return whether there are too many guides for one page; if so, show the operator the alternative."""
         if self.count() <= MOST_GUIDES:
             return False
         text = gettext("A page takes at most %d guides at once: narrow the list, or use the command advance_status.")
@@ -48,7 +48,7 @@ class Selection:
 
 
 def ticked(request: HttpRequest, guides: QuerySet[Guide]) -> Selection:
-    """What is ticked in the list, or the whole of its filter."""
+    """Return the guides selected in the list, or everything that matches its filter."""
     again = {name: request.POST.getlist(name) for name in _NAMES if name in request.POST}
     return Selection(guides, request.get_full_path(), again)
 
@@ -62,7 +62,7 @@ def ask_about(
     template: str = "admin/shipments/confirmation.html",
     **more: Any,  # noqa: ANN401  # as `ask` takes it
 ) -> TemplateResponse:
-    """Ask what a selection's guides are about to undergo. more: `form`, and what else the template shows."""
+    """Ask for confirmation of an action on a selection. more: `form`, and other context for the template."""
     return ask(
         model_admin,
         request,

@@ -1,4 +1,4 @@
-"""Tell one fact of guides, named one by one or by their whole MAWB."""
+"""Apply one event to guides, given one by one or by their MAWB."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Fact, Outcome
 from shipments.tracking.results import Result
 
-# Plain words: a refusal of argparse shows its choices by their repr.
+# Plain strings, because argparse shows the choices by their repr in its errors.
 _STATUSES = [status.value for status in GuideStatus]
 _SOURCES = [source.value for source in Source]
 
@@ -53,7 +53,7 @@ class Command(MovingCommand):
         self.report(lines, dry_run=dry_run, no_color=options["no_color"], what="guide")
 
     def _guides(self, codes: list[str], client_code: str | None, mawb: str | None) -> tuple[QuerySet[Guide], list[str]]:
-        """The guides that are meant, and the codes that are nobody's."""
+        """Return the guides that were named, and the tracking codes that were not found."""
         if bool(codes) is bool(client_code or mawb) or bool(client_code) is not bool(mawb):
             raise CommandError("Name the guides: TRACKING_CODE ..., or --company CODE and --mawb MAWB.")
         if client_code and mawb:

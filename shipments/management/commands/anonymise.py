@@ -1,4 +1,4 @@
-"""Anonymise guides: what the retention settings ask for, everything of an age, or one person's."""
+"""Anonymise guides: those due by the retention settings, those of a given age, or those of one person."""
 
 from argparse import ArgumentParser
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         self._report(tally, dry_run=dry_run)
 
     def _as_set(self, *, dry_run: bool) -> Tally:
-        """What the two settings ask for; says so where one is off."""
+        """Anonymise what is due by the two settings, and report a setting that is off."""
         tally = Tally()
         personal, files = settings.RETENTION_DAYS_PERSONAL_DATA, settings.RETENTION_DAYS_FILES
         if personal is None:

@@ -1,4 +1,4 @@
-"""Hold every stored file against its row: is it there, and is it what was received?"""
+"""Check that every stored file exists and matches the digest in its row."""
 
 from argparse import ArgumentParser
 from typing import Any

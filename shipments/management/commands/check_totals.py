@@ -1,4 +1,4 @@
-"""Recount what manifests keep: totals and guides by status."""
+"""Recount the stored totals of manifests and their guides by status."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tell the facts of a file: the courier's and customs' daily scans, one row each."""
+"""Import the events of a file: a courier's or customs' daily scans, one per row."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Let a guide under retention go on."""
+"""Lift the retention of a guide."""
 
 from argparse import ArgumentParser
 from typing import Any

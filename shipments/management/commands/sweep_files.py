@@ -1,4 +1,4 @@
-"""Delete what a crash left behind, stored files without a row and unfinished uploads, and empty imports of events."""
+"""Delete stored files without a row and unfinished uploads, and clean up old event imports."""
 
 import stat
 import time
@@ -16,7 +16,7 @@ from shipments.event_files.event_imports import sweep_imports
 from shipments.files.storage import recent_directories, unknown_files
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
-"""No upload takes an hour; a temporary file that old belongs to a process that died."""
+"""No upload takes an hour. An older temporary file was left by a process that died."""
 
 
 class Command(BaseCommand):
@@ -77,7 +77,7 @@ class Command(BaseCommand):
 
 
 def _is_older(path: Path, limit: float) -> bool:
-    """Whether it is a file last changed before `limit`; an upload may end while we look."""
+    """Return whether `path` is a file last changed before `limit`. The file may be removed in the meantime."""
     try:
         about = path.stat()
     except FileNotFoundError:
