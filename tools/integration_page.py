@@ -111,7 +111,7 @@ def _errors() -> str:
     return "\n" + "\n".join(blocks) + "\n"
 
 
-def answered_with_mistakes() -> dict[str, object]:
+def answered_with_mistakes() -> Mapping[str, object]:
     """What `GET /mawbs/:mawb/findings` answers for the sample with mistakes."""
     # They need Django set up, the rest does not.
     from shipments.intake.ingest import kept  # noqa: PLC0415

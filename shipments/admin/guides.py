@@ -25,6 +25,7 @@ from shipments.admin.guide_search import search_guides
 from shipments.admin.timeline import moments
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
+from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
 
@@ -101,7 +102,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         return ["status_text", *shown, "shown_lifted_reason"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
-        return super().get_queryset(request).defer("extra_data", "manifest__warnings", "manifest__notices")
+        return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature

@@ -23,6 +23,7 @@ from shipments.admin.guide_search import mawb_lookup
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import shown_account, shown_columns, shown_left_out
 from shipments.models import FileKind, Manifest, ManifestFile
+from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import told_when_files_are_away
 from shipments.wording.stored import shown
@@ -85,7 +86,7 @@ class ManifestAdmin(ManifestActions):
         manifests: QuerySet[Manifest] = super().get_queryset(request).select_related("company", "posted_by", "flight")
         resolved = request.resolver_match
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
-        return manifests.without_findings() if is_list else manifests
+        return manifests.defer(*FINDINGS) if is_list else manifests
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
@@ -128,7 +129,7 @@ class ManifestAdmin(ManifestActions):
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """One of the two files, as it was received; never shown inside the browser."""
         seen = Manifest.objects.visible_to(request.user)
-        files = ManifestFile.objects.select_related("manifest").defer("manifest__warnings", "manifest__notices")
+        files = ManifestFile.objects.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
         file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
         if not self.has_view_permission(request, file.manifest):
             raise PermissionDenied

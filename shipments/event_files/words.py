@@ -7,7 +7,8 @@ they are compared, so each stands here once; the contract's own words and its co
 from collections.abc import Mapping
 from typing import Literal
 
-from shipments.manifests.headings.heading_tokens import ARTICLES, fold
+from shipments.manifests.headings.heading_spelling import fold
+from shipments.manifests.headings.heading_tokens import ARTICLES
 from shipments.statuses import GuideStatus, Source
 
 Column = Literal[

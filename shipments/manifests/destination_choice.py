@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from shipments.errors import DestinationUnresolved
 from shipments.manifests.documents import check_rut
 from shipments.manifests.headings.guide_words import tokens
-from shipments.manifests.headings.heading_tokens import fold
+from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
 from shipments.manifests.workbook.layout import Survey

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from companies.models import Company
 from companies.operators.scope import Viewer, scope_of
 from shipments.labels import STATUS_CHOICES
-from shipments.models.manifests import Manifest
+from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest
 from shipments.statuses import GuideStatus
 
 
@@ -23,7 +23,7 @@ class GuideQuerySet(models.QuerySet["Guide"]):
 
     def with_manifest(self) -> Self:
         """With their manifests, but for the findings."""
-        return self.select_related("manifest").defer("manifest__warnings", "manifest__notices")
+        return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
 
     def visible_to(self, user: Viewer) -> Self:
         """What an operator sees: the guides of manifests for the operator's countries."""

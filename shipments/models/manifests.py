@@ -29,7 +29,10 @@ _ANSWERED = (
     "guides_by_status", "created_at",
 )  # fmt: skip
 _COUNTED = ("warnings_count", "notices_count", "rut_invalid_count")
-_FINDINGS = ("warnings", "notices", "columns", "row_account")
+FINDINGS = ("warnings", "notices", "columns", "row_account")
+"""What the reader noticed and understood: up to a thousand entries each, which few pages show."""
+FINDINGS_OF_MANIFEST = tuple(f"manifest__{name}" for name in FINDINGS)
+"""The same from what belongs to a manifest."""
 
 
 class ManifestQuerySet(models.QuerySet["Manifest"]):
@@ -58,7 +61,7 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
 
     def without_findings(self) -> Self:
         """Without what the reader noticed and understood: up to a thousand entries of each, which few readers show."""
-        return self.defer(*_FINDINGS)
+        return self.defer(*FINDINGS)
 
 
 class Manifest(models.Model):

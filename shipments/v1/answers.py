@@ -205,10 +205,10 @@ def _answered_type(field: GuideField) -> object:
     return PositiveCount
 
 
-AnsweredGuide: type[object] = TypedDict(  # type: ignore[misc]  # the table says which fields there are
+AnsweredGuide: type[object] = TypedDict(
     "AnsweredGuide",
     {
-        **get_type_hints(_GuideHead, include_extras=True),
+        **get_type_hints(_GuideHead, include_extras=True),  # type: ignore[misc]  # the table says which fields there are
         **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
         "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
     },

@@ -76,6 +76,21 @@ WORKBOOK: Sentences = {
             "will not be found under it."
         ),
     ),
+    "sheet_ignored": (  # of manifests that were read when guides on a second sheet were passed over
+        Sentence(
+            gettext_noop("The sheet “%(sheet)s” has guides too; they were not read."),
+            gettext_noop("Another visible sheet has guides too; they were not read."),
+        ),
+        Sentence(
+            gettext_noop(
+                "Guides come from the first visible sheet that has any, “%(taken)s”: send the others as a manifest of "
+                "their own."
+            ),
+            gettext_noop(
+                "Guides come from the first visible sheet that has any: send the others as a manifest of their own."
+            ),
+        ),
+    ),
     "sheet_repeats": Sentence(
         gettext_noop(
             "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not "

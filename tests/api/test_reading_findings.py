@@ -159,14 +159,14 @@ class TestUnknownFields:
         assert Manifest.objects.get().company == acme.company
 
     def test_may_be_many_and_long_and_the_answer_stays_small(self, acme: Caller) -> None:
-        keys = {f"{number:05d}{'x' * 500}": 1 for number in range(1_500)}
+        keys: dict[str, Any] = {f"{number:05d}{'x' * 500}": 1 for number in range(1_500)}
         answer = acme.post_json(manifest(guide(**keys)))
         assert unknown(answer)[0].startswith("There are so many fields that we do not know")
         assert len(answer.json()["notices"]) == 1_000
         assert len(answer.content) < 400_000
 
     def test_may_be_called_anything(self, acme: Caller) -> None:
-        answer = acme.post_json(manifest(**{"a\u200bb\n": 1, "": 2, "%(nearest)s": 3}))
+        answer = acme.post_json(manifest() | {"a\u200bb\n": 1, "": 2, "%(nearest)s": 3})
         assert unknown(answer) == [
             "“a�b�” is not a field of the manifest and was ignored.",
             "“” is not a field of the manifest and was ignored.",

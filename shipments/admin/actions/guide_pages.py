@@ -11,6 +11,7 @@ from companies.errors import DomainError
 from shipments.admin.actions.selections import Selection
 from shipments.admin.journals import JournalAdmin
 from shipments.models import Guide
+from shipments.models.manifests import FINDINGS_OF_MANIFEST
 
 _NAMED = 10
 
@@ -32,7 +33,7 @@ class GuidePages(JournalAdmin):
         """The first guides by name, each with its remarks, and how many there are beside them."""
         count = selection.count()
         guides = selection.guides.order_by("pk").select_related("manifest")
-        first = guides.defer("manifest__warnings", "manifest__notices")[:_NAMED]
+        first = guides.defer(*FINDINGS_OF_MANIFEST)[:_NAMED]
         named = [(guide, remarks(guide)) for guide in first]
         return {"count": count, "named": named, "more": count - len(named)}
 

@@ -14,8 +14,8 @@ from shipments.manifests.headings.candidates import (
     nothing_tells_apart,
     preference,
 )
-from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.headers import PERSONAL, Heading
+from shipments.manifests.headings.guide_words import PERSONAL, Field
+from shipments.manifests.headings.headers import Heading
 from shipments.manifests.headings.heading_measures import is_unit_price
 from shipments.manifests.headings.measured_columns import NOTHING_STATED, Measures, Stated, measures_of
 from shipments.manifests.headings.vocabulary import words_of

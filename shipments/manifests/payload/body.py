@@ -14,8 +14,9 @@ from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
-from shipments.manifests.payload.guides import GUIDE_FIELDS, GuideReader
+from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb

@@ -8,7 +8,7 @@ from shipments.errors import ManifestTooLarge
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Field, tokens
-from shipments.manifests.headings.heading_tokens import fold
+from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
 from shipments.manifests.workbook.cell_text import EXACT_DIGITS
 from shipments.manifests.workbook.row_account import RowTally
@@ -149,7 +149,7 @@ class GuideRows:
 
     def _leave_out(self, number: int, reason: LeftOutReason, hawb: str = "") -> None:
         if reason == "hawb_missing":
-            self._findings.warn(number, "", "hawb", reason)
+            self._findings.warn(number, "", "hawb", "hawb_missing")
         elif reason == "example":
             self._findings.notice("example_row_ignored", row_index=number)
         self.tally.leave_out(number, reason, hawb, self._sheet_name)

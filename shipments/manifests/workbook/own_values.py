@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from shipments.manifests.documents import check_rut
 from shipments.manifests.headings.guide_words import tokens
 from shipments.manifests.headings.headers import heads_field
-from shipments.manifests.headings.heading_tokens import fold
+from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell

@@ -98,9 +98,15 @@ class RowReader:
         check_digit = text_of(cells[self._check_digit]) if self._check_digit is not None else ""
         amounts = self._amounts(row, cells)
         line = GuideLine(
-            number, description, self._hs_codes(row, cells), **amounts, packages_count=self._count(row, cells)
+            number,
+            description,
+            self._hs_codes(row, cells),
+            amounts["weight_kg"],
+            amounts["fob_usd"],
+            amounts["product_value"],
+            self._count(row, cells),
+            row.unreadable,
         )
-        line.unreadable = row.unreadable
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
         return GuideDraft(number, row.hawb, texts, document, check_digit, line)

@@ -74,7 +74,7 @@ def test_another_fault_is_not_taken_for_one_of_the_storage(desk: Client, monkeyp
         desk.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
 
 
-@pytest.mark.parametrize(("language", "title"), [("en", "Page not found"), ("es", "Esa página no existe")])
+@pytest.mark.parametrize(("language", "title"), [("en", "Page not found"), ("es", "Página no encontrada")])
 def test_a_page_that_is_not_there_says_so_in_the_operators_language(desk: Client, language: str, title: str) -> None:
     for address in ("/admin/shipments/guide/99/advance/", "/nowhere/"):
         answer = desk.get(address, headers={"accept-language": language})

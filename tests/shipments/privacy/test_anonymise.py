@@ -85,17 +85,17 @@ class TestWhatGoes:
 
     def test_what_is_quoted_of_the_workbook_goes_with_the_last_guide(self, erased: Manifest, run: Run) -> None:
         def quoted(manifest: Manifest) -> list[str]:
-            left_out = manifest.row_account["left_out_rows"]
-            return [*(column["heading"] for column in manifest.columns), *(row["hawb"] for row in left_out)]
+            left_out = (manifest.row_account or {})["left_out_rows"]
+            return [*(column["heading"] for column in manifest.columns or []), *(row["hawb"] for row in left_out)]
 
-        erased.row_account["left_out_rows"] = [
-            {"row_index": 9, "reason": "no_consignee", "hawb": "MARTA", "sheet": "M"}
-        ]
+        named = {"row_index": 9, "reason": "no_consignee", "hawb": "MARTA", "sheet": "M"}
+        erased.row_account = {**(erased.row_account or {}), "left_out_rows": [named]}
         erased.save(update_fields=["row_account"])
         assert all(quoted(erased))
         run("anonymise", "--document", "-", stdin="7654321-6")
         erased.refresh_from_db()
         assert not any(quoted(erased))
+        assert erased.columns
         assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A"}
 
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
