@@ -68,8 +68,7 @@ def test_no_address_shows_anything_without_a_permission(
     arguments = {key: ARGUMENTS.get(key, "") for key in pattern.pattern.converters}
     if row is not None:
         arguments |= {key: row.pk for key in arguments if key != "kind"}
-    if "file_id" in arguments:
-        arguments["file_id"] = "00000000-0000-0000-0000-000000000000"
+    arguments |= {key: "00000000-0000-0000-0000-000000000000" for key in arguments if key in {"file_id", "import_id"}}
     try:
         address = reverse(name, kwargs=arguments)
     except NoReverseMatch:
