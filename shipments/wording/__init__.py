@@ -1,1 +1,1 @@
-"""Findings in words, from one catalogue, in the language of whoever reads them: client or operator."""
+"""The messages of findings, from one catalogue, in the language of the client or operator."""

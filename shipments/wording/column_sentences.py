@@ -1,4 +1,4 @@
-"""What is said of columns: which were understood, which were not, what they leave empty; and of rows left out."""
+"""Messages about columns, recognised or not, about the fields they leave empty, and about left-out rows."""
 
 from django.utils.translation import gettext_noop
 

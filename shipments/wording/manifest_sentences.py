@@ -1,4 +1,4 @@
-"""What is said of rows, of the workbook and its flight, and of guides by their country's rules."""
+"""Messages about rows, the workbook and its flight, and guides under the rules of their country."""
 
 from collections.abc import Mapping
 
@@ -173,4 +173,4 @@ GUIDE_REASONS: Sentences = {
     "rut_invalid_format": Sentence(gettext_noop("The consignee's RUT is missing or invalid.")),
     "rut_placeholder": Sentence(gettext_noop("The consignee's RUT is a well-known placeholder.")),
 }
-"""What is kept with a guide as a key: why it was retained and released, and why it is up for review."""
+"""Messages for the keys stored with a guide: why it was retained or released, and why it needs review."""

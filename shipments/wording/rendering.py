@@ -1,4 +1,4 @@
-"""A finding's sentences with their parameters in them, in the active language."""
+"""Rendering a finding's sentences with their parameters in the active language."""
 
 from collections.abc import Mapping
 
@@ -12,15 +12,15 @@ from shipments.wording.sentences import sentences_of
 
 
 def in_words(key: str, params: Params) -> str:
-    """What the sentences under `key` say in the active language; empty for a key that the catalogue does not have.
+    """Return the sentences of `key` in the active language; empty if the catalogue does not have the key.
 
-    That language is an operator's, or the one that a client of the API asks for.
+    The active language is the operator's, or the one requested by the API client.
     """
     return " ".join(_said(sentence, params) for sentence in sentences_of(key))
 
 
 def reason_in_words(text: str) -> str:
-    """A reason kept with a guide, in the active language: one of `GUIDE_REASONS`, or what a person wrote."""
+    """Return a guide's reason in the active language: one of `GUIDE_REASONS`, or a free text unchanged."""
     return in_words(text, {}) if text in GUIDE_REASONS else text
 
 

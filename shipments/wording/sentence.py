@@ -9,16 +9,16 @@ _PARAMETER = re.compile(r"%\((\w+)\)s")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence in English, to be translated. without: the same without its parameters; empty where it has none."""
+    """A translatable sentence in English. without: its form without parameters; empty if it has none."""
 
     text: str
     without: str = ""
 
     @property
     def parameters(self) -> frozenset[str]:
-        """The names of its parameters."""
+        """Return the names of the parameters."""
         return frozenset(_PARAMETER.findall(self.text))
 
 
 Sentences = Mapping[str, Sentence | tuple[Sentence, ...]]
-"""Key -> what is said under it: a sentence or several."""
+"""Key -> its sentence or sentences."""

@@ -1,7 +1,7 @@
-"""The catalogue: what each finding says, by the key that the readers give.
+"""The catalogue of sentences, by the keys that the readers use for their findings.
 
-A sentence with parameters has a form without them, for findings whose parameters were erased. A parameter whose name
-ends in `count` is a number of things and is written with separators of thousands.
+A sentence with parameters also has a form without them, for findings whose parameters were erased. A parameter whose
+name ends in `count` is written with thousands separators.
 """
 
 from shipments.wording.column_sentences import COLUMNS, LEFT_OUT
@@ -25,6 +25,6 @@ SENTENCES: Sentences = {
 
 
 def sentences_of(key: str) -> tuple[Sentence, ...]:
-    """The sentences under a key; none where the catalogue does not have it."""
+    """Return the sentences of a key; empty if the catalogue does not have it."""
     found = SENTENCES.get(key, ())
     return (found,) if isinstance(found, Sentence) else found

@@ -1,8 +1,8 @@
-"""Warnings and notices as a manifest keeps them: code and parameters, put into words when they are shown.
+"""Warnings and notices as stored with a manifest: code and parameters, rendered when they are shown.
 
 An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index` and `hawb`; a warning also `field`.
-Where a sentence was not recognised when it was turned into code and parameters, `legacy_text` holds it; an entry of the
-version before, which serves while a new one is installed, has its `message`.
+If an older message could not be converted to code and parameters, `legacy_text` contains it. An entry written by the
+previous version, which may still run during an upgrade, has `message`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ Entry = dict[str, Any]
 
 
 class AnsweredRowWarning(TypedDict):
-    """A problem in a row that was taken all the same."""
+    """A problem in a row that was accepted nevertheless."""
 
     row_index: Annotated[Count, "Workbook: the row as the spreadsheet numbers it, from 1. JSON: the position, from 0."]
     hawb: Annotated[str, "The row's HAWB; may be empty."]
@@ -28,7 +28,7 @@ class AnsweredRowWarning(TypedDict):
 
 
 class AnsweredNotice(TypedDict):
-    """An observation on content that was taken as it is; `row_index` and `hawb` are null when it concerns no row."""
+    """A remark on content accepted unchanged; `row_index` and `hawb` are null if it does not concern a row."""
 
     code: Annotated[str, "What was noticed, such as `mawb_check_digit_mismatch`. More may come."]
     message: Annotated[str, "For a person."]
@@ -47,7 +47,7 @@ class AnsweredInvalidRow(TypedDict):
 
 
 def stored_warning(warning: RowWarning) -> Entry:
-    """What is kept of a warning."""
+    """Return a warning in its stored form."""
     return {
         "row_index": warning.row_index,
         "hawb": warning.hawb,
@@ -59,7 +59,7 @@ def stored_warning(warning: RowWarning) -> Entry:
 
 
 def stored_notice(notice: Notice) -> Entry:
-    """What is kept of a notice."""
+    """Return a notice in its stored form."""
     return {
         "code": notice.code,
         "sentence": notice.reason.sentence,
@@ -70,7 +70,7 @@ def stored_notice(notice: Notice) -> Entry:
 
 
 def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
-    """A stored warning in the contract's codes and the active language's words."""
+    """Return a stored warning with the contract's codes and a message in the active language."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
@@ -82,7 +82,7 @@ def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
 
 
 def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
-    """A stored notice, as `answered_warning` has it."""
+    """Return a stored notice; see `answered_warning`."""
     return {
         "code": _code(entry),
         "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
@@ -92,7 +92,7 @@ def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
 
 
 def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
-    """`invalid_rows`, as `answered_warning` has a warning."""
+    """Return the rows in the form of `invalid_rows`; see `answered_warning`."""
     return [
         {
             "row_index": row.row_index,
@@ -106,7 +106,7 @@ def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
 
 
 def shown(entry: Mapping[str, Any]) -> Entry:
-    """A stored warning or notice for an operator: row, HAWB, code and what it says in the active language."""
+    """Return a stored warning or notice for an operator: row, HAWB, code and the message in the active language."""
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
@@ -116,7 +116,7 @@ def shown(entry: Mapping[str, Any]) -> Entry:
 
 
 def forget_params(entry: Entry) -> None:
-    """Leave of a stored warning or notice what it says without its parameters."""
+    """Remove the parameters of a stored warning or notice, so that it is shown without them."""
     entry["params"] = {}
     for name in ("legacy_text", "message"):
         entry.pop(name, None)

@@ -1,4 +1,4 @@
-"""What is said of single values: documents, amounts, texts, and the fields of the JSON manifest."""
+"""Messages about single values: documents, amounts, texts, and the fields of the JSON manifest."""
 
 from django.utils.translation import gettext_noop
 
