@@ -1,11 +1,11 @@
-"""What a guide can be, and what a MAWB is because of its guides. Pure; public once spoken, so words never change."""
+"""The statuses of a guide, and the status of a MAWB derived from them. Pure. The values are public and never change."""
 
 from collections.abc import Mapping
 from enum import Enum, StrEnum
 
 
 class Kind(Enum):
-    """What being in a status means for the guide's further way."""
+    """What a status means for the further progress of a guide."""
 
     PROGRESS = "progress"
     EXCEPTION = "exception"
@@ -35,7 +35,7 @@ class GuideStatus(StrEnum):
 
     @property
     def code(self) -> int:
-        """The contract's number: 1 to 6 for progress, from 21 for exceptions, from 91 where the way ends badly."""
+        """The contract's number: 1 to 6 for progress, from 21 for exceptions, from 91 for final failures."""
         return _NATURE[self][0]
 
     @property
@@ -44,7 +44,7 @@ class GuideStatus(StrEnum):
 
     @property
     def is_terminal(self) -> bool:
-        """Nothing follows."""
+        """Whether no other status can follow."""
         return self.kind in {Kind.TERMINAL, Kind.TERMINAL_EXCEPTION}
 
 
@@ -69,30 +69,30 @@ _NATURE: Mapping[GuideStatus, tuple[int, Kind]] = {
 
 
 EXCEPTIONS = tuple(status for status in GuideStatus if status.kind is Kind.EXCEPTION)
-"""Where a guide waits for somebody, and from where it may still arrive."""
+"""Statuses in which a guide waits for action and may still be delivered."""
 
 _ACTIVE = frozenset(status for status in GuideStatus if not status.is_terminal)
 _UNDER_WAY = _ACTIVE - {GuideStatus.REGISTERED}
 
 COMES_FROM: Mapping[GuideStatus, frozenset[GuideStatus]] = {
-    # Only ingest registers; what has begun never begins again.
+    # Only `ingest` registers guides, and only once.
     GuideStatus.REGISTERED: frozenset(),
-    # From anywhere active, backwards too: carriers skip scans, customs looks twice, and what happened is recorded.
+    # From any active status, also backwards: carriers skip scans, and customs may inspect a guide again.
     GuideStatus.CUSTOMS_PROCESSING: _ACTIVE,
     GuideStatus.CUSTOMS_RELEASED: _ACTIVE,
-    GuideStatus.IN_TRANSIT: _ACTIVE,  # the international leg before customs and the domestic one after it
+    GuideStatus.IN_TRANSIT: _ACTIVE,  # both the international leg before customs and the domestic leg after it
     GuideStatus.OUT_FOR_DELIVERY: _ACTIVE,
     GuideStatus.DELIVERED: _ACTIVE,
     GuideStatus.CUSTOMS_HELD: _ACTIVE,
     GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: _ACTIVE,
     GuideStatus.CUSTOMS_DUTIES_PENDING: _ACTIVE,
     GuideStatus.ON_HOLD: _ACTIVE,
-    # Somebody must have tried; some couriers never scan that they set out.
+    # A delivery must have been attempted, but some couriers do not scan their departure.
     GuideStatus.DELIVERY_FAILED: frozenset({GuideStatus.OUT_FOR_DELIVERY, GuideStatus.IN_TRANSIT}),
-    # What was only announced cannot be on its way back, nor be back.
+    # A guide that was only announced cannot be returned.
     GuideStatus.RETURNING_TO_SENDER: _UNDER_WAY,
     GuideStatus.RETURNED: _UNDER_WAY,
-    # Customs rejects what lies with customs.
+    # Customs can only reject a guide that it holds.
     GuideStatus.CUSTOMS_REJECTED: frozenset(
         {
             GuideStatus.CUSTOMS_PROCESSING,
@@ -102,19 +102,19 @@ COMES_FROM: Mapping[GuideStatus, frozenset[GuideStatus]] = {
         }
     ),
     GuideStatus.LOST: _ACTIVE,
-    # A pre-alert can be taken back; a shipment under way comes home by returning.
+    # A pre-alert can be cancelled. A shipment under way is returned instead.
     GuideStatus.CANCELLED: frozenset({GuideStatus.REGISTERED}),
 }
-"""The state machine: each status with those a guide may come from. Staying where it is, is no move."""
+"""The state machine: each status with the statuses that may precede it. Keeping the same status is not a move."""
 
 
 def may_follow(previous: GuideStatus, status: GuideStatus) -> bool:
-    """Whether a guide moves from `previous` to `status`."""
+    """Return whether a guide may move from `previous` to `status`."""
     return previous is not status and previous in COMES_FROM[status]
 
 
 class Source(StrEnum):
-    """Who told us of an event."""
+    """Who reported an event."""
 
     PRE_ALERT = "pre_alert"
     CARRIER = "carrier"
@@ -124,10 +124,10 @@ class Source(StrEnum):
 
 
 def mawb_status(guides_by_status: Mapping[str, int]) -> str:
-    """The status of a MAWB: the least advanced of its guides that are on their way.
+    """Return the status of a MAWB: that of its least advanced guide in progress.
 
-    guides_by_status: status -> number of guides. Without a guide on its way: `exception` when some wait in a
-    non-terminal exception, `delivered` when all are delivered, else `closed`.
+    guides_by_status: status -> number of guides. If no guide is in progress: `exception` if any guide has a
+    non-terminal exception, `delivered` if all guides are delivered, else `closed`.
     """
     present = [GuideStatus(status) for status, count in guides_by_status.items() if count > 0]
     on_their_way = [status for status in present if status.kind is Kind.PROGRESS]

@@ -1,4 +1,4 @@
-"""The pages of the admin about what webhooks speak of: a guide by its tracking code, a manifest by its MAWB."""
+"""Admin pages for the subjects of webhook events: a guide by its tracking code, a manifest by its MAWB."""
 
 from django.urls import reverse
 
@@ -6,7 +6,7 @@ from shipments.models import Guide, Manifest
 
 
 def page_of(company_id: int, subject: str) -> str | None:
-    """The path of the page; None for what is neither, as when a voided manifest's data is gone."""
+    """Return the path of the page; None if the subject is not found, such as a voided manifest whose data is gone."""
     guide = Guide.objects.filter(tracking_code=subject).values_list("pk", flat=True).first()
     if guide is not None:
         return reverse("admin:shipments_guide_change", args=[guide])

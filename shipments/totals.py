@@ -1,4 +1,4 @@
-"""The totals that manifests keep, counted anew. They differ only where something wrote past the two writers."""
+"""Recounting the stored totals of manifests. They differ only if something other than the two writers changed rows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,14 +14,14 @@ from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
 
 BATCH_MANIFESTS = 200
-"""Manifests recounted by one statement."""
+"""The number of manifests recounted by one statement."""
 
 _KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A total of one manifest that is not what its guides add up to."""
+    """A total of a manifest that differs from the sum of its guides."""
 
     manifest_id: UUID
     mawb: str
@@ -32,10 +32,10 @@ class Difference:
 
 
 def check_totals(*, fix: bool = False) -> Iterator[Difference]:
-    """Recount every manifest, voided ones too, and give each total that differs; with `fix`, put it right.
+    """Recount every manifest, including voided ones, and yield each total that differs. With `fix`, correct it.
 
-    Manifests are recounted without locks first; one that differs is counted again under its row's lock, so that a
-    guide that was just moving is no difference.
+    Manifests are first recounted without locks. One that differs is recounted with its row locked, so that a guide that
+    is being moved is not reported as a difference.
     """
     for batch in _batches():
         counted = _counted(batch)
@@ -72,7 +72,7 @@ def _kept(manifest: Manifest) -> dict[str, object]:
 
 
 def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
-    """manifest id -> what its guides add up to, with what was taken off those that were anonymised."""
+    """Return manifest id -> totals of its guides, including the values erased from anonymised ones."""
     rows = (
         Guide.objects.filter(manifest_id__in=manifest_ids)
         .order_by()
@@ -102,5 +102,5 @@ def _totals(rows: Sequence[Mapping[str, Any]], blanked_fob: Decimal) -> dict[str
 
 
 def _sum(amounts: Iterable[Decimal | None], places: Decimal) -> Decimal:
-    """What is known, added up. SQLite adds decimals as floats: rounded to the column's places."""
+    """Return the sum of the known amounts, rounded to the column's places because SQLite adds decimals as floats."""
     return sum((amount for amount in amounts if amount is not None), start=Decimal(0)).quantize(places)

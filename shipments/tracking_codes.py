@@ -1,8 +1,8 @@
 """Tracking codes: `<company prefix><10 random characters><1 check character>`.
 
-Crockford's base32 alphabet leaves out what people confuse when they read aloud (I, L, O, U). The check character is
-ISO/IEC 7064's hybrid system over that alphabet: one wrong character or two swapped ones do not go through. Random,
-never derived from a sequence: a code tells nothing about how much a company ships.
+Crockford's base32 alphabet leaves out characters that are easily confused (I, L, O, U). The check character is computed
+with the hybrid system of ISO/IEC 7064 over that alphabet, which detects a wrong character or two swapped ones. Codes
+are random and not sequential, so they do not reveal how much a company ships.
 """
 
 import secrets
@@ -14,17 +14,17 @@ RANDOM_LENGTH = 10
 
 
 def issue(prefix: str) -> str:
-    """A new code for a company with `prefix` (2 to 5 of A-Z, 0-9)."""
+    """Return a new code for a company with `prefix` (2 to 5 characters of A-Z and 0-9)."""
     number = secrets.randbits(5 * RANDOM_LENGTH)
     body = "".join(ALPHABET[(number >> shift) & 31] for shift in range(0, 5 * RANDOM_LENGTH, 5))
     return prefix + body + check_character(body)
 
 
 def check_character(body: str) -> str:
-    """The check character of the random part."""
+    """Return the check character of the random part."""
     return str(mod_37_36.calc_check_digit(body, alphabet=ALPHABET))
 
 
 def is_sound(code: str) -> bool:
-    """Whether the code's last eleven characters check: tells a typing error without asking the database."""
+    """Return whether the check character is right. This detects typing errors without a database query."""
     return bool(mod_37_36.is_valid(code[-RANDOM_LENGTH - 1 :], alphabet=ALPHABET))

@@ -1,4 +1,4 @@
-"""What people see when something is not there, or away: said in words, in their language, with a way on."""
+"""Error pages for operators when something is not found or unavailable, in their language and with a link."""
 
 import errno
 from collections.abc import Callable
@@ -22,9 +22,9 @@ _Arguments = ParamSpec("_Arguments")
 
 
 def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> HttpResponse:
-    """A page of its own that says what is wrong and what to do. texts: a paragraph each.
+    """Render an error page that says what is wrong and what to do. texts: the paragraphs.
 
-    An operator who is logged in keeps the sidebar.
+    The page has the sidebar if the operator is logged in.
     """
     is_inside = admin.site.has_permission(request)
     frame = "admin/base_site.html" if is_inside else "unfold/layouts/unauthenticated.html"
@@ -38,14 +38,14 @@ def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> 
 
 
 def told_when_files_are_away(view: Callable[_Arguments, HttpResponseBase]) -> Callable[_Arguments, HttpResponseBase]:
-    """A view of the admin that reads or writes stored files, and says so in words where that cannot be done."""
+    """Decorate an admin view that uses stored files: show an error page when the storage is unavailable."""
 
     @wraps(view)
     def inner(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> HttpResponseBase:
         (request,) = (each for each in arguments if isinstance(each, HttpRequest))
         try:
             return view(*arguments, **named)
-        except StorageUnavailable:  # the storage has told the log why
+        except StorageUnavailable:  # the storage has logged the cause
             return _away(request)
         except FileNotFoundError:
             log.exception("stored_file_missing")

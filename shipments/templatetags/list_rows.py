@@ -1,5 +1,8 @@
-"""The rows of the desk's lists. unfold's own tag builds the heading anew for each row and renders each checkbox from
-templates, which is most of what a page costs; this one writes the same table once, and a third as long."""
+"""The rows of the admin's lists.
+
+unfold's own tag builds the headings again for each row and renders each checkbox from templates, which takes most of
+the time of a page. This tag builds the headings once, and its HTML is a third as long.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -23,8 +26,10 @@ _TICK = "action_checkbox"
 
 
 class Column(NamedTuple):
-    """A column of a list: its name, the heading that a narrow screen shows beside each value, and whether it leads to
-    the row's own page."""
+    """A column of a list: its name, its heading, and whether it links to the row's page.
+
+    Narrow screens show the heading next to each value.
+    """
 
     name: str
     heading: str
@@ -33,14 +38,14 @@ class Column(NamedTuple):
 
 @register.inclusion_tag("admin/shipments/rows.html")
 def desk_list(cl: ChangeList) -> dict[str, Any]:
-    """The table of a change list, or what stands in its place when it is empty."""
+    """Return the context for the table of a change list, or for the message shown when it is empty."""
     headers = list(result_headers(cl))  # type: ignore[no-untyped-call]  # unfold's
     columns = _columns(cl, headers)
     return {
         "cl": cl,
         "result_headers": headers,
         "rows": [_row(cl, columns, row) for row in cl.result_list],
-        "has_add_permission": False,  # the service writes what the desk lists
+        "has_add_permission": False,  # only the service writes these rows
     }
 
 

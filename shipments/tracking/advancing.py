@@ -1,9 +1,9 @@
-"""Moving guides: the only writer of `Guide.status` once ingest has created the guide.
+"""Moving guides: the only writer of `Guide.status` after `ingest` has created the guide.
 
-One transaction for each batch of guides: lock the manifests' rows, then the guides', each in the order of their ids,
-so that no two writers wait for each other; judge every fact (`moves`); write events, statuses and the manifests'
-counts. On SQLite a transaction has the whole database to itself; there, and against any writer that takes no locks,
-the status is changed only where it is still the one that was judged, and else the batch is judged again.
+Each batch of guides is one transaction. It locks the manifests' rows, then the guides' rows, each in the order of their
+ids to avoid deadlocks; evaluates every event (`moves`); and writes the events, the statuses and the manifests' counts.
+SQLite has no row locks. There, and against writers that take no locks, a status is only changed if it is still the one
+that was evaluated; otherwise the batch is evaluated again.
 """
 
 from collections import Counter, defaultdict
@@ -30,10 +30,10 @@ from shipments.tracking.results import Move, Result
 from shipments.tracking.rows import GuideRow
 
 BATCH_GUIDES = 500
-"""Guides moved in one transaction: the manifest's row is locked for a fraction of a second, commits stay few."""
+"""The number of guides moved in one transaction. It keeps the manifest's row locked only briefly, with few commits."""
 
 RELEASED_BY_CUSTOMS = "released_by_customs"
-"""The reason of a retention that customs itself ended."""
+"""The reason recorded when customs itself ends a retention."""
 
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
@@ -47,15 +47,15 @@ def advance(
     dry_run: bool = False,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
 ) -> list[Result]:
-    """Tell one fact of any number of guides: of one, of a selection, of a whole manifest (`manifest.guides.all()`).
+    """Apply one event to any number of guides: one, a selection or a whole manifest (`manifest.guides.all()`).
 
-    Gives one result for each guide, in the order of manifests and guides; for the rest see `advance_each`.
+    Returns one result for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
     """
     return advance_each(moves_of(guides, fact), actor=actor, dry_run=dry_run, after_batch=after_batch)
 
 
 def moves_of(guides: QuerySet[Guide], fact: Fact) -> list[Move]:
-    """The moves that tell `fact` of each of `guides`."""
+    """Return the moves that apply `fact` to each of `guides`."""
     rows = guides.order_by("manifest_id", "id").values_list("id", "manifest_id")
     return [Move(guide_id, manifest_id, fact) for guide_id, manifest_id in rows]
 
@@ -67,17 +67,17 @@ def advance_each(
     dry_run: bool = False,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
 ) -> list[Result]:
-    """Tell each fact of its guide and record what follows; gives the results in the order of `moves`.
+    """Apply each event to its guide and record the outcome. Returns the results in the order of `moves`.
 
-    Several facts about one guide are taken in the order in which they happened, those without a time last. A refused
-    move changes nothing and stops no other: each result says what happened. Every batch is one transaction; when the
-    database fails in the middle, the batches before stand, and the same call again finishes the work.
+    Several events of one guide are applied in the order in which they happened, those without a time last. A refused
+    move changes nothing and does not affect the others; see its result. Every batch is one transaction. If the database
+    fails in between, earlier batches remain committed, and repeating the call completes the work.
 
-    actor: who does it, for the timeline: a user's name or a command; at most 150 characters.
-    dry_run: answer the same and write nothing.
+    actor: who made the change, for the timeline: a user's name or a command; at most 150 characters.
+    dry_run: return the same results, but write nothing.
     after_batch: called with the results of each batch once it is committed.
 
-    Raises `ValidationFailed` for a reason that cannot be kept or a time without an offset, before anything is written.
+    Raises `ValidationFailed` for an invalid reason or a time without an offset, before anything is written.
     """
     for fact in {id(move.fact): move.fact for move in moves}.values():
         _require_sound(fact)
@@ -104,7 +104,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
-    """Moves with their positions, by manifest and guide, a guide's in order of time; never one guide in two batches."""
+    """Yield moves with their positions, ordered by manifest, guide and time. A guide is never in two batches."""
     placed = sorted(
         enumerate(moves),
         key=lambda place: (
@@ -136,7 +136,7 @@ def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[
                 results = batch.judge(actor)
                 batch.write(results, actor)
         except (_Overtaken, OperationalError) as exc:
-            # Inside a caller's transaction its snapshot or the whole of it is lost: only the caller can begin again.
+            # Within a caller's transaction, only the caller can retry: its snapshot or all of it is lost.
             if attempt == _ATTEMPTS or connection.in_atomic_block or not _is_passing(exc):
                 raise
         else:
@@ -146,8 +146,8 @@ def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[
 
 
 def _count_once_committed(results: Sequence[Result]) -> None:
-    # A caller's transaction may still be undone. A function, no partial: Django names what failed, and a partial has no
-    # name, so that the log line itself would fail, robust or not.
+    # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
+    # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
     transaction.on_commit(lambda: _count(results), robust=True)
 
 
@@ -163,7 +163,7 @@ def _is_passing(exc: Exception) -> bool:
 
 @dataclass(slots=True)
 class _Batch:
-    """The guides of one batch, as they were read and as the facts leave them."""
+    """The guides of one batch, as they were read and as the events change them."""
 
     moves: Sequence[Move]
     manifests: Mapping[UUID, Manifest]
@@ -177,11 +177,11 @@ class _Batch:
         manifests, guides = tracking_rows.read(
             {move.manifest_id for move in moves},
             {move.guide_id for move in moves},
-            # What happened before the earliest fact decides nothing, and stays unread.
+            # Events before the earliest new one do not affect the result and are not read.
             since=min(move.fact.occurred_at or asked_at for move in moves),
             is_locked=is_locked,
         )
-        now = timezone.now()  # once the locks are held: what others wrote before is not later than this
+        now = timezone.now()  # read after locking, so that rows written by others are not later
         return cls(moves, manifests, guides, {guide.id: _standing(guide) for guide in guides.values()}, now)
 
     def judge(self, actor: str) -> list[Result]:
@@ -197,7 +197,7 @@ class _Batch:
             occurred_at=verdict.occurred_at,
             recorded_at=self.now,
             source=fact.source,
-            reason="" if guide.is_anonymised else fact.reason,  # free text may name the person who was forgotten
+            reason="" if guide.is_anonymised else fact.reason,  # free text may name the anonymised person
             actor=actor,
         )
         return Result(
@@ -243,7 +243,7 @@ class _Batch:
             )
 
     def _recounted(self, advanced: Iterable[Result]) -> list[Manifest]:
-        """The manifests whose guides were advanced, with their counts as they are now."""
+        """Return the manifests whose guides were advanced, with updated counts."""
         changes: dict[UUID, Counter[str]] = defaultdict(Counter)
         for result in advanced:
             change = changes[result.manifest.pk]

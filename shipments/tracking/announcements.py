@@ -1,7 +1,7 @@
-"""What clients hear of: shipments' facts in the words of the webhooks' catalogue.
+"""Publishing webhook events about shipments.
 
-Called inside the transaction that changed the shipment, so that an event stands and falls with its change. Never
-personal data: identifiers, statuses and times.
+Called in the transaction that changes the shipment, so that the event is committed or rolled back with the change.
+Events contain identifiers, statuses and times, but never personal data.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ Mawb = Annotated[str, Keywords(pattern=r"^[0-9]{3}-[0-9]{8}$")]
 
 
 class PreAlertIngestedData(TypedDict):
-    """A manifest that was taken in."""
+    """A manifest that was accepted."""
 
     manifest_id: Uuid
     mawb: Mawb
@@ -39,7 +39,7 @@ class PreAlertIngestedData(TypedDict):
 
 
 class GuideMovedData(TypedDict):
-    """A guide that came into another status. Never a consignee's data."""
+    """A guide whose status changed. Never contains a consignee's data."""
 
     manifest_id: Uuid
     mawb: Mawb
@@ -63,7 +63,7 @@ class PreAlertVoidedData(TypedDict):
 
 
 def announce_ingest(manifest: Manifest) -> None:
-    """One `pre_alert.ingested` for a manifest that was just written."""
+    """Publish one `pre_alert.ingested` for a manifest that was just written."""
     data: PreAlertIngestedData = {
         "manifest_id": str(manifest.pk),
         "mawb": manifest.mawb,
@@ -92,17 +92,17 @@ def announce_void(manifest: Manifest, voided_at: datetime) -> None:
 
 
 def announce_moves(advanced: Iterable[Result]) -> None:
-    """One event for each guide whose status changed, of the most specific type; history and repeats tell nothing."""
+    """Publish one event, of the most specific type, for each guide whose status changed, and none for other results."""
     by_company: dict[int, list[Event]] = defaultdict(list)
     for result in advanced:
         by_company[result.manifest.company_id].append(_moved(result))
     for company_id, events in by_company.items():
-        # The outbox asks only for the key; the company itself was never read, and need not be.
+        # The outbox only needs the key, so the company is not loaded.
         outbox.publish(Company(pk=company_id), events)
 
 
 def event_type(status: GuideStatus) -> EventType:
-    """The most specific type for a guide that came into `status`."""
+    """Return the most specific type for a guide that moved to `status`."""
     if status.kind in {Kind.EXCEPTION, Kind.TERMINAL_EXCEPTION}:
         return EventType.GUIDE_EXCEPTION
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)

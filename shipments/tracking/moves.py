@@ -1,4 +1,4 @@
-"""What an event does to a guide: the rules of moving, asked in their one order. Pure: no database, no clock."""
+"""The rules that decide what an event does to a guide, in their fixed order. Pure: no database, no clock."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,18 +11,18 @@ from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, Source, may_follow
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
-"""How far ahead of ours another's clock may run."""
+"""How far the clock of a sender may be ahead of ours."""
 
 _NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED}
-"""What a guide under retention is refused: each says that customs let it go."""
+"""Statuses refused for a guide under retention: each implies that customs released it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What somebody tells us of a guide.
+    """An event as it was reported.
 
-    occurred_at: when it happened, with an offset; None when that is not told: then it happens as we hear of it.
-    reason: free text for people, at most 255 characters.
+    occurred_at: when it happened, with an offset; None if unknown, in which case the time of the report is used.
+    reason: free text, at most 255 characters.
     """
 
     status: GuideStatus
@@ -32,12 +32,12 @@ class Fact:
 
     @property
     def is_release_by_customs(self) -> bool:
-        """Customs itself lets the guide go, which ends a retention."""
+        """Return whether customs itself releases the guide, which ends a retention."""
         return self.status is GuideStatus.CUSTOMS_RELEASED and self.source is Source.CUSTOMS
 
 
 class Outcome(StrEnum):
-    """What became of a fact."""
+    """The outcome of an event."""
 
     ADVANCED = "advanced"
     REPEATED = "repeated"
@@ -47,13 +47,13 @@ class Outcome(StrEnum):
 
     @property
     def is_recorded(self) -> bool:
-        """It stands on the timeline."""
+        """Return whether the event is recorded on the timeline."""
         return self in {Outcome.ADVANCED, Outcome.REPEATED, Outcome.HISTORY}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of one fact for one guide; `refusal` says why where it was refused."""
+    """The outcome of one event for one guide. refusal: why it was refused, if it was."""
 
     outcome: Outcome
     occurred_at: datetime
@@ -63,10 +63,10 @@ class Verdict:
 
 @dataclass(slots=True)
 class Standing:
-    """Where a guide stands, as far as the rules ask.
+    """The state of a guide that the rules need.
 
-    latest_at: time of its newest event; the `registered` event, dated by our own ingest, does not count.
-    scans: (status, time) of its events, those before the facts to be judged left out at will.
+    latest_at: the time of its newest event, not counting the `registered` event, which has the time of the ingest.
+    scans: (status, time) of its events. Events before those to be evaluated may be left out.
     """
 
     current: GuideStatus
@@ -75,7 +75,7 @@ class Standing:
     scans: set[tuple[GuideStatus, datetime]] = field(default_factory=set)
 
     def take(self, fact: Fact, now: datetime) -> Verdict:
-        """Judge `fact` and stand where it leaves the guide, so that further facts can be judged after it."""
+        """Evaluate `fact` and update the state, so that further events can be evaluated after it."""
         verdict = self._judge(fact, now)
         if verdict.outcome.is_recorded:
             self.scans.add((fact.status, verdict.occurred_at))
@@ -87,7 +87,7 @@ class Standing:
 
     def _judge(self, fact: Fact, now: datetime) -> Verdict:
         """The rules in their order: unchanged, history, terminal, table, retention."""
-        # A fact without a time is the newest thing we know, also where one before it ran ahead of our clock.
+        # An event without a time is the newest, even if an earlier one has a time ahead of our clock.
         occurred_at = fact.occurred_at or max(now, self.latest_at or now)
         if fact.occurred_at and fact.occurred_at - now > CLOCK_TOLERANCE:
             return Verdict(Outcome.REFUSED, occurred_at, _in_future())
@@ -103,9 +103,10 @@ class Standing:
         return Verdict(Outcome.ADVANCED, occurred_at, lifts_retention=lifts_retention)
 
     def _knows(self, fact: Fact) -> bool:
-        """The same status again, without a time of its own or with the time of an event the guide has.
+        """Return whether the event is a repeat.
 
-        An event that the guide has is known whatever its status is by now: files are sent twice.
+        It repeats the current status, without a time or with the time of a recorded event, or it repeats a recorded
+        event. The latter is recognised whatever the guide's status is now, because files are sent twice.
         """
         is_same = fact.status is self.current
         if fact.occurred_at is None:
@@ -113,7 +114,7 @@ class Standing:
         return any(at == fact.occurred_at and (is_same or status is fact.status) for status, at in self.scans)
 
     def _is_history(self, status: GuideStatus, occurred_at: datetime) -> bool:
-        """A late scan never moves a shipment back; but how its way ended counts, however late we hear of it."""
+        """Return whether the event is late and therefore only recorded. A late final status still moves the guide."""
         is_late = self.latest_at is not None and occurred_at < self.latest_at
         ends_the_way = status.is_terminal and not self.current.is_terminal
         return is_late and not ends_the_way

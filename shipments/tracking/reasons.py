@@ -1,4 +1,4 @@
-"""The free text with which people say why: short enough for its column, and something every database takes."""
+"""Validation of reasons, which are free text: short enough for the column and valid in every database."""
 
 from django.utils.translation import gettext
 
@@ -8,7 +8,7 @@ REASON_LENGTH = 255
 
 
 def reason_problem(text: str) -> str:
-    """What is wrong with a reason; empty when it can be kept."""
+    """Return what is wrong with a reason; empty if it is valid."""
     if len(text) > REASON_LENGTH:
         return gettext("The reason must have at most %d characters.") % REASON_LENGTH
     if "\0" in text:
@@ -17,7 +17,7 @@ def reason_problem(text: str) -> str:
 
 
 def required_reason(text: str) -> str:
-    """The reason, trimmed. Raises `ValidationFailed` when there is none, or when it cannot be kept."""
+    """Return the reason, trimmed. Raises `ValidationFailed` if it is empty or invalid."""
     text = text.strip()
     if problem := reason_problem(text) or ("" if text else gettext("Say why.")):
         raise ValidationFailed(problem, details={"reason": [problem]})

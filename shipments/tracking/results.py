@@ -1,4 +1,4 @@
-"""A fact told of one guide, and what became of it: what `tracking` is given and what it gives back."""
+"""The input and output of `tracking`: an event for one guide, and its result."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from shipments.tracking.moves import Fact, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A fact about one guide of one manifest."""
+    """An event for one guide of one manifest."""
 
     guide_id: int
     manifest_id: UUID
@@ -21,13 +21,13 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one move.
+    """The result of one move.
 
-    manifest: the guide's manifest, loaded with `company_id`, `mawb`, `country` and its counts as the batch left them.
-    previous_status: where the guide stood before this move.
-    occurred_at: when it happened; our own clock's time where the fact brought none.
-    refusal: why it was refused; its `code` and `message` can be shown.
-    event: the row on the timeline, where there is one; not saved in a dry run.
+    manifest: the guide's manifest, with `company_id`, `mawb`, `country` and its counts after the batch.
+    previous_status: the status before this move.
+    occurred_at: when it happened; the current time if the event had none.
+    refusal: why it was refused. Its `code` and `message` may be shown.
+    event: the row on the timeline, if any; not saved in a dry run.
     """
 
     move: Move

@@ -1,4 +1,4 @@
-"""Retention: guides that customs keeps until somebody entitled lets them go. Customs' own release is `tracking`'s."""
+"""Lifting the retention of guides held by customs. A release by customs itself is handled by `advancing`."""
 
 import structlog
 from django.db import transaction
@@ -13,10 +13,10 @@ log = structlog.get_logger(__name__)
 
 
 def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
-    """Let a guide under retention go on; gives it as it is now. No customs event is invented.
+    """Lift the retention of a guide and return the updated guide. No customs event is recorded.
 
-    reason: why, for people, 1 to 255 characters; not kept of a guide that was anonymised. actor: who, at most 150.
-    Raises `ValidationFailed` for the reason, `GuideNotUnderRetention` where there is nothing to lift.
+    reason: 1 to 255 characters; not stored if the guide is anonymised. actor: who lifts it, at most 150 characters.
+    Raises `ValidationFailed` for the reason, or `GuideNotUnderRetention`.
     """
     reason = required_reason(reason)
     with transaction.atomic():
@@ -26,7 +26,7 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
         locked.retention_required = False
         locked.retention_lifted_at = timezone.now()
         locked.retention_lifted_by = actor
-        locked.retention_lifted_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
+        locked.retention_lifted_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
         locked.save(
             update_fields=[
                 "retention_required",

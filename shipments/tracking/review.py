@@ -1,4 +1,4 @@
-"""Review: what a reader could not take as it stood is looked at by a person, and perhaps put right."""
+"""Review: operators check the guides whose data has problems, and can correct the consignee's data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ log = structlog.get_logger(__name__)
 
 _IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
 _DOCUMENT_REASONS = {"rut_invalid_format", "rut_placeholder"}
-"""Reasons for review that a document in order settles."""
+"""The reasons for review that a valid document resolves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a correction changed: field -> value, only fields that differ. Personal data: never for a log line.
+    """What a correction changed: field -> value, only for fields that differ. Personal data: never log it.
 
-    ends_review: the guide no longer waits for review.
+    ends_review: the guide no longer needs review.
     """
 
     before: Mapping[str, str]
@@ -37,7 +37,7 @@ class Correction:
 
 
 def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
-    """Take those of `guides` that wait for review out of the work list; gives them. Their reasons stay on record."""
+    """Mark those of `guides` that need review as reviewed, and return them. Their reasons are kept."""
     with transaction.atomic():
         waiting = list(
             Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
@@ -51,14 +51,13 @@ def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
 
 
 def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -> Correction:
-    """Put a consignee's data right.
+    """Correct a consignee's data.
 
-    changes: fields of `CONSIGNEE_FIELDS` -> new values. A changed document, or type of document, is checked by the
-    rules of the guide's country and kept in its normal form; an empty type is told from the document. A document in
-    order ends a review that asked for nothing else, a well-known placeholder begins one.
+    changes: fields of `CONSIGNEE_FIELDS` -> new values. A changed document or document type is validated by the rules
+    of the guide's country and stored in its normal form. An empty type is derived from the document. A valid document
+    ends a review that has no other reason; a well-known placeholder starts one.
 
-    Raises `ValidationFailed` naming every field that cannot be taken, or for a guide that was anonymised meanwhile;
-    then nothing was changed.
+    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile.
     """
     values = _cleaned(changes)
     with transaction.atomic():
@@ -74,7 +73,7 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
 
 
 def _cleaned(changes: Mapping[str, str]) -> dict[str, str]:
-    """The values as they can be kept: on one line, without control characters, as long as their columns."""
+    """Return the values in storable form: on one line, without control characters, within the columns' lengths."""
     values, details = {}, {}
     for field, text in changes.items():
         if field not in CONSIGNEE_FIELDS:
@@ -88,7 +87,7 @@ def _cleaned(changes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _correct(guide: Guide, values: Mapping[str, str]) -> Correction:
-    """Set what differs on `guide`, unsaved, with what follows for its review."""
+    """Set the changed values on `guide`, without saving, and update its review."""
     wanted = {field: getattr(guide, field) for field in CONSIGNEE_FIELDS} | dict(values)
     was_waiting = guide.needs_review
     if any(wanted[field] != getattr(guide, field) for field in _IDENTITY_FIELDS):

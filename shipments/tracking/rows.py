@@ -1,8 +1,8 @@
-"""The rows that `tracking` locks, reads and writes: the half of `advance` that speaks SQL.
+"""The SQL with which `tracking` locks, reads and writes rows.
 
-By hand, and in few round trips: for a single guide the ORM took several times as long to compose its statements as the
-database to answer them. Alike on PostgreSQL and SQLite but for the row locks, which SQLite neither has nor needs:
-there a transaction that writes has the whole database to itself.
+It is written by hand and needs few round trips: for a single guide the ORM took several times as long to compose its
+statements as the database to answer them. PostgreSQL and SQLite differ only in row locks, which SQLite does not need:
+a write transaction there has exclusive access to the database.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _Statement = tuple[str, list[_Parameter]]
 
 
 class Scan(NamedTuple):
-    """An event as far as the rules ask. is_first: the `registered` event of our own ingest."""
+    """The columns of an event that the rules need. is_first: it is the `registered` event written by `ingest`."""
 
     status: GuideStatus
     occurred_at: datetime
@@ -50,9 +50,9 @@ class Scan(NamedTuple):
 
 
 class GuideRow(NamedTuple):
-    """A guide as far as moving it needs it. scans: its events from a certain time on, in no order.
+    """The columns of a guide that moving it needs. scans: its events since a given time, unordered.
 
-    is_anonymised: it keeps no free text about anybody.
+    is_anonymised: no free text may be stored for it.
     """
 
     id: int
@@ -67,10 +67,10 @@ class GuideRow(NamedTuple):
 def read(
     manifest_ids: Collection[UUID], guide_ids: Collection[int], *, since: datetime, is_locked: bool
 ) -> tuple[Mapping[UUID, Manifest], Mapping[int, GuideRow]]:
-    """Manifests with `company_id`, `mawb`, `country` and counts, and guides with their events from `since` on, by id.
+    """Return manifests with `company_id`, `mawb`, `country` and counts, and guides with events since `since`, by id.
 
-    Locked, where that is asked, the manifests before the guides and each in the order of their ids; with the manifest's
-    row no event can come in between.
+    With locking, manifests are locked before guides, each in the order of their ids. The lock on the manifest's row
+    prevents new events.
     """
     lock_manifests, lock_guides = (_lock(table, is_locked=is_locked) for table in (_MANIFESTS, _GUIDES))
     (_count, manifests), (_count, guides) = _run(
@@ -102,7 +102,7 @@ def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, GuideRow]:
 
 
 def _scan(status: str, occurred_at: datetime, *, is_first: bool) -> Scan:
-    # SQLite keeps moments without their offset, in UTC.
+    # SQLite stores datetimes in UTC without an offset.
     return Scan(GuideStatus(status), occurred_at.replace(tzinfo=occurred_at.tzinfo or UTC), bool(is_first))
 
 
@@ -111,12 +111,11 @@ def write(
     changes: Mapping[tuple[str, GuideStatus], Sequence[int]],
     counted: Iterable[Manifest],
 ) -> int:
-    """Write what moving some guides leaves behind.
+    """Write the results of moving guides, and return the number of guides changed.
 
-    events: new ones; each is given its id.
-    changes: (previous status, new status) -> ids of guides; a guide that is no longer in the previous one stays.
-    counted: manifests whose `guides_by_status` changed.
-    Gives how many guides changed.
+    events: the new events. Their ids are set.
+    changes: (previous status, new status) -> ids of guides. Guides no longer in the previous status are not changed.
+    counted: the manifests whose `guides_by_status` changed.
     """
     inserts = [*_inserts(events)]
     updates = [_change(ids, previous, status) for (previous, status), ids in changes.items()]
@@ -136,7 +135,7 @@ def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
 
 
 def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
-    """In the order of `_EVENT_COLUMNS`."""
+    """Return the values in the order of `_EVENT_COLUMNS`."""
     moments = _moment(event.occurred_at), _moment(event.recorded_at)
     return (event.guide_id, event.status, *moments, event.source, event.reason, event.actor)
 
@@ -152,7 +151,7 @@ def _keep_counts(manifest: Manifest) -> _Statement:
 
 
 def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[Any, ...]]]]:
-    """(rows touched, rows given back) of each statement; on PostgreSQL in a single round trip."""
+    """Return (affected rows, returned rows) of each statement. PostgreSQL needs a single round trip."""
     is_one_trip = connection.vendor == "postgresql" and bool(statements)
     results = []
     with connection.cursor() as cursor:
@@ -173,7 +172,7 @@ def _marks(values: Collection[object]) -> str:
 
 
 def _lock(table: str, *, is_locked: bool) -> str:
-    """NO KEY: rows that refer to these may be written meanwhile."""
+    """Return the locking clause. NO KEY: rows that refer to the locked ones can still be written."""
     return f" FOR NO KEY UPDATE OF {table}" if is_locked and connection.features.has_select_for_update else ""
 
 

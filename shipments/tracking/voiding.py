@@ -1,4 +1,4 @@
-"""Voiding a manifest that was sent by mistake: as if it had never come, except to operators."""
+"""Voiding a manifest that was sent by mistake. Afterwards only operators can see it."""
 
 from collections.abc import Sequence
 
@@ -19,19 +19,19 @@ from shipments.tracking.results import Result
 log = structlog.get_logger(__name__)
 
 NOT_UNDER_WAY = frozenset({GuideStatus.REGISTERED, GuideStatus.CANCELLED})
-"""The statuses of guides that may still be voided."""
+"""The statuses of guides whose manifest can still be voided."""
 
 
 def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool = False) -> Sequence[Result]:
-    """Cancel the guides of `manifest`, hide it from its company and free its MAWB: all of it or nothing.
+    """Cancel the guides of `manifest`, hide it from its company and free its MAWB, all in one transaction.
 
-    Gives what became of each guide that was cancelled; operators still find manifest and guides.
-    reason: why, for people, 1 to 255 characters; it stands on the timelines too, and is not kept of what was
-    anonymised. actor: who, at most 150.
-    dry_run: refuse the same, answer the same, and write nothing.
+    Returns the result of each guide that was cancelled. Operators can still find the manifest and its guides.
+    reason: 1 to 255 characters. It is also recorded on the timelines, but not for anonymised data.
+    actor: who voids it, at most 150 characters.
+    dry_run: return or raise the same, but write nothing.
 
-    Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, and `ManifestUnderWay` (extra
-    `guides_by_status`) once a guide has left `registered` for anything but `cancelled`.
+    Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, or `ManifestUnderWay` (extra `guides_by_status`)
+    if a guide has a status other than `registered` or `cancelled`.
     """
     reason = required_reason(reason)
     with transaction.atomic():
@@ -41,7 +41,7 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
         results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)
         if not dry_run:
             locked.voided_at, locked.voided_by = timezone.now(), actor
-            locked.void_reason = "" if locked.anonymised_at else reason  # it may name who was forgotten
+            locked.void_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
             locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
             announce_void(locked, locked.voided_at)
     if not dry_run:

@@ -1,9 +1,9 @@
-"""The output contract: what the API says of manifests, guides and events.
+"""The API's responses for manifests, guides and events.
 
-Plain functions from rows to dicts. DRF's serializers copy every field for every object; for 50,000 guides, and for
-the reads that integrators script against, that was most of the time.
+These are plain functions from rows to dicts. DRF's serializers copy every field of every object, which took most of the
+time for 50,000 guides and for frequent reads.
 
-The types are the OpenAPI document's as well: clients read their docstrings and the texts in `Annotated`.
+The types are also published in the OpenAPI document: clients read their docstrings and the texts in `Annotated`.
 """
 
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ class GuideCode(TypedDict):
 
 
 class Column(TypedDict):
-    """A column of a workbook as it was understood."""
+    """A column of a workbook, as it was read."""
 
     field: Annotated[str, "The field that it serves, such as `weight_kg`. More may come."]
     heading: Annotated[str, "As written; empty when the column has none."]
@@ -54,7 +54,7 @@ class Column(TypedDict):
 
 
 class Totals(TypedDict):
-    """What the guides add up to, to compare with sums of your own. What is not known counts as nothing."""
+    """The totals of the guides, to compare with your own. Unknown values are not counted."""
 
     guides: PositiveCount
     weight_kg: Annotated[_Amount, "What is known, added up."]
@@ -63,7 +63,7 @@ class Totals(TypedDict):
 
 
 class LeftOutRow(TypedDict):
-    """A row under the headings that is in no guide."""
+    """A row below the headings that is not part of any guide."""
 
     row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
     reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it made no guide. More may come."]
@@ -72,7 +72,7 @@ class LeftOutRow(TypedDict):
 
 
 class Rows(TypedDict):
-    """Every row under the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
+    """The rows below the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
 
     in_table: Annotated[Count, "Rows under the headings that hold anything."]
     guides: Annotated[Count, "Rows that began a guide."]
@@ -85,7 +85,7 @@ class Rows(TypedDict):
 
 
 class Noticed(TypedDict):
-    """What was noticed in a manifest, in the answer that created it and afterwards."""
+    """The warnings and notices of a manifest, returned when it is created and afterwards."""
 
     rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
     warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
@@ -93,7 +93,7 @@ class Noticed(TypedDict):
 
 
 class Created(TypedDict):
-    """A pre-alert that was taken in."""
+    """A pre-alert that was accepted."""
 
     success: Literal[True]
     manifest_id: Annotated[Uuid, "The manifest that was created."]
@@ -105,7 +105,7 @@ class Created(TypedDict):
 
 
 class UploadResult(Created, Noticed):
-    """A workbook that was taken in."""
+    """A workbook that was accepted."""
 
     columns: Annotated[list[Column], "The columns that serve, from left to right."]
     totals: Totals
@@ -113,14 +113,14 @@ class UploadResult(Created, Noticed):
 
 
 class JsonResult(Created, Noticed):
-    """A canonical JSON pre-alert that was taken in."""
+    """A canonical JSON pre-alert that was accepted."""
 
     totals: Totals
     country: Annotated[str, Keywords(enum=[*SERVED]), "The country of the destination."]
 
 
 class AnsweredFindings(Noticed):
-    """What was noticed in a manifest, to be read again."""
+    """The warnings and notices of a manifest, as returned when it was created."""
 
     columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
     totals: Totals
@@ -128,7 +128,7 @@ class AnsweredFindings(Noticed):
 
 
 class MawbHead(TypedDict):
-    """What list and detail both say of a MAWB."""
+    """The fields of a MAWB common to list and detail."""
 
     manifest_id: Uuid
     mawb: _Mawb
@@ -147,7 +147,7 @@ class MawbHead(TypedDict):
 
 
 class MawbSummary(MawbHead):
-    """A MAWB in the list."""
+    """A MAWB in a list."""
 
     created_at: Annotated[Moment, "When the manifest was taken in; UTC."]
 
@@ -184,7 +184,7 @@ class AnsweredGuideEvent(TypedDict):
 
 
 class _GuideHead(TypedDict):
-    """What stands before a guide's fields."""
+    """The fields that precede a guide's own fields."""
 
     hawb: str
     tracking_code: str
@@ -194,7 +194,7 @@ class _GuideHead(TypedDict):
 
 
 def _answered_type(field: GuideField) -> object:
-    """The type of a field of the table, as the document describes it."""
+    """Return the type of a field of the table, with its description for the OpenAPI document."""
     note = (
         "Personal data: treat it so." if field.personal == "consignee" else f"{field.note[:1].upper()}{field.note[1:]}"
     )
@@ -217,7 +217,7 @@ AnsweredGuide.__doc__ = "A guide with its timeline. Numbers that are not in the 
 
 
 def mawb_head(manifest: Manifest) -> MawbHead:
-    """What list and detail both say of a MAWB."""
+    """Return the fields of a MAWB common to list and detail."""
     return {
         "manifest_id": str(manifest.id),
         "mawb": manifest.mawb,
@@ -232,14 +232,14 @@ def mawb_head(manifest: Manifest) -> MawbHead:
 
 
 def mawb_list(manifests: Iterable[Manifest]) -> MawbList:
-    """The caller's newest MAWBs."""
+    """Return the caller's newest MAWBs."""
     return {
         "mawbs": [{**mawb_head(manifest), "created_at": iso_text(manifest.created_at)} for manifest in manifests],
     }
 
 
 def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> MawbDetail:
-    """A MAWB with its guides, each (hawb, tracking_code, status)."""
+    """Return a MAWB with its guides. guides: (hawb, tracking_code, status) of each."""
     warnings_count, notices_count = manifest.findings_counts
     return {
         **mawb_head(manifest),
@@ -254,7 +254,7 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> M
 
 
 def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, object]:
-    """One guide with its timeline, oldest first: an `AnsweredGuide`."""
+    """Return one guide with its timeline, oldest first, as an `AnsweredGuide`."""
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
@@ -275,18 +275,18 @@ def guide_detail(guide: GuideRow, timeline: Iterable[EventRow]) -> dict[str, obj
 
 
 def upload_result(ingested: Ingested) -> UploadResult:
-    """The answer to a workbook that was taken in."""
-    return {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # rows are a workbook's
+    """Return the response for a workbook that was accepted."""
+    return {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # a workbook always has rows
 
 
 def json_result(ingested: Ingested) -> JsonResult:
-    """The answer to a canonical JSON pre-alert that was taken in."""
+    """Return the response for a canonical JSON pre-alert that was accepted."""
     manifest = ingested.manifest
     return {**_created(ingested), **_noticed(manifest), "totals": _totals(manifest), "country": manifest.country}
 
 
 def findings(manifest: Manifest) -> AnsweredFindings:
-    """What was noticed in a manifest and how a workbook was understood. JSON: no columns, and null for the rows."""
+    """Return a manifest's findings and how its workbook was read. For JSON, columns are empty and rows are null."""
     return {
         **_noticed(manifest),
         "columns": manifest.columns or [],
@@ -326,12 +326,12 @@ def _created(ingested: Ingested) -> Created:
 
 
 def iso_text(moment: datetime) -> str:
-    """ISO 8601 with Z: the database gives moments back in UTC."""
+    """Return the datetime, which the database returns in UTC, in ISO 8601 with Z."""
     return moment.isoformat().replace("+00:00", "Z")
 
 
 def _number(value: Decimal | float | None) -> float | None:
-    """A decimal of the database as a JSON number; unknown stays null."""
+    """Return a decimal of the database as a JSON number, or None if it is unknown."""
     return None if value is None else float(value)
 
 
@@ -340,4 +340,4 @@ def _as_stored(value: object) -> object:
 
 
 _ANSWERED = tuple((field.name, _number if isinstance(field.kind, Amount) else _as_stored) for field in ANSWERED_FIELDS)
-"""Each field with what turns its stored value into JSON's."""
+"""Each field with the function that converts its stored value to JSON."""

@@ -1,4 +1,4 @@
-"""The one strict path for request bodies: bounded, complete, in UTF-8, or refused before anything is stored."""
+"""Strict parsing of request bodies. A body must be bounded, complete and in UTF-8; others are refused unstored."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from shipments.manifests.payload import strict_json
 
 
 class AlwaysJson(BaseContentNegotiation):
-    """Answer in JSON whatever the client accepts; take a body only in the media type the view reads."""
+    """Always respond in JSON. Accept a body only in the media type of the view."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         sent, _parameters = parse_header_parameters(request.content_type)
@@ -37,12 +37,12 @@ class AlwaysJson(BaseContentNegotiation):
 
 
 class BoundedUploadHandler(TemporaryFileUploadHandler):
-    """Write each file to disk as it comes, hash it on the way, and stop reading at the contract's limit.
+    """Write each file to disk as it arrives, compute its digest, and stop reading at the contract's limit.
 
-    The finished file carries its SHA-256 as `sha256`. Raises `ValidationFailed` naming the form field.
+    The finished file has its SHA-256 as `sha256`. Raises `ValidationFailed` with the form field.
     """
 
-    def new_file(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature, passed on untouched
+    def new_file(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature, passed on unchanged
         Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
         super().new_file(*args, **kwargs)
         self.received = 0
@@ -61,14 +61,14 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
     def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":
         file = super().file_complete(file_size)
         if file is not None:
-            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # travels with the file to the storage
+            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store`
         return file
 
 
 class _WatchedStream:
-    """Pass reads on, remembering how much came and how it ended."""
+    """Pass reads through, recording the number of bytes and the last of them."""
 
-    _tail_length = 1024  # room for the closing boundary (at most 70 characters) and an epilogue
+    _tail_length = 1024  # enough for the closing boundary (at most 70 characters) and an epilogue
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -83,7 +83,7 @@ class _WatchedStream:
 
 
 def _is_chunked(request: Request) -> bool:
-    """A chunked body has no length of its own; the application server has seen to it that it is whole."""
+    """Return whether the body is chunked: it has no length, and the application server ensures that it is complete."""
     return bool(request.META.get("prealerts.chunked"))
 
 
@@ -95,9 +95,9 @@ def _require_whole(body: _WatchedStream, request: Request) -> None:
 
 
 class StrictMultiPartParser(MultiPartParser):
-    """Multipart that must be whole: as long as announced, and closed by its boundary.
+    """Multipart that must be complete: of the announced length, and closed by its boundary.
 
-    Django takes what came of a body that was cut off and drops the rest in silence.
+    Django silently accepts the received part of a truncated body.
     """
 
     def parse(
@@ -121,7 +121,7 @@ class StrictMultiPartParser(MultiPartParser):
 
 
 class StrictJsonParser(BaseParser):
-    """JSON with one meaning only: UTF-8, within the limit, whole, no duplicate keys, no NaN, no NUL."""
+    """Unambiguous JSON: UTF-8, within the limit, complete, without duplicate keys, NaN or NUL."""
 
     media_type = "application/json"
 
@@ -130,7 +130,7 @@ class StrictJsonParser(BaseParser):
         stream: IO[bytes],
         media_type: str | None = None,  # noqa: ARG002  # the signature is DRF's
         parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:  # noqa: ANN401  # whatever JSON can be; the payload's reader looks
+    ) -> Any:  # noqa: ANN401  # any JSON value; the payload's reader validates it
         """Return the decoded value. Raises `InvalidBody`."""
         request: Request = (parser_context or {})["request"]
         charset = parse_header_parameters(request.content_type)[1].get("charset", "utf-8")

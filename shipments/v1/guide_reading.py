@@ -1,7 +1,7 @@
-"""The hot read of the API: one guide and its timeline, by statements written by hand.
+"""The most frequent read of the API: one guide and its timeline, in hand-written SQL.
 
-The ORM took longer to compose these than the database to answer them (decision 0007). What comes back are rows, not
-models: nothing that could be saved.
+The ORM took longer to compose these statements than the database to answer them (decision 0007). The results are rows
+and not models, so they cannot be saved.
 """
 
 from datetime import UTC, datetime
@@ -15,9 +15,9 @@ from shipments.models import Guide, GuideEvent, Manifest
 
 
 class GuideRow(NamedTuple):
-    """What the API says of a guide.
+    """The columns of a guide that the API returns.
 
-    fields: the values of `ANSWERED_FIELDS`. Amounts are decimals, floats on SQLite, and None where unknown.
+    fields: the values of `ANSWERED_FIELDS`. Amounts are decimals (floats on SQLite), or None if unknown.
     """
 
     id: int
@@ -29,7 +29,7 @@ class GuideRow(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """What the API says of an event; `occurred_at` is aware, in UTC."""
+    """The columns of an event that the API returns. `occurred_at` is aware, in UTC."""
 
     status: str
     occurred_at: datetime
@@ -49,13 +49,13 @@ _TIMELINE = f"""
 
 
 def guide(company: Company, tracking_code: str) -> GuideRow | None:
-    """The guide behind `tracking_code`, in capitals, if `company` owns it and sees it."""
+    """Return the guide with `tracking_code`, in capitals, if `company` owns it and may see it, else None."""
     rows = _rows(_GUIDE, [tracking_code, company.pk])
     return GuideRow._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
 
 
 def timeline(guide_id: int) -> list[EventRow]:
-    """The events of a guide, oldest first."""
+    """Return the events of a guide, oldest first."""
     return [
         EventRow(status, _aware(occurred_at), source) for status, occurred_at, source in _rows(_TIMELINE, [guide_id])
     ]
@@ -69,5 +69,5 @@ def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
 
 
 def _aware(moment: datetime) -> datetime:
-    """SQLite keeps moments in UTC and gives them back without saying so."""
+    """Make a datetime aware. SQLite returns datetimes in UTC without an offset."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The public endpoints of v1: who, what, do, say."""
+"""The public endpoints of v1. Each view checks the caller, reads the request, acts and responds."""
 
 from typing import cast
 
@@ -24,7 +24,7 @@ from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 
 
 class UploadView(APIView):
-    """`POST upload`: an Excel manifest, perhaps with its invoice."""
+    """`POST upload`: an Excel manifest, optionally with its invoice."""
 
     parser_classes = [StrictMultiPartParser]
 
@@ -53,7 +53,7 @@ class JsonPreAlertView(APIView):
 
 
 class MawbListView(APIView):
-    """`GET mawbs`: the caller's newest MAWBs, a fixed window."""
+    """`GET mawbs`: the caller's newest MAWBs, up to a fixed number."""
 
     def get(self, request: Request) -> Response:
         return Response(mawb_list(Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]))
@@ -69,14 +69,14 @@ class MawbDetailView(APIView):
 
 
 class MawbFindingsView(APIView):
-    """`GET mawbs/:mawb/findings`: what the answer to the POST said of the manifest, to be read again."""
+    """`GET mawbs/:mawb/findings`: the findings that were returned when the manifest was created."""
 
     def get(self, request: Request, mawb: str) -> Response:
         return Response(findings(_one(Manifest.objects.of(_reader(request)), mawb)))
 
 
 class GuideView(APIView):
-    """`GET guides/:tracking_code`, without case."""
+    """`GET guides/:tracking_code`, in any case."""
 
     def get(self, request: Request, tracking_code: str) -> Response:
         guide = guide_reading.guide(_reader(request), tracking_code.upper())
@@ -86,24 +86,24 @@ class GuideView(APIView):
 
 
 def _reader(request: Request) -> Company:
-    """The caller, who may read unless no country at all is open to it."""
+    """Return the caller, who may read if at least one country is open to it."""
     company = caller(request)
     company.require_any_country(SERVED)
     return company
 
 
 def _one(manifests: ManifestQuerySet, mawb: str) -> Manifest:
-    """The manifest with this MAWB, in any spelling. Raises `NotFound`."""
+    """Return the manifest with this MAWB, in any spelling. Raises `NotFound`."""
     manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
     if manifest is None:
         raise NotFound
     return manifest
 
 
-@csrf_exempt  # there is no form: another method is a 405
+@csrf_exempt  # there is no form, and other methods are a 405
 @require_safe
 def manifest_template(_request: HttpRequest) -> HttpResponse:
-    """The workbook of the Chilean format, to be filled in. Public: it holds nobody's data."""
+    """Return the workbook template of the Chilean format. It is public and contains no personal data."""
     return HttpResponse(
         template.chile_template(),
         content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

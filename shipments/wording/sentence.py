@@ -16,7 +16,7 @@ class Sentence:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """The names of its parameters."""
+        """Return the names of the parameters."""
         return frozenset(_PARAMETER.findall(self.text))
 
 

@@ -17,7 +17,7 @@ Entry = dict[str, Any]
 
 
 class AnsweredRowWarning(TypedDict):
-    """A problem in a row that was taken all the same."""
+    """A problem in a row that was accepted nevertheless."""
 
     row_index: Annotated[Count, "Workbook: the row as the spreadsheet numbers it, from 1. JSON: the position, from 0."]
     hawb: Annotated[str, "The row's HAWB; may be empty."]
@@ -28,7 +28,7 @@ class AnsweredRowWarning(TypedDict):
 
 
 class AnsweredNotice(TypedDict):
-    """An observation on content that was taken as it is; `row_index` and `hawb` are null when it concerns no row."""
+    """A remark on content accepted unchanged; `row_index` and `hawb` are null if it does not concern a row."""
 
     code: Annotated[str, "What was noticed, such as `mawb_check_digit_mismatch`. More may come."]
     message: Annotated[str, "For a person."]

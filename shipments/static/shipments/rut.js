@@ -1,6 +1,6 @@
 "use strict";
 
-// Tells at once whether a Chilean RUT is right; the server asks again.
+// Validates a Chilean RUT while it is typed. The server validates it again.
 const field = document.querySelector("[data-country='CL']");
 
 function checkCharacter(body) {
