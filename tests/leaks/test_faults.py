@@ -94,9 +94,7 @@ class TestFaults:
         ):
             with monkeypatch.context() as broken:
                 broken.setattr(place, fault)
-                assert ears.keep(browser.get(path)).status_code in {400, 500}, (
-                    place
-                )  # 400: a rejected value
+                assert ears.keep(browser.get(path)).status_code in {400, 500}, place  # 400: a rejected value
 
 
 def test_the_listening_itself_hears_what_it_should(settings: Any, acme: Caller) -> None:

@@ -168,7 +168,7 @@ ERRORS: Mapping[tuple[str, str], Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "code"), ERRORS)
+@pytest.mark.parametrize(("name", "code"), sorted(ERRORS))
 def test_an_error_is_as_documented(name: str, code: str) -> None:
     answer = ERRORS[name, code]()
     assert answer.json()["error"] == code
