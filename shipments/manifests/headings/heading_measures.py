@@ -54,6 +54,7 @@ _CURRENCIES = {
     **dict.fromkeys(tokens("gs guarani guaranies"), "PYG"),
     **dict.fromkeys(tokens("uf utm"), "CLF"),
     **dict.fromkeys(tokens("cent centavo centavos centimo centimos cents ctv ctvs"), "cents"),
+    **dict.fromkeys(tokens("mil miles millares million millones millon thousand thousands"), "thousands"),
     **dict.fromkeys(tokens("peso pesos"), "pesos"),
     **dict.fromkeys(tokens("local nacional"), "local"),
     "otras": UNREADABLE,
