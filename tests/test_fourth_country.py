@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+pytestmark = pytest.mark.slow  # a copy of the project, migrated and tested
+
 LISTS = ROOT / "tests" / "test_countries.py"
 NOT_COPIED = shutil.ignore_patterns(
     ".*", "__pycache__", "media", "static_root", "var", "node_modules", "*.sqlite3", "docker", "faults", "benchmarks"

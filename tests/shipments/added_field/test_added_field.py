@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+
+pytestmark = pytest.mark.slow  # a copy of the project, migrated and tested
+
 COPIED = ("companies", "locale", "prealerts", "shipments", "tests", "tools", "webhooks")
 
 RECIPE = {
