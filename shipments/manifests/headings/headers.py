@@ -235,7 +235,7 @@ def _anybodys(meanings: tuple[Meaning, ...], words: tuple[str, ...]) -> tuple[Me
 
 def _delivered_to(words: tuple[str, ...]) -> Party:
     """The consignee, where a heading says where or to whom something is delivered (`Shipping name`)."""
-    is_delivered = words[0] in _DELIVERED or not _DESTINATIONS.isdisjoint(words)
+    is_delivered = not _DELIVERED.isdisjoint(words[:1]) or not _DESTINATIONS.isdisjoint(words)
     return "consignee" if is_delivered and _COMPANIES.isdisjoint(words) else ""
 
 

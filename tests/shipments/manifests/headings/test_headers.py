@@ -189,3 +189,8 @@ def test_the_published_list_is_the_list() -> None:
     assert header_words_page.PATH.read_text(encoding="utf-8") == header_words_page.page(), (
         "run python -m tools.header_words_page"
     )
+
+
+@pytest.mark.parametrize("heading", ["N° / Peso (kg)", "# | N°", "- / -", "() | ()", "* / RUT"])
+def test_a_part_of_a_heading_without_words_is_passed_over(heading: str) -> None:
+    assert read_heading(heading).text == heading
