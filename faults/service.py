@@ -11,6 +11,7 @@ from pathlib import Path
 
 import requests
 
+from companies.countries import SERVED
 from faults.points import DIRECTORY_VARIABLE, Board
 from faults.processes import children, soon
 from faults.records import Records
@@ -131,7 +132,7 @@ class Service:
     def tenant(self) -> Tenant:
         """A new company, subscribed to the receiver."""
         if not self._tenants:
-            arguments = ["-m", "faults.tenants", str(TENANTS_AT_ONCE), self.receiver.url]
+            arguments = ["-m", "faults.tenants", str(TENANTS_AT_ONCE), self.receiver.url, ",".join(SERVED)]
             made = subprocess.run(
                 [sys.executable, *arguments],
                 cwd=self.server.root, env=self.server.environment, capture_output=True, check=True, timeout=120,

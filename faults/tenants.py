@@ -1,4 +1,4 @@
-"""`python -m faults.tenants NUMBER URL`: companies for the tests, many by one process, as one line of JSON.
+"""`python -m faults.tenants NUMBER URL COUNTRIES`: companies for the tests, many by one process, as one line of JSON.
 
 Each has a password, and one subscription to URL with its client code at the end.
 """
@@ -10,8 +10,6 @@ import uuid
 from dataclasses import dataclass
 
 import django
-
-from companies.countries import SERVED
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +25,8 @@ class Tenant:
         return {"Authorization": f"Bearer {self.password}"}
 
 
-def make(number: int, url: str) -> list[dict[str, str]]:
-    """Create the companies in the database of the environment."""
+def make(number: int, url: str, countries: list[str]) -> list[dict[str, str]]:
+    """Create the companies in the database of the environment. An earlier version may have no table of countries."""
     from companies.models import Company  # noqa: PLC0415  # once Django is set up
     from companies.onboarding import onboard  # noqa: PLC0415  # as above
     from webhooks.subscriptions import register  # noqa: PLC0415  # as above
@@ -36,7 +34,7 @@ def make(number: int, url: str) -> list[dict[str, str]]:
     made = []
     for _ in range(number):
         code = f"F{uuid.uuid4().hex[:12].upper()}"
-        company = Company(name=f"{code} SpA", client_code=code, tracking_prefix=code[:5], allowed_countries=[*SERVED])
+        company = Company(name=f"{code} SpA", client_code=code, tracking_prefix=code[:5], allowed_countries=countries)
         password = onboard(company)
         _subscription, secret = register(company, f"{url}/{code}")
         made.append({"code": code, "password": password, "secret": secret})
@@ -46,4 +44,4 @@ def make(number: int, url: str) -> list[dict[str, str]]:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()
-    sys.stdout.write(json.dumps(make(int(sys.argv[1]), sys.argv[2])))
+    sys.stdout.write(json.dumps(make(int(sys.argv[1]), sys.argv[2], sys.argv[3].split(","))))
