@@ -14,7 +14,7 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 from faults import invariants, own_postgres
 from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
 from faults.own_postgres import OwnPostgres
-from faults.service import Service, environment_without_proxies, open_service
+from faults.running import Service, environment_without_proxies, open_service
 from faults.table import ONLY_FULL, MatrixTable
 from faults.tools import needed
 from faults.witness import Witness

@@ -12,7 +12,7 @@ import requests
 
 from faults.processes import soon
 from faults.records import Records
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness
 from shipments.statuses import GuideStatus
 from tests.books import VALID_RUTS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from faults.matrix import SQLITE
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, new_mawb, outcome, status
 from tests.live.server import ROOT
 

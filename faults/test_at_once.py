@@ -18,7 +18,7 @@ from faults.matrix import POSTGRESQL, SQLITE
 from faults.own_postgres import OwnPostgres
 from faults.processes import soon
 from faults.records import Records
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, new_mawb, outcome, status
 
 SQLITE_WAITS_SECONDS = 20

@@ -7,7 +7,7 @@ import requests
 
 from faults.conftest import Say
 from faults.processes import resident_megabytes
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness
 from tests.live import test_over_http as live
 from tests.live.server import BASE

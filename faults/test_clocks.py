@@ -14,7 +14,7 @@ from faults.clock import Clock
 from faults.conftest import NewHouse, Pick, Say, Witnessed
 from faults.invariants import settle
 from faults.matrix import SQLITE
-from faults.service import Service
+from faults.running import Service
 from faults.tools import needed
 from faults.witness import Witness, new_mawb
 from tests.shipments.manifests.payloads import body, guide

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from faults.processes import soon
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, status
 
 

@@ -8,7 +8,7 @@ from faults.conftest import NewHouse, Pick, Say, Witnessed
 from faults.invariants import orphans
 from faults.matrix import POSTGRESQL, SQLITE
 from faults.processes import soon
-from faults.service import Service
+from faults.running import Service
 from faults.traced import injected
 from faults.witness import Witness, new_mawb, status
 

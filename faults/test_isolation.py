@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from faults.conftest import Pick, Say
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, status
 from tests.live.server import BASE
 

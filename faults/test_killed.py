@@ -11,7 +11,7 @@ import pytest
 
 from faults.conftest import Say
 from faults.processes import command_line, descendants, soon
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, new_mawb, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.payloads import body, guide

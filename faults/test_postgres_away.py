@@ -17,7 +17,7 @@ from faults.matrix import POSTGRESQL
 from faults.own_postgres import OwnPostgres
 from faults.processes import soon
 from faults.proxy import Proxy
-from faults.service import Service
+from faults.running import Service
 from faults.tools import needed
 from faults.witness import Witness, new_mawb, outcome, status
 

@@ -12,7 +12,7 @@ import pytest
 from faults.conftest import NewHouse, Pick, Say, Witnessed
 from faults.load import load
 from faults.processes import children, soon
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, status
 
 

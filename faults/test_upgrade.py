@@ -15,7 +15,7 @@ from faults.conftest import NewHouse, Say, Witnessed
 from faults.earlier import Version
 from faults.load import Responses, load
 from faults.matrix import POSTGRESQL, SQLITE
-from faults.service import ARMED, Service
+from faults.running import ARMED, Service
 from faults.witness import Witness, new_mawb, outcome, status
 from tests.live.server import ROOT, Server, free_port, started
 from tests.shipments.manifests.payloads import body, guide

@@ -14,7 +14,7 @@ from faults import invariants, own_postgres
 from faults.conftest import Say
 from faults.load import load
 from faults.records import Records
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, status
 from tests.webhooks.receivers import Authority
 

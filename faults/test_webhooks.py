@@ -11,7 +11,7 @@ import pytest
 
 from faults.conftest import Pick, Say
 from faults.processes import soon
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, new_mawb, status
 from tests.shipments.manifests.payloads import body, guide
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw

@@ -13,7 +13,7 @@ import pytest
 from faults.conftest import Pick, Say
 from faults.matrix import SQLITE
 from faults.processes import resident_megabytes
-from faults.service import Service
+from faults.running import Service
 from faults.witness import Witness, book, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import mutants

@@ -8,7 +8,7 @@ from typing import Any
 
 import requests
 
-from faults.service import Service
+from faults.running import Service
 from faults.tenants import Tenant
 from tests.books import guide_row, workbook_bytes
 from tests.live.server import BASE
