@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
 # Workers of the test run; two cores do not profit from more.
 JOBS ?= 2
+JAVASCRIPT := tests/javascript
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-sqlite test-postgres test-browser test-slow faults pin-images check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -23,6 +24,10 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	touch $@
 
+$(JAVASCRIPT)/node_modules: $(JAVASCRIPT)/package-lock.json
+	@command -v npm >/dev/null || echo "npm: not found; the tests that need Node are skipped."
+	! command -v npm >/dev/null || { cd $(JAVASCRIPT) && npm ci --no-audit --no-fund --silent && touch node_modules; }
+
 run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first run sets everything up
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -34,7 +39,7 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
-QUICK := -m "not browser and not slow"
+QUICK := -m "not browser and not image and not slow"
 
 test-sqlite: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
@@ -47,10 +52,13 @@ else
 endif
 
 test-browser: $(VENV)/.installed-dev ## the admin and the reference in Chromium
-	$(BIN)/python -m pytest tests/browser -n $(JOBS) --dist load
+	$(BIN)/python -m pytest tests/browser -m "not slow" -n $(JOBS) --dist load
 
-test-slow: $(VENV)/.installed-dev ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it
+test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist load
+
+image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
+	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs
 
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \

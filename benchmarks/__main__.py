@@ -1,6 +1,6 @@
 """`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, written to docs/benchmarks.md.
 
-python -m benchmarks [--short] [--parts requests,findings,growth,moving,lists,webhooks] [--report FILE]
+python -m benchmarks [--short] [--parts requests,polls,findings,growth,moving,lists,webhooks] [--report FILE]
 """
 
 import argparse
@@ -20,12 +20,13 @@ from benchmarks.part import postgresql
 from benchmarks.report import Outcome, Run, write
 
 PARTS = {
-    "requests": "benchmarks.serving",
-    "findings": "benchmarks.findings",
-    "growth": "benchmarks.growth",
+    "requests": "benchmarks.web.serving",
+    "polls": "benchmarks.web.polls",
+    "findings": "benchmarks.web.findings",
+    "growth": "benchmarks.web.growth",
     "moving": "benchmarks.moving",
-    "lists": "benchmarks.admin_lists",
-    "webhooks": "benchmarks.webhooks",
+    "lists": "benchmarks.web.admin_lists",
+    "webhooks": "benchmarks.deliveries.webhooks",
 }
 """Each part is a separate program, so that one failure does not affect the others."""
 REPORT = ROOT / "docs" / "benchmarks.md"

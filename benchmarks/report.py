@@ -17,16 +17,16 @@ HEAD = ("figure", "ours", "floor", "usual way", "measured", "to reach", "")
 
 ABOUT = """\
 Written by `make bench`; do not edit. Each figure is taken in one run on one machine, side by side with what it is
-compared with, so that a ratio tells the code and not the hour.
+compared with, so that a ratio shows the code and not the time of day.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
 - **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
   server; for reads a bare view of the same queries by hand, in the same server, behind the same middleware and with the
   same access line, so that what these cost is in both.
 - **usual way**: what a project would usually write: Django REST Framework's viewsets and ModelSerializers with openpyxl
-  and a `save()` for each row (`benchmarks/usual.py` says what it leaves out), and Celery, fifty threads, with
+  and a `save()` for each row (`benchmarks/web/usual.py` says what it leaves out), and Celery, fifty threads, with
   `requests.post` for the deliveries: a TLS handshake for each, where ours keeps connections open
-  (`benchmarks/celery_tasks.py`).
+  (`benchmarks/deliveries/celery_tasks.py`).
 - A figure with no bound is there for comparison. Clients, service and database share the machine.
 """
 

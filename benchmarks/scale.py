@@ -17,6 +17,7 @@ class Scale:
     wrong_rows: int
     wrk_seconds: int
     wrk_rounds: int
+    poll_rounds: int
     guides_of_mawb: tuple[int, ...]
     list_times: int
     total_guides: tuple[int, ...]
@@ -42,6 +43,7 @@ FULL = Scale(
     wrong_rows=50_000,
     wrk_seconds=3,
     wrk_rounds=7,
+    poll_rounds=50,
     guides_of_mawb=(10, 50, 250, 1_000, 5_000),
     list_times=100,
     total_guides=(10_000, 100_000, 1_000_000, 3_000_000),
@@ -66,6 +68,7 @@ SHORT = Scale(
     wrong_rows=5_000,
     wrk_seconds=1,
     wrk_rounds=3,
+    poll_rounds=10,
     guides_of_mawb=(50, 250, 5_000),
     list_times=10,
     total_guides=(10_000, 100_000),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from functools import cache
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -20,11 +20,25 @@ from django.utils.translation import pgettext_lazy
 from companies import errors, passwords
 from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
 from companies.countries import SERVED
+from companies.first_statement import first_row
+from companies.operators.clocks import zone_choices
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
+
+
+class Beside(NamedTuple):
+    """What a request reads in the statement that finds its company: a poll then takes one statement, not two.
+
+    columns: SQL that begins with a comma. joins: SQL of LEFT JOINs to `company`, with at most one row for each company.
+    parameters: of the joins.
+    """
+
+    columns: str = ""
+    joins: str = ""
+    parameters: Sequence[str] = ()
 
 
 class Kind(models.TextChoices):
@@ -96,23 +110,25 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         """Other companies with the same tracking prefix: allowed, but confusing to people."""
         return self.exclude(pk=company.pk).exclude(tracking_prefix="").filter(tracking_prefix=company.tracking_prefix)
 
-    def with_password(self, password: str) -> Company:
-        """Return the active company that `password` belongs to.
+    def with_password(self, password: str, beside: Beside | None = None) -> Company:
+        """Return the active company that `password` belongs to, with `beside` read in the same statement.
 
         Raises `InvalidApiKey`, the same error for an unknown, a rotated and a deactivated company's password.
         """
         if not passwords.is_well_formed(password):
-            raise errors.InvalidApiKey
-        # Runs on every API request. Written by hand: the ORM took longer to compose this query than to run it.
-        reader = _row_reader()
-        table = self.model._meta.db_table
-        query = f"SELECT {reader.columns} FROM {table} WHERE api_password_digest = %s AND is_active"  # noqa: S608  # our own table's name
-        with connection.cursor() as cursor:
-            cursor.execute(query, [passwords.digest(password)])
-            row = cursor.fetchone()
+            raise errors.InvalidApiKey(
+                f"This is not an API password: one begins with {passwords.PREFIX} and has {passwords.LENGTH} "
+                "characters. Check that it was copied whole."
+            )
+        # Runs on every API request. Raw SQL: the ORM took longer to compose this query than to run it.
+        columns, joins, parameters = beside or Beside()
+        row = first_row(_by_password(columns, joins), [*parameters, passwords.digest(password)])
         if row is None:
             raise errors.InvalidApiKey
-        return reader.instance(row, connection)
+        reader = _row_reader()
+        company = reader.instance(row[: reader.width], connection)
+        company.beside = row[reader.width :]
+        return company
 
     def for_courier(self, courier: Company, client_code: str) -> Company:
         """Return the active client with `client_code` that `courier` may post for, or raise `ClientNotResolved`."""
@@ -123,7 +139,12 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 
 
 class Company(models.Model):
-    """A tenant: what it may do, and its API password."""
+    """A tenant: what it may do, and its API password.
+
+    beside: the values of the columns that were read with it; see `Beside`.
+    """
+
+    beside: Sequence[Any] = ()
 
     name = models.CharField(
         _("name"),
@@ -136,7 +157,7 @@ class Company(models.Model):
                 inverse_match=True,
             )
         ],
-        help_text=_("As it stands on the contract."),
+        help_text=_("As written in the contract."),
     )
     client_code = models.CharField(
         _("client code"),
@@ -265,6 +286,18 @@ class OperatorProfile(models.Model):
         validators=[country_list],
         help_text=_("Destinations the operator sees and works on. None chosen: all of them."),
     )
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        choices=zone_choices,
+        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
+    )
+
+    # Set with a password that somebody else chose, until the operator changes it.
+    must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
 
     class Meta:
         verbose_name = _("scope of an operator")
@@ -276,4 +309,15 @@ class OperatorProfile(models.Model):
 
 @cache
 def _row_reader() -> RowReader[Company]:
-    return RowReader(Company)
+    """What requests of the API need. Each further column takes time in all of them; a time takes most."""
+    needed = ("id", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace")
+    return RowReader(Company, *needed, "last_used_at")
+
+
+@cache
+def _by_password(columns: str, joins: str) -> str:
+    """The query of `with_password`. columns, joins: as in `Beside`, whose few values are constants."""
+    return (
+        f"SELECT {_row_reader().columns_of('company')} {columns} FROM {Company._meta.db_table} company {joins} "  # noqa: S608  # our own names
+        "WHERE company.api_password_digest = %s AND company.is_active"
+    )

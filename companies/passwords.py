@@ -20,7 +20,7 @@ HINT_LENGTH = 12
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _RANDOM_LENGTH = 43
 _CHECKSUM_LENGTH = 6
-_LENGTH = len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+LENGTH = len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
 
 
 def generate() -> str:
@@ -32,7 +32,7 @@ def generate() -> str:
 def is_well_formed(password: str) -> bool:
     """Whether `password` has the right prefix, length and checksum. Saves a database query if not."""
     head, tail = password[:-_CHECKSUM_LENGTH], password[-_CHECKSUM_LENGTH:]
-    return len(password) == _LENGTH and password.startswith(PREFIX) and password.isascii() and tail == _checksum(head)
+    return len(password) == LENGTH and password.startswith(PREFIX) and password.isascii() and tail == _checksum(head)
 
 
 def digest(password: str) -> str:

@@ -24,6 +24,11 @@ class RowReader(Generic[Row]):
         self._converters: dict[str, _Converters] = {}
         self.columns = ", ".join(str(field.column) for field in self._fields)
         """The columns to select, in the order that `instance` expects."""
+        self.width = len(self._fields)
+
+    def columns_of(self, alias: str) -> str:
+        """The same columns, of the table that a statement calls `alias`."""
+        return ", ".join(f"{alias}.{field.column}" for field in self._fields)
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
         """Return the instance for `row`, which was read from `connection`."""

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-from faults import invariants, own_postgres
+from faults.environment import own_postgres
+from faults.environment.own_postgres import OwnPostgres, Pair
+from faults.environment.running import Service, environment_without_proxies, open_service
+from faults.environment.tools import needed
 from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
-from faults.own_postgres import OwnPostgres
-from faults.running import Service, environment_without_proxies, open_service
+from faults.observation import invariants
+from faults.observation.witness import Witness
 from faults.table import ONLY_FULL, MatrixTable
-from faults.tools import needed
-from faults.witness import Witness
 from tests.live.server import ROOT, migrate
 from tests.webhooks.receivers import Authority, Receiver
 
@@ -27,6 +28,7 @@ NewHouse = Callable[..., Service]
 NewDatabase = Callable[..., str]
 Witnessed = Callable[[Service], Witness]
 
+REPLICATED = "replicated"
 ROW_SECONDS = 600
 """Anything longer is a hang. A busy machine takes several times as long as an idle one."""
 
@@ -172,6 +174,15 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDa
         return empty(backend, name) if is_empty else empty(backend, name, template(backend))
 
     return make
+
+
+@pytest.fixture
+def pair(postgres: OwnPostgres, new_database: NewDatabase) -> Iterator[Pair]:
+    """Copies of the suite's cluster, one following the other; the database `REPLICATED` has the tables."""
+    if not postgres.has(REPLICATED):
+        new_database(POSTGRESQL, REPLICATED)
+    with own_postgres.pair(postgres) as pair:
+        yield pair
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The 35 faults by number, with their known weak spots."""
+"""The 39 faults by number, with their known weak spots."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ FAULTS = {
     11: Fault("PostgreSQL stopped for a while"),
     12: Fault(
         "PostgreSQL frozen (SIGSTOP)",
-        weak_spot="a request on an open connection waits as long as it is frozen; no timeout of ours ends a query",
+        weak_spot="a request on an open connection waits as long as it is frozen; none of our timeouts ends a query",
     ),
     13: Fault("the network between service and PostgreSQL cut without a word"),
     14: Fault("COMMIT sent, its acknowledgement lost"),
@@ -59,4 +59,11 @@ FAULTS = {
         "restored from a backup that was taken under load",
         weak_spot="deliveries pending at the time of the backup are sent again by the restored service",
     ),
+    36: Fault(
+        "the primary of PostgreSQL killed under load, its synchronous standby promoted",
+        weak_spot="while the standby is away, the primary acknowledges no commit, and uploads wait for it",
+    ),
+    37: Fault("PgBouncer in transaction mode, restarted under load"),
+    38: Fault("one of two web machines and one of two dispatchers killed under load"),
+    39: Fault("a bucket that is slow, fails half of the time, and comes back"),
 }

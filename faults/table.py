@@ -56,7 +56,7 @@ class MatrixTable:
         self._page = page
         self._started = time.monotonic()
         self._rows: defaultdict[tuple[int, str], _Row] = defaultdict(_Row)
-        sources = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+        sources = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
         self._built = {int(number) for number in re.findall(r"mark\.fault\((\d+)", sources)}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from faults.environment.running import Service
 from faults.matrix import SQLITE
-from faults.running import Service
-from faults.witness import Witness, new_mawb, outcome, status
+from faults.observation.witness import Witness, new_mawb, outcome, status
 from tests.live.server import ROOT
 
 APPS = ("companies", "webhooks", "shipments", "prealerts")

@@ -13,13 +13,13 @@ import psycopg
 import pytest
 
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.invariants import orphans
+from faults.environment.own_postgres import OwnPostgres
+from faults.environment.processes import soon
+from faults.environment.running import Service
 from faults.matrix import POSTGRESQL, SQLITE
-from faults.own_postgres import OwnPostgres
-from faults.processes import soon
-from faults.records import Records
-from faults.running import Service
-from faults.witness import Witness, new_mawb, outcome, status
+from faults.observation.invariants import orphans
+from faults.observation.records import Records
+from faults.observation.witness import Witness, new_mawb, outcome, status
 
 SQLITE_WAITS_SECONDS = 20
 

@@ -6,9 +6,9 @@ import pytest
 import requests
 
 from faults.conftest import Say
-from faults.processes import resident_megabytes
-from faults.running import Service
-from faults.witness import Witness
+from faults.environment.processes import resident_megabytes
+from faults.environment.running import Service
+from faults.observation.witness import Witness
 from tests.live import test_over_http as live
 from tests.live.server import BASE
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from faults.conftest import Say
+from faults.environment.pgbouncer import pooling
+from faults.environment.tools import needed
 from faults.matrix import POSTGRESQL
 from faults.table import WITH_THE_SUITE
-from faults.tools import needed
 from tests.live.server import ROOT
 
 Borrowed = Callable[..., None]
@@ -24,11 +25,13 @@ pytestmark = [pytest.mark.borrowed, pytest.mark.timeout(900)]
 
 @pytest.fixture
 def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
-    """`borrowed(path, ..., only="words of -k", program=...)`: these tests, which must all pass; some must run."""
+    """`borrowed(path, ..., only="words of -k", program=..., through=..., VARIABLE=...)`: these tests, which must all
+    pass; some must run. `through` makes another URL of the database's.
+    """
     backend = request.node.callspec.params.get("backend")
     is_short = request.config.getoption("short")
 
-    def run(*paths: str, only: str = "", program: str = "") -> None:
+    def run(*paths: str, only: str = "", program: str = "", through: Callable[[str], str] = str, **more: str) -> None:
         expect_to_be_there(paths, only)
         if is_short:
             pytest.skip(WITH_THE_SUITE)
@@ -47,7 +50,7 @@ def borrowed(request: pytest.FixtureRequest, note: Say) -> Borrowed:
                 *paths,
             ],
             cwd=ROOT,
-            env=environment | ({"TEST_DATABASE_URL": url} if url else {}),
+            env=environment | more | ({"TEST_DATABASE_URL": through(url)} if url else {}),
             capture_output=True,
             text=True,
             check=False,
@@ -92,7 +95,7 @@ def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  
 @pytest.mark.fault(26)
 def test_hostile_workbooks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
     borrowed(
-        "tests/shipments/manifests/xlsx/test_workbook_door.py",
+        "tests/shipments/manifests/xlsx/test_workbook_opening.py",
         "tests/shipments/manifests/xlsx/test_workbook_process.py",
     )
 
@@ -126,7 +129,10 @@ def test_no_address_that_is_not_public(backend: str, borrowed: Borrowed) -> None
         "tests/webhooks/test_addresses.py",
         "tests/webhooks/test_sender.py",
         "tests/webhooks/test_subscriptions.py",
-        only="address or literal or ambiguous or network or way_of_writing or private or changes_between or localhost",
+        "tests/webhooks/test_self_service.py",
+        "tests/webhooks/dispatcher/test_refused_addresses.py",
+        only="address or literal or ambiguous or network or way_of_writing or private or changes_between or localhost "
+        "or may_not_reach or rebinding",
     )
 
 
@@ -142,3 +148,16 @@ def test_the_clock_inside_one_process(backend: str, borrowed: Borrowed) -> None:
 @pytest.mark.fault(31)
 def test_the_dispatchers_clock(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
     borrowed("tests/webhooks/dispatcher/test_dispatcher_faults.py", only="clock")
+
+
+@pytest.mark.fault(37, POSTGRESQL)
+def test_the_api_through_pgbouncer(
+    backend: str,  # noqa: ARG001  # as above
+    borrowed: Borrowed,
+    request: pytest.FixtureRequest,
+) -> None:
+    tests = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/api").glob("test_*.py"))
+    if request.config.getoption("short"):
+        borrowed(*tests)
+    with pooling(request.getfixturevalue("postgres")) as bouncer:
+        borrowed(*tests, through=bouncer.url, BEHIND_PGBOUNCER="on")

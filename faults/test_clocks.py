@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import requests
 
-from faults.clock import Clock
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.invariants import settle
+from faults.environment.clock import Clock
+from faults.environment.running import Service
+from faults.environment.tools import needed
 from faults.matrix import SQLITE
-from faults.running import Service
-from faults.tools import needed
-from faults.witness import Witness, new_mawb
+from faults.observation.invariants import settle
+from faults.observation.witness import Witness, new_mawb
 from tests.shipments.manifests.payloads import body, guide
 
 TODAY, TOMORROW = "Arriving today", "Arriving tomorrow"
@@ -168,7 +168,7 @@ def timeline(witness: Witness, code: str) -> list[str]:
 def start_page(service: Service) -> dict[str, set[str]]:
     """Title -> the MAWBs that the operator's start page names under it."""
     cookie = subprocess.run(
-        [sys.executable, "-m", "faults.admin_session"],
+        [sys.executable, "-m", "faults.observation.admin_session"],
         cwd=service.server.root, env=service.server.environment, capture_output=True, text=True, check=True, timeout=60,
     ).stdout  # fmt: skip
     answer = requests.get(f"{service.address}/admin/", headers={"Cookie": cookie, "Accept-Language": "en"}, timeout=30)

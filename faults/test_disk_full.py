@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.disks import Disk, small_disk
-from faults.invariants import orphans
+from faults.environment.disks import Disk, small_disk
+from faults.environment.own_postgres import OwnPostgres, scratch_for_postgres
+from faults.environment.tools import needed
 from faults.matrix import POSTGRESQL, SQLITE
-from faults.own_postgres import OwnPostgres, scratch_for_postgres
-from faults.tools import needed
-from faults.witness import Witness, outcome, status
+from faults.observation.invariants import orphans
+from faults.observation.witness import Witness, outcome, status
 
 Mounted = Callable[..., Disk]
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from faults.processes import soon
-from faults.running import Service
-from faults.witness import Witness, status
+from faults.environment.processes import soon
+from faults.environment.running import Service
+from faults.observation.witness import Witness, status
 
 
 @pytest.mark.fault(6)

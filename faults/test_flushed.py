@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.invariants import orphans
+from faults.environment.processes import soon
+from faults.environment.running import Service
+from faults.environment.traced import injected
 from faults.matrix import POSTGRESQL, SQLITE
-from faults.processes import soon
-from faults.running import Service
-from faults.traced import injected
-from faults.witness import Witness, new_mawb, status
+from faults.observation.invariants import orphans
+from faults.observation.witness import Witness, new_mawb, status
 
 UPLOADS_AT_MOST = 30
 

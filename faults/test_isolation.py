@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from faults.conftest import Pick, Say
-from faults.running import Service
-from faults.witness import Witness, status
+from faults.environment.running import Service
+from faults.observation.witness import Witness, status
 from tests.live.server import BASE
 
 
@@ -18,7 +18,6 @@ def test_what_is_anothers_is_as_if_it_did_not_exist(service: Service, witness: W
     mawb, codes = uploaded.json()["mawb"], [each["tracking_code"] for each in uploaded.json()["guides"]]
     assert status(witness.upload(tenant=witness.rival)) == 201
     own = service.address + BASE
-    nothing = requests.get(f"{own}/guides/NOTHING", headers=witness.rival.headers, timeout=30).content
     listed = requests.get(f"{own}/mawbs", headers=witness.rival.headers, timeout=30).content
     spellings = [
         mawb,
@@ -39,7 +38,8 @@ def test_what_is_anothers_is_as_if_it_did_not_exist(service: Service, witness: W
     def ask(route: str, identifier: str, tail: str) -> None:
         answer = requests.get(own + route + identifier + tail, headers=witness.rival.headers, timeout=30)
         witness.answers.append(answer)
-        assert (answer.status_code, answer.content) == (404, nothing)
+        nothing = requests.get(own + route + "NOTHING" + tail, headers=witness.rival.headers, timeout=30)
+        assert (answer.status_code, answer.content) == (404, nothing.content)
 
     ask()
     assert (

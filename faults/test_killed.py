@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from faults.conftest import Say
-from faults.processes import command_line, descendants, soon
-from faults.running import Service
-from faults.witness import Witness, new_mawb, outcome, status
+from faults.environment.processes import command_line, descendants, soon
+from faults.environment.running import Service
+from faults.observation.witness import Witness, new_mawb, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.payloads import body, guide
 
@@ -40,13 +40,13 @@ def test_nothing_is_there_and_the_same_upload_is_taken(service: Service, witness
 
 
 @pytest.mark.fault(2)
-@pytest.mark.parametrize("door", ["upload", pytest.param("json", marks=pytest.mark.long)])
-def test_the_manifest_is_there_and_the_same_request_names_it(service: Service, witness: Witness, door: str) -> None:
+@pytest.mark.parametrize("endpoint", ["upload", pytest.param("json", marks=pytest.mark.long)])
+def test_the_manifest_is_there_and_the_same_request_names_it(service: Service, witness: Witness, endpoint: str) -> None:
     mawb = new_mawb()
-    post = partial(witness.post_json, body(guide(), mawb=mawb)) if door == "json" else partial(witness.upload, mawb)
-    service.board.arm(f"{door}.after_commit", "kill")
+    post = partial(witness.post_json, body(guide(), mawb=mawb)) if endpoint == "json" else partial(witness.upload, mawb)
+    service.board.arm(f"{endpoint}.after_commit", "kill")
     assert post() is None
-    assert service.board.was_reached(f"{door}.after_commit")
+    assert service.board.was_reached(f"{endpoint}.after_commit")
     shown = witness.get(f"/mawbs/{mawb}")
     assert shown is not None
     assert shown.status_code == 200
@@ -54,6 +54,26 @@ def test_the_manifest_is_there_and_the_same_request_names_it(service: Service, w
     assert outcome(again) == (409, "mawb_already_exists")
     assert again is not None
     assert again.json()["manifest_id"] == shown.json()["manifest_id"]
+
+
+@pytest.mark.fault(2)
+@pytest.mark.parametrize("endpoint", ["upload", "json"])
+def test_the_same_request_under_its_key_gets_the_lost_answer(service: Service, witness: Witness, endpoint: str) -> None:
+    mawb = new_mawb()
+    sent = partial(witness.post_json, body(guide(), mawb=mawb)) if endpoint == "json" else partial(witness.upload, mawb)
+    post = partial(sent, key=f"key of {mawb}")
+    service.board.arm(f"{endpoint}.after_commit", "kill")
+    assert post() is None
+    assert service.board.was_reached(f"{endpoint}.after_commit")
+    again = post()
+    assert again is not None
+    assert (again.status_code, again.headers.get("Idempotent-Replayed")) == (201, "true")
+    shown = witness.get(f"/mawbs/{mawb}")
+    assert shown is not None
+    assert again.json()["manifest_id"] == shown.json()["manifest_id"]
+    assert [each["tracking_code"] for each in again.json()["guides"]] == [
+        each["tracking_code"] for each in shown.json()["guides"]
+    ]
 
 
 @pytest.mark.fault(3)

@@ -2,24 +2,22 @@
 
 import os
 import statistics
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 import requests
 
 from faults.conftest import NewDatabase, NewHouse, Pick, Say, Witnessed
-from faults.load import load
+from faults.environment.network import swallowed
+from faults.environment.own_postgres import OwnPostgres
+from faults.environment.processes import soon
+from faults.environment.proxy import Proxy
+from faults.environment.running import Service
 from faults.matrix import POSTGRESQL
-from faults.own_postgres import OwnPostgres
-from faults.processes import soon
-from faults.proxy import Proxy
-from faults.running import Service
-from faults.tools import needed
-from faults.witness import Witness, new_mawb, outcome, status
+from faults.observation.load import load
+from faults.observation.witness import Witness, new_mawb, outcome, status
 
 PROMPT_SECONDS = 1.0
 STALL_SECONDS = 5.0
@@ -139,25 +137,6 @@ def test_a_network_that_swallows_everything_is_noticed(
     note(f"eight requests got a 503 after {seconds:.0f} s")
 
 
-@contextmanager
-def swallowed(port: int) -> Iterator[None]:
-    """Drop every packet to or from this port of this machine. Skips without the permission to do so."""
-    iptables = str(needed("iptables"))
-    if os.geteuid() != 0:
-        pytest.skip("dropping packets needs root")
-    rules = [["INPUT", "-i", "lo", "-p", "tcp", side, str(port), "-j", "DROP"] for side in ("--dport", "--sport")]
-    laid = []
-    try:
-        for rule in rules:
-            if subprocess.run([iptables, "-A", *rule], check=False, capture_output=True).returncode:
-                pytest.skip("iptables is not allowed here")
-            laid.append(rule)
-        yield
-    finally:
-        for rule in laid:
-            subprocess.run([iptables, "-D", *rule], check=True)
-
-
 @pytest.fixture
 def proxy(postgres: OwnPostgres) -> Iterator[Proxy]:
     """Between a service of the row's own and the cluster; it outlives the service."""
@@ -180,6 +159,7 @@ def test_a_commit_whose_acknowledgement_is_lost_is_kept_and_the_same_upload_name
     distant: Witness, proxy: Proxy
 ) -> None:
     mawb = new_mawb()
+    proxy.of_those_who_said = b'INSERT INTO "shipments_manifest"'
     proxy.loses_answer_to = b"COMMIT"
     assert outcome(distant.upload(mawb)) == (503, "unavailable")
     assert proxy.answers_lost == 1

@@ -10,10 +10,10 @@ from functools import partial
 import pytest
 
 from faults.conftest import NewHouse, Pick, Say, Witnessed
-from faults.load import load
-from faults.processes import children, soon
-from faults.running import Service
-from faults.witness import Witness, status
+from faults.environment.processes import children, soon
+from faults.environment.running import Service
+from faults.observation.load import load
+from faults.observation.witness import Witness, status
 
 
 @pytest.mark.fault(7)

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from faults import earlier
 from faults.conftest import NewHouse, Say, Witnessed
-from faults.earlier import Version
-from faults.load import Responses, load
+from faults.environment.running import ARMED, Service
 from faults.matrix import POSTGRESQL, SQLITE
-from faults.running import ARMED, Service
-from faults.witness import Witness, new_mawb, outcome, status
+from faults.observation.load import Responses, load
+from faults.observation.witness import Witness, new_mawb, outcome, status
+from faults.versions import earlier
+from faults.versions.earlier import Version
 from tests.live.server import ROOT, Server, free_port, started
 from tests.shipments.manifests.payloads import body, guide
 
 MIGRATE = ("manage.py", "migrate", "--noinput", "--verbosity", "0")
-NEXT = ("-m", "faults.next_migration")
+NEXT = ("-m", "faults.versions.next_migration")
 DEADLOCKS = {"shipments/0005_anonymised"}
 """Migrations from before the first release that hold two tables in one transaction, which an upload takes in the other
 order. PostgreSQL ends one of the two: an upload gets a 503, or `migrate` fails and is run again.

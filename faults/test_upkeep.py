@@ -1,21 +1,17 @@
 """Row 35: a backup taken under load."""
 
-import os
 import shutil
-import sqlite3
-import subprocess
-import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from faults import invariants, own_postgres
+from faults.backups import backup
 from faults.conftest import Say
-from faults.load import load
-from faults.records import Records
-from faults.running import Service
-from faults.witness import Witness, status
+from faults.environment.processes import soon
+from faults.environment.running import Service
+from faults.observation import invariants
+from faults.observation.load import load
+from faults.observation.witness import Witness, status
 from tests.webhooks.receivers import Authority
 
 
@@ -24,14 +20,12 @@ def test_what_was_acknowledged_before_the_backup_is_there(
     service: Service, witness: Witness, authority: Authority, tmp_path: Path, note: Say
 ) -> None:
     with load(witness, readers=1, uploaders=2):
-        time.sleep(2)
+        soon(lambda: len(witness.acknowledged) > 3, 60, "a few uploads")
         before = list(witness.acknowledged)
         url = backup(service.records, tmp_path)
         files = tmp_path / "media"
         shutil.copytree(service.server.environment["MEDIA_ROOT"], files)  # after the database: no row without its file
-        time.sleep(1)
-    assert before
-    assert len(before) < len(witness.acknowledged)
+        soon(lambda: len(witness.acknowledged) > len(before), 60, "an upload after the backup")
     restored = Service(tmp_path / "restored", url, authority, service.receiver, MEDIA_ROOT=str(files))
     try:
         restored.start()
@@ -48,23 +42,3 @@ def test_what_was_acknowledged_before_the_backup_is_there(
     finally:
         restored.stop()
     note(f"{known} acknowledged before, {kept} restored, {waiting} deliveries were waiting")
-
-
-def backup(records: Records, directory: Path) -> str:
-    """Take a backup of a database in use and restore it elsewhere; the URL of the copy."""
-    if records.is_sqlite:
-        copy = directory / "copy.sqlite3"
-        with closing(sqlite3.connect(records.path, timeout=30)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target)
-        return f"sqlite:///{copy}"
-    folder, name = own_postgres.binaries(), f"restored_{os.urandom(4).hex()}"
-    assert folder is not None
-    url, archive = records.url.rpartition("/")[0] + f"/{name}", directory / "archive"
-    commands = [
-        [str(folder / "pg_dump"), "-Fc", "-f", str(archive), records.url],
-        [str(folder / "createdb"), "--maintenance-db", records.url, name],
-        [str(folder / "pg_restore"), "-d", url, str(archive)],
-    ]
-    for command in commands:
-        subprocess.run(command, check=True, timeout=120)
-    return url

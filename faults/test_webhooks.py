@@ -1,18 +1,20 @@
-"""Rows 28 and 30: endpoints that misbehave, before the real dispatcher."""
+"""Rows 28, 30 and, for webhooks, 35: endpoints that misbehave, before the real dispatcher."""
 
 import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from faults.backups import backup
 from faults.conftest import Pick, Say
-from faults.processes import soon
-from faults.running import Service
-from faults.witness import Witness, new_mawb, status
+from faults.environment.processes import soon
+from faults.environment.running import Service
+from faults.observation.witness import Witness, new_mawb, status
 from tests.shipments.manifests.payloads import body, guide
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
 
@@ -172,3 +174,48 @@ def test_the_good_one_hears_of_everything_in_time(
     note(f"{events} events, the dead endpoint (v{version}) got {len(begun)}; the good one's p99 {waited:.2f} s")
     assert waited < GOOD_DELAY_SECONDS
     assert at_once <= MOST_AT_ONCE, "an endpoint that hangs holds no more than its seats"
+
+
+@pytest.mark.fault(35)
+def test_in_version_2_what_waited_when_the_backup_was_taken_arrives_from_the_restored_service(
+    service: Service, witness: Witness, receivers: Receivers, authority: Authority, tmp_path: Path, note: Say
+) -> None:
+    is_down = [True]
+
+    async def recovering(request: Any, writer: Any) -> None:
+        await answer(503 if is_down else 200)(request, writer)
+
+    endpoint = receivers(recovering)
+    subscribe(service, witness.tenant.code, endpoint.url, version=2)
+    witness.listeners[witness.tenant.code] = 2
+    for _ in range(3):
+        assert status(witness.upload()) == 201
+    soon(lambda: _settled(service, witness), what="the first attempts")
+    restored = Service(tmp_path / "restored", backup(service.records, tmp_path), authority, service.receiver)
+    ((key,),) = service.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", endpoint.url)
+    service.server.manage("disable_webhook", str(key))  # from now on the restored service alone sends to it
+    before = {request.headers["webhook-id"]: request.body for request in endpoint.received}
+    seen = len(endpoint.received)
+    is_down.clear()
+    try:
+        restored.dispatch()
+        delivered = f"SELECT count(*) FROM webhooks_delivery WHERE subscription_id = {key} AND state = 'delivered'"  # noqa: S608  # a number
+        soon(lambda: restored.records.ask(delivered) == [(3,)], 40, "the attempts of the restored service")
+        again = {request.headers["webhook-id"]: request.body for request in endpoint.received[seen:]}
+        assert again == before, "the same ids and bodies"
+        attempts = restored.records.ask("SELECT attempts FROM webhooks_delivery WHERE subscription_id = %s", key)
+        assert min(count for (count,) in attempts) >= 2, "they go on counting"
+    finally:
+        restored.stop()
+    note(f"{len(before)} deliveries of version 2 waited, and arrived under their ids")
+
+
+def _settled(service: Service, witness: Witness) -> bool:
+    """Version 1 is finished, so that the restored service finds nothing of it to send; version 2 waits."""
+    rows = service.records.ask(
+        "SELECT d.max_attempts, d.state FROM webhooks_delivery d JOIN companies_company c ON c.id = d.company_id "
+        "WHERE c.client_code = %s",
+        witness.tenant.code,
+    )
+    busy = service.records.ask("SELECT count(*) FROM webhooks_delivery WHERE state IN ('pending', 'sending')")
+    return busy == [(0,)] and sorted(rows) == [(1, "delivered")] * 3 + [(10, "waiting")] * 3

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from faults.conftest import Pick, Say
+from faults.environment.processes import resident_megabytes
+from faults.environment.running import Service
 from faults.matrix import SQLITE
-from faults.processes import resident_megabytes
-from faults.running import Service
-from faults.witness import Witness, book, outcome, status
+from faults.observation.witness import Witness, book, outcome, status
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import mutants
-from tests.shipments.manifests.xlsx import test_workbook_door as door
+from tests.shipments.manifests.xlsx import test_workbook_opening as opened
 
 SEED = 20261121
 GROWTH_MEGABYTES = 50
@@ -47,14 +47,14 @@ def test_what_is_made_to_hurt_is_refused_and_the_workers_live(
 def hurtful() -> Iterator[list[hostile.Part]]:
     """The packages of the suite's tests: false sizes, bombs, reader killers, entities, lookalikes."""
     for test in (
-        door.test_a_package_that_lies_is_refused,
-        door.test_a_workbook_that_hurts_its_reader_hurts_only_the_child,
-        door.test_what_only_looks_dangerous_gives_its_rows,
+        opened.test_a_package_that_lies_is_refused,
+        opened.test_a_workbook_that_hurts_its_reader_hurts_only_the_child,
+        opened.test_what_only_looks_dangerous_gives_its_rows,
     ):
         yield from (parts for parts, _expected in cases(test))
-    for sheet, strings in cases(door.test_a_zip_bomb_is_refused_before_it_is_unpacked):
+    for sheet, strings in cases(opened.test_a_zip_bomb_is_refused_before_it_is_unpacked):
         yield hostile.workbook_parts(sheet, shared_strings=strings)
-    for doctype, text in cases(door.test_no_entity_is_ever_expanded):
+    for doctype, text in cases(opened.test_no_entity_is_ever_expanded):
         sheet = f"{doctype}<worksheet><sheetData>{hostile.row(text)}</sheetData></worksheet>"
         yield hostile.workbook_parts(hostile.part("", sheet))
 

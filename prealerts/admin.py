@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
@@ -23,7 +23,9 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import EverywhereAdmin
+from shipments.admin.act_kinds import KIND_LABELS, ActKind, entries_of_kind, fields_in_words, kind_of
 
 admin.site.unregister(Change)
 
@@ -45,7 +47,7 @@ class KindFilter(DropdownFilter):
 
 
 class DayFilter(RangeDateFilter):
-    """Filter by a range of days in UTC, both included; unfold's own filter compares times with midnight."""
+    """Filter by days of the operator's clock, both included; unfold's own filter compares times with midnight."""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         for ending, lookup in (("from", "gte"), ("to", "lte")):
@@ -53,6 +55,40 @@ class DayFilter(RangeDateFilter):
                 day = date.fromisoformat(str(self.used_parameters.get(f"{self.parameter_name}_{ending}")))
                 queryset = queryset.filter(**{f"{self.parameter_name}__date__{lookup}": day})
         return queryset
+
+
+class ActKindFilter(DropdownFilter):
+    """Filter by what was done."""
+
+    title = _("action")
+    parameter_name = "what"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
+        return [(kind.value, str(label)) for kind, label in KIND_LABELS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
+        value = str(self.value())
+        return queryset.filter(entries_of_kind(ActKind(value))) if value in {*ActKind} else queryset
+
+
+class RecentDayFilter(DropdownFilter):
+    """Filter by today or yesterday, by the operator's clock."""
+
+    title = _("day")
+    parameter_name = "day"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
+        self.moment = model_admin.moment
+        return [("today", gettext("Today")), ("yesterday", gettext("Yesterday"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
+        value = self.value()
+        if value not in {"today", "yesterday"}:
+            return queryset
+        day = timezone.localdate() - timedelta(days=value == "yesterday")
+        begins = timezone.make_aware(datetime.combine(day, time.min))
+        ends = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
+        return queryset.filter(**{f"{self.moment}__gte": begins, f"{self.moment}__lt": ends})
 
 
 class AuditAdmin(EverywhereAdmin):
@@ -78,7 +114,7 @@ class AuditAdmin(EverywhereAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
         return False
 
-    @admin.display(description=_("time (UTC)"))
+    @admin.display(description=headed_by_zone(_("time")))
     def shown_time(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
         return f"{timezone.localtime(getattr(row, self.moment)):%Y-%m-%d %H:%M:%S}"
 
@@ -102,32 +138,51 @@ class AuditAdmin(EverywhereAdmin):
 class ActAdmin(AuditAdmin):
     """What operators did: viewed, moved, corrected, exported, downloaded, changed."""
 
+    list_title = _("Activity log")
     moment = "action_time"
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
     list_filter = [
         ("user", RelatedDropdownFilter),
+        ActKindFilter,
         KindFilter,
-        ("action_flag", ChoicesDropdownFilter),
+        RecentDayFilter,
         ("action_time", DayFilter),
     ]
     ordering = ["-id"]
     search_fields = ["=object_repr", "=object_id"]
     search_help_text = _("Full tracking code, MAWB, company or user, as shown in the object column")
 
-    @display(description=_("action"), label={1: "success", 2: "info", 3: "danger"})
-    def shown_action(self, act: Act) -> tuple[int, str]:
-        return act.action_flag, act.get_action_flag_display()
+    @display(
+        description=_("action"),
+        label={
+            ActKind.OPENED: "info",
+            ActKind.EXPORTED: "warning",
+            ActKind.MOVED: "success",
+            ActKind.CORRECTED: "success",
+            ActKind.CONFIGURED: "info",
+        },
+    )
+    def shown_action(self, act: Act) -> tuple[ActKind, str]:
+        kind = kind_of(act.change_message)
+        return kind, str(KIND_LABELS[kind])
+
+    @admin.display(description=_("object"))
+    def shown_object(self, act: Act) -> str:
+        """The object, with a link to its page if there is one."""
+        page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
+        return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else str(act.object_repr)
 
     @admin.display(description=_("details"))
     def shown_message(self, act: Act) -> str:
-        return act.get_change_message()
+        return fields_in_words(act.get_change_message())
 
 
 @admin.register(Change)
 class ChangeAdmin(AuditAdmin):
     """What changed on companies, endpoints, operators and groups, from the admin or a command; and logins."""
 
+    list_title = _("Configuration changes")
     moment = "timestamp"
     list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
     list_select_related = ["actor", "content_type"]
@@ -135,6 +190,7 @@ class ChangeAdmin(AuditAdmin):
         ("actor", RelatedDropdownFilter),
         KindFilter,
         ("action", ChoicesDropdownFilter),
+        RecentDayFilter,
         ("timestamp", DayFilter),
     ]
     ordering = ["-id"]

@@ -20,9 +20,18 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_LANGUAGES": True,
-    "ACCOUNT": {"navigation": [{"title": _("Second factor"), "link": reverse_lazy("second-factor")}]},
+    "ACCOUNT": {
+        "navigation": [
+            {"title": _("Change password"), "link": reverse_lazy("admin:password_change")},
+            {"title": _("Second factor"), "link": reverse_lazy("second-factor")},
+        ]
+    },
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
-    "STYLES": [lambda request: static("prealerts/admin.css")],  # noqa: ARG005  # the signature is unfold's
+    "STYLES": [
+        lambda request: static("shipments/admin.css"),  # noqa: ARG005  # the signature is unfold's; badges are on any page
+        lambda request: static("prealerts/admin.css"),  # noqa: ARG005  # as above
+    ],
+    "SCRIPTS": [lambda request: static("prealerts/names.js")],  # noqa: ARG005  # as above
     "SIDEBAR": {
         "show_search": False,
         "show_all_applications": False,
@@ -49,16 +58,31 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_flight"),
                     },
                     {
+                        "title": _("Reports"),
+                        "icon": "bar_chart",
+                        "link": reverse_lazy("reports"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
+                    },
+                    {
+                        "title": _("Upload a manifest"),
+                        "icon": "note_add",
+                        "link": reverse_lazy("enter-manifest"),
+                        "permission": lambda request: request.user.has_perm("shipments.change_manifest"),
+                    },
+                    {
                         "title": _("Import events"),
                         "icon": "upload_file",
                         "link": reverse_lazy("import-events"),
                         "permission": lambda request: request.user.has_perm("shipments.change_guide"),
                     },
-                    {
-                        "title": _("Workbook template (Chile)"),
-                        "icon": "download",
-                        "link": reverse_lazy("manifest-template"),
-                    },
+                    *(
+                        {"title": title, "icon": "download", "link": reverse_lazy(f"template-{country}")}
+                        for country, title in (
+                            ("CL", _("Workbook template (Chile)")),
+                            ("PE", _("Workbook template (Peru)")),
+                            ("AR", _("Workbook template (Argentina)")),
+                        )
+                    ),
                 ],
             },
             {
@@ -69,6 +93,18 @@ UNFOLD = {
                         "icon": "apartment",
                         "link": reverse_lazy("admin:companies_company_changelist"),
                         "permission": lambda request: request.user.has_perm("companies.view_company"),
+                    },
+                    {
+                        "title": _("Refused requests"),
+                        "icon": "block",
+                        "link": reverse_lazy("admin:shipments_refusedrequest_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_refusedrequest"),
+                    },
+                    {
+                        "title": _("Workbook formats"),
+                        "icon": "table_view",
+                        "link": reverse_lazy("admin:shipments_workbookformat_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_workbookformat"),
                     },
                 ],
             },
@@ -82,7 +118,7 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("webhooks.view_subscription"),
                     },
                     {
-                        "title": _("Delivery log"),
+                        "title": _("Deliveries"),
                         "icon": "outgoing_mail",
                         "link": reverse_lazy("admin:webhooks_delivery_changelist"),
                         "permission": lambda request: request.user.has_perm("webhooks.view_delivery"),

@@ -18,13 +18,16 @@ from django.template import loader
 from django.utils.translation import gettext
 from django.views import defaults
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from companies import errors as companies
 from companies.errors import DomainError
+from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
+from shipments.refusals import record_refusal
 from shipments.trouble import trouble_page
 from shipments.wording.stored import answered_rows
 from webhooks import errors as webhooks
@@ -47,6 +50,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.ValidationFailed: (400, "validation_failed"),
     shipments.ManifestTooLarge: (400, "validation_failed"),
     shipments.GuidesLeftUnread: (400, "validation_failed"),
+    shipments.InvalidQuery: (400, "invalid_query"),
     shipments.InvalidBody: (400, "invalid_body"),
     shipments.ManifestFileRequired: (400, "manifest_file_required"),
     shipments.WorkbookUnreadable: (400, "excel_parse_error"),
@@ -57,15 +61,22 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.UnsupportedTransportMode: (400, "unsupported_transport_mode"),
     shipments.DestinationUnresolved: (400, "destination_unresolved"),
     shipments.NoParserForFormat: (400, "no_parser_for_format"),
+    shipments.WorkbookFormatChanged: (400, "workbook_format_changed"),
+    shipments.FormatInvalid: (400, "format_invalid"),
+    shipments.FormatConflict: (409, "format_conflict"),
     shipments.ManifestValidationFailed: (400, "manifest_validation_failed"),
     shipments.MarketplaceFieldsMissing: (422, "marketplace_fields_missing"),
     shipments.MarketplaceFieldsNotAllowed: (422, "marketplace_fields_not_allowed"),
     shipments.MawbAlreadyExists: (409, "mawb_already_exists"),
+    shipments.IdempotencyKeyReused: (422, "idempotency_key_reused"),
+    shipments.IdempotencyInProgress: (409, "idempotency_in_progress"),
     shipments.NotFound: (404, "not_found"),
     shipments.EventInFuture: (400, shipments.EventInFuture.code),
     shipments.GuideAlreadyTerminal: (409, shipments.GuideAlreadyTerminal.code),
     shipments.InvalidTransition: (409, shipments.InvalidTransition.code),
     shipments.GuideUnderRetention: (409, shipments.GuideUnderRetention.code),
+    shipments.EventTakenBack: (409, shipments.EventTakenBack.code),
+    shipments.NothingToTakeBack: (409, shipments.NothingToTakeBack.code),
     shipments.EventFileUnreadable: (400, "event_file_unreadable"),
     shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
@@ -114,7 +125,7 @@ def _refusal(exc: DomainError) -> Response:
         response["WWW-Authenticate"] = "Bearer"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(exc, webhooks.TooManyTests):
+    if isinstance(exc, webhooks.TooManyTests | shipments.IdempotencyInProgress):
         response["Retry-After"] = str(exc.retry_after_seconds)
     return response
 
@@ -141,6 +152,15 @@ def _is_outage(exc: Exception) -> bool:
 def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     """DRF's exception handler: returns a response for *every* exception, so that none becomes an HTML page."""
     set_rollback()
+    response, request = _answer(exc, context), context["request"]
+    company = vars(request).get("_user")  # set once DRF has authenticated the request
+    is_recorded = getattr(context["view"], "records_refusals", True) and request.method not in SAFE_METHODS
+    if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
+        record_refusal(company, response.data, status=response.status_code, request=request)
+    return response
+
+
+def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
     match exc:
         case DomainError():
             return _refusal(exc)
@@ -158,7 +178,7 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
             return Response(envelope("validation_failed", _body_problem(exc)), status=400)
         case OSError() if exc.errno in _DISK_FULL:
             log.error("disk_full", exc_info=exc)
-            return _unavailable("There is no room to store the upload; try again later.")
+            return _unavailable("There is not enough space to store the upload; try again later.")
         case DatabaseError() if _is_outage(exc):
             log.error("database_unavailable", exc_info=exc)
             return _unavailable("The service cannot reach its database; try again in a moment.")
@@ -188,7 +208,7 @@ def _unexpected(request: HttpRequest) -> dict[str, object]:
 
 
 def _is_for_machines(request: HttpRequest) -> bool:
-    return request.path.startswith(("/api/", "/health"))
+    return request.path.lower().startswith(("/api", "/health"))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -229,10 +249,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
     )
 
 
+_NO_ROUTE = "No endpoint has this address."
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown paths."""
     if _is_for_machines(request):
-        return JsonResponse(envelope("not_found", shipments.NotFound.default_message), status=404)
+        return JsonResponse(envelope("not_found", _NO_ROUTE), status=404)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return defaults.page_not_found(request, exception)
     return trouble_page(

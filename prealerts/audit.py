@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from companies.client_address import client_address
 from companies.models import Company, OperatorProfile
 from companies.operators.admin_area import is_admin_request
+from shipments.models import WorkbookFormat
 from webhooks.models import Subscription
 
 HIDDEN = "…"
@@ -39,6 +40,7 @@ def keep_changes() -> None:
             "secret_set_at", "deleted_at",
         ],
     )  # fmt: skip
+    auditlog.register(WorkbookFormat, include_fields=["name", "is_active", "is_only", "in_use"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(

@@ -8,6 +8,9 @@ import rest_framework
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+from django.db import connections
+
+from prealerts.connections import SERVER_LIMITS
 
 MIN_PEPPER_LENGTH = 32
 MIN_DRF = (3, 18, 2)
@@ -134,6 +137,36 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
             )
         )
     return messages
+
+
+@register(Tags.database)
+def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Behind PgBouncer, which accepts no limits from us, the role has them. Asked for by `check --database default`."""
+    if not settings.BEHIND_PGBOUNCER or "default" not in (databases or ()):
+        return []
+    connection = connections["default"]
+    if connection.vendor != "postgresql":
+        return [
+            Error(
+                "BEHIND_PGBOUNCER is on, and DATABASE_URL is not a PostgreSQL database.",
+                hint="Turn it off.",
+                id="prealerts.E010",
+            )
+        ]
+    limits = dict(limit.split("=") for limit in SERVER_LIMITS)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_settings WHERE name = ANY(%s) AND source = 'default'", [list(limits)])
+        unset = sorted(name for (name,) in cursor.fetchall())
+    if not unset:
+        return []
+    statements = " ".join(f"ALTER ROLE CURRENT_USER SET {name} = '{limits[name]}';" for name in unset)
+    return [
+        Warning(
+            f"The database's role has no limits of its own: {', '.join(unset)}.",
+            hint=f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}",
+            id="prealerts.W005",
+        )
+    ]
 
 
 @register(Tags.security)

@@ -19,22 +19,29 @@ SERVER_LIMITS = (
 """Settings of each PostgreSQL connection."""
 
 
-def added_to(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return Django's settings in addition to `database`, an entry of DATABASES; options in it take precedence."""
+def added_to(database: Mapping[str, Any], *, is_pooled: bool = False) -> dict[str, Any]:
+    """Return Django's settings in addition to `database`, an entry of DATABASES; options in it take precedence.
+
+    is_pooled: PgBouncer in transaction mode is in between: nothing of a session lasts longer than a transaction.
+    """
     if database["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite()
-    return _postgresql(database.get("OPTIONS", {}))
+    options: dict[str, Any] = dict(database.get("OPTIONS", {}))
+    if "," in str(database.get("HOST", "")):
+        # A primary and its standbys. Without this the first to answer is taken, and a standby refuses to write.
+        options.setdefault("target_session_attrs", "read-write")
+    return _pooled(options) if is_pooled else _postgresql(options)
 
 
 def _sqlite() -> dict[str, Any]:
     # Before 3.51.3 SQLite's write-ahead log can corrupt the file when it is reset (sqlite.org/wal.html#walresetbug).
-    journal = "WAL" if sqlite3.sqlite_version_info >= (3, 51, 3) else "DELETE"
+    mode = "WAL" if sqlite3.sqlite_version_info >= (3, 51, 3) else "DELETE"
     return {
         "OPTIONS": {
             # A deferred transaction that reads and then writes fails with "database is locked" under any load.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": f"PRAGMA journal_mode={journal};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
+            "init_command": f"PRAGMA journal_mode={mode};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
         }
     }
 
@@ -56,3 +63,13 @@ def _postgresql(options: Mapping[str, Any]) -> dict[str, Any]:
             **options,
         },
     }
+
+
+def _pooled(options: Mapping[str, Any]) -> dict[str, Any]:
+    settings = _postgresql(options)
+    if "options" not in options:
+        # PgBouncer rejects connections that bring `options`; the role has the limits instead (prealerts.W005).
+        del settings["OPTIONS"]["options"]
+    # The next transaction may be on another connection to the server, without this one's statements and cursors.
+    settings["OPTIONS"]["prepare_threshold"] = None
+    return settings | {"DISABLE_SERVER_SIDE_CURSORS": True}

@@ -18,6 +18,9 @@ log = structlog.get_logger("prealerts.requests")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
+_EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, Deprecation, Sunset, Link"
+"""The headers that scripts of other origins may read; each is sent by some answer."""
+
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
 
@@ -81,9 +84,11 @@ class PublicApiMiddleware:
             response = self.get_response(request)
         if is_open:
             response["Access-Control-Allow-Origin"] = "*"
-            response["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After"
+            response["Access-Control-Expose-Headers"] = _EXPOSED
         if request.path.startswith("/api/"):
             response["Cache-Control"] = "no-store"
+        if response.status_code == 304:
+            del response["Content-Length"]  # Django's 0 would be about the 200 that is not sent (RFC 9110, 8.6)
         return response
 
     @staticmethod
@@ -91,7 +96,7 @@ class PublicApiMiddleware:
         response = HttpResponse(status=204)
         changes = "PATCH, DELETE, " if path.startswith("/api/public/pre-alerts/v1/webhooks/") else ""
         response["Access-Control-Allow-Methods"] = f"GET, POST, {changes}OPTIONS"
-        response["Access-Control-Allow-Headers"] = "Content-Type, Authorization"
+        response["Access-Control-Allow-Headers"] = "Content-Type, Authorization, Idempotency-Key, If-None-Match"
         response["Access-Control-Max-Age"] = "86400"
         return response
 

@@ -18,6 +18,8 @@ _READS = (
     "shipments.view_flight",
     "shipments.view_guide",
     "shipments.view_manifest",
+    "shipments.view_refusedrequest",
+    "shipments.view_workbookformat",
     "webhooks.view_delivery",
     "webhooks.view_subscription",
 )
@@ -29,6 +31,8 @@ ROLES: Mapping[str, Sequence[str]] = {
         "auditlog.view_logentry",
         "companies.add_company",
         "companies.change_company",
+        "shipments.add_workbookformat",
+        "shipments.change_workbookformat",
         "webhooks.add_subscription",
         "webhooks.change_subscription",
         "webhooks.delete_subscription",

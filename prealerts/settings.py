@@ -74,20 +74,23 @@ MIDDLEWARE = [
     "prealerts.middleware.RequestIdMiddleware",
     "prealerts.middleware.PublicApiMiddleware",
     "prealerts.middleware.LivenessMiddleware",
+    "prealerts.serving.deprecations.DeprecationMiddleware",
     "prealerts.middleware.NulFreeQueryMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "prealerts.page_middleware.WhiteNoiseMiddleware",
+    "prealerts.page_middleware.CSPMiddleware",
+    "prealerts.page_middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "prealerts.page_middleware.AuthenticationMiddleware",
+    "prealerts.page_middleware.MessageMiddleware",
     "companies.operators.session_limits.SessionLimitsMiddleware",
-    "django_otp.middleware.OTPMiddleware",
+    "prealerts.page_middleware.OTPMiddleware",
     "companies.operators.second_factor_gate.SecondFactorMiddleware",
+    "companies.operators.password_gate.OwnPasswordMiddleware",
     "prealerts.audit.AuditMiddleware",
+    "companies.operators.clocks.ClockMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -109,7 +112,9 @@ TEMPLATES = [
 # --- the database ----------------------------------------------------------------------------------------------
 
 DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
-DATABASES["default"] |= connections.added_to(DATABASES["default"])
+BEHIND_PGBOUNCER = env.bool("BEHIND_PGBOUNCER", default=False)
+"""Whether DATABASE_URL leads to PgBouncer in transaction mode."""
+DATABASES["default"] |= connections.added_to(DATABASES["default"], is_pooled=BEHIND_PGBOUNCER)
 if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
     VAR_DIR.mkdir(mode=0o700, exist_ok=True)
 
@@ -140,7 +145,7 @@ REST_FRAMEWORK = {
 }
 
 API_DOCS = env.bool("API_DOCS", default=True)
-"""Whether /docs/ and /docs/openapi.json are served."""
+"""Whether the reference, its document, the guides and the samples below /docs/ are served."""
 API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
 """Contact of the operators for the reference: an e-mail address or a URL."""
 SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)

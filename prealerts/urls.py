@@ -6,10 +6,16 @@ from django.views.generic import RedirectView
 
 from companies.operators import second_factor_pages
 from companies.operators.autocompletion import Choices
+from companies.operators.password_gate import own_password_page
 from prealerts import health
+from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
+from prealerts.search.fragment import search
 from prealerts.serving import admission
+from shipments.entry import entry_pages
 from shipments.event_files import pages
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.reports import report_pages
 from shipments.v1.views import manifest_template
 
 admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`
@@ -22,12 +28,28 @@ urlpatterns = [
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
     path("docs/openapi.json", reference.openapi, name="openapi"),
-    path("docs/templates/manifest-CL.xlsx", manifest_template, name="manifest-template"),
+    re_path(r"^docs/examples/?$", documentation.samples, name="docs-samples"),
+    path("docs/examples/<str:name>", documentation.sample, name="docs-sample"),
+    path("docs/templates/manifest-CL.xlsx", manifest_template, {"country": "CL"}, name="manifest-template"),
+    *(
+        path(
+            f"docs/templates/manifest-{country}.xlsx",
+            manifest_template,
+            {"country": country},
+            name=f"template-{country}",
+        )
+        for country in LAYOUTS
+    ),
+    re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),
+    path("admin/reports/", include(report_pages.urls())),
+    path("admin/manifests/enter/", include(entry_pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
-    # Takes precedence over Django's own, which is part of the admin's URLs.
+    # These three take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
+    path("admin/password_change/", admin.site.admin_view(own_password_page), name="own-password"),
+    path("admin/search/", admin.site.admin_view(search), name="search"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),

@@ -4,6 +4,7 @@ django-environ treats every unknown word as false, an empty one too: a typo woul
 cookies and HSTS, and an empty pepper would be accepted.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import environ
@@ -39,13 +40,33 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
         return word in _ON if word else self.get_value(var, default=default)
 
     def database(self, var: str, default: str) -> dict[str, Any]:
-        """Return an entry of DATABASES. Raises `ImproperlyConfigured` for anything but an SQLite or PostgreSQL URL; the
-        message does not repeat it, because it contains a password.
+        """Return an entry of DATABASES; a PostgreSQL URL may name several hosts, separated by commas.
+
+        Raises `ImproperlyConfigured` for anything but an SQLite or PostgreSQL URL; the message does not repeat it,
+        because it contains a password.
         """
         address = self.get_value(var, default=default)
         try:
             if self.DB_SCHEMES.get(address.partition(":")[0]) in _DATABASES:
-                return dict(self.db_url_config(address))
+                return _with_ports_of_all(self.db_url_config(address))
         except ValueError:
             pass  # rejected below: an invalid port
-        raise ImproperlyConfigured(f"{var} must be like postgres://user:password@host:5432/name or sqlite:///path.")
+        raise ImproperlyConfigured(
+            f"{var} must be like postgres://user:password@host:5432/name or sqlite:///path; of several hosts, each has "
+            "a port or none has."
+        )
+
+
+def _with_ports_of_all(database: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry as libpq expects several hosts.
+
+    Raises `ValueError` if only some of them have a valid port: libpq would use it for all.
+    """
+    hosts, ports = str(database["HOST"]).split(","), str(database["PORT"]).split(",")
+    if len(hosts) == 1:
+        return dict(database)
+    bare = [host.removeprefix("[").removesuffix("]") for host in hosts]  # IPv6
+    has_rest = any(":" in host for host in hosts if not host.startswith("["))  # a port that is not a number
+    if has_rest or not all(bare) or (ports != [""] and len(ports) != len(hosts)):
+        raise ValueError
+    return {**database, "HOST": ",".join(bare)}

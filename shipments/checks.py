@@ -20,23 +20,23 @@ def bucket_is_wholly_named(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: A
             Error(
                 f"{' and '.join(orphaned)} {'is' if len(orphaned) == 1 else 'are'} set without S3_BUCKET: received "
                 "files go to MEDIA_ROOT.",
-                hint="Name the bucket in S3_BUCKET, or leave all of them out.",
+                hint="Set S3_BUCKET to the bucket's name, or remove all of them.",
                 id="shipments.E001",
             )
         )
     if settings.S3_BUCKET and bool(settings.AWS_ACCESS_KEY_ID) != bool(settings.AWS_SECRET_ACCESS_KEY):
         messages.append(
             Error(
-                "Of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set.",
-                hint="Set both; or neither, where the machine's own role may use the bucket.",
+                "Only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set.",
+                hint="Set both, or neither if the machine's role has access to the bucket.",
                 id="shipments.E002",
             )
         )
     if settings.S3_PREFIX.startswith("/") or ".." in settings.S3_PREFIX.split("/"):
         messages.append(
             Error(
-                "S3_PREFIX begins with a slash or climbs upwards.",
-                hint="Write it as a folder of the bucket: prealerts/files",
+                "S3_PREFIX begins with a slash or has parts such as `..`.",
+                hint="Set it to a folder of the bucket, such as prealerts/files.",
                 id="shipments.E003",
             )
         )
@@ -52,16 +52,16 @@ def bucket_is_reached_safely(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa:
     if endpoint.scheme not in {"http", "https"} or not endpoint.hostname:
         return [
             Error(
-                "S3_ENDPOINT_URL is no address of an object store.",
-                hint="Write it with its scheme: https://s3.example.com. Leave it out for Amazon's own.",
+                "S3_ENDPOINT_URL is not the URL of an object store.",
+                hint="Include the scheme: https://s3.example.com. Remove it to use Amazon's.",
                 id="shipments.E004",
             )
         ]
     if endpoint.scheme == "http" and endpoint.hostname not in _THIS_MACHINE and not settings.DEBUG:
         return [
             Warning(
-                "S3_ENDPOINT_URL is plain http: manifests and invoices cross the network readable.",
-                hint="Give the object store a certificate and write https.",
+                "S3_ENDPOINT_URL is plain http: manifests and invoices cross the network unencrypted.",
+                hint="Install a certificate on the object store and use https.",
                 id="shipments.W001",
             )
         ]

@@ -1,5 +1,6 @@
 """The domain errors of this app. `prealerts/answers.py` maps each one to an HTTP response."""
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from companies.errors import DomainError
@@ -8,7 +9,13 @@ from companies.errors import DomainError
 class ValidationFailed(DomainError):
     """Fields of the request are invalid. `details` gives the reasons for each field."""
 
-    default_message = "Some fields are not valid; see details."
+    default_message = "Some fields are invalid; see details."
+
+
+class InvalidQuery(DomainError):
+    """Parameters of a list are invalid. `details` gives the reasons for each."""
+
+    default_message = "Some parameters are invalid; see details."
 
 
 # --- the body ---------------------------------------------------------------------------------------------------
@@ -44,7 +51,7 @@ class MawbNotFoundInFile(DomainError):
 class NoRowsParsed(DomainError):
     """The workbook has no header row followed by guides."""
 
-    default_message = "No guide rows were found under a row of headings that we know."
+    default_message = "No guide rows were found below a row of known headings."
 
 
 class ManifestTooLarge(ValidationFailed):
@@ -91,7 +98,43 @@ class DestinationUnresolved(DomainError):
 class NoParserForFormat(DomainError):
     """No workbook format is available for the destination country."""
 
-    default_message = "No workbook format is onboarded for this destination; send the manifest as JSON."
+    default_message = "Workbooks are not supported for this destination; send the manifest as JSON."
+
+
+class WorkbookFormatChanged(DomainError):
+    """The workbook has the company's own format, but columns are missing, repeated or change what others mean.
+
+    reference: the id of the format's version. headings: `missing`, `repeated` and `new` ones. Extras: the format's name
+    and version as `format`, and the headings.
+    """
+
+    default_message = "The workbook's columns differ from the format agreed on; nothing was read."
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        reference: int = 0,
+        name: str = "",
+        number: int = 0,
+        headings: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.reference = reference
+        self.headings = headings or {}
+        named = {"name": name, "version": number}
+        super().__init__(message, details=None, format=named, **dict[str, object](self.headings))
+
+
+class FormatInvalid(DomainError):
+    """A workbook format, or its file, is invalid. The message names the part."""
+
+    default_message = "The workbook format is not valid."
+
+
+class FormatConflict(DomainError):
+    """A workbook format cannot be saved or published beside what exists. The message says why."""
+
+    default_message = "The workbook format conflicts with another."
 
 
 # --- the rows of a JSON manifest --------------------------------------------------------------------------------
@@ -124,7 +167,20 @@ class MarketplaceFieldsNotAllowed(DomainError):
 class MawbAlreadyExists(DomainError):
     """The company already has a manifest with this MAWB. Extra: `manifest_id`, the existing manifest."""
 
-    default_message = "This MAWB was already ingested."
+    default_message = "This MAWB has already been registered."
+
+
+class IdempotencyKeyReused(DomainError):
+    """The `Idempotency-Key` was sent before, with another request."""
+
+    default_message = "This Idempotency-Key was sent with another request; use a new key for new content."
+
+
+class IdempotencyInProgress(DomainError):
+    """The first request with this `Idempotency-Key` is still being processed."""
+
+    default_message = "The first request with this Idempotency-Key is still being processed; send it again in a moment."
+    retry_after_seconds = 2
 
 
 class NotFound(DomainError):
@@ -173,10 +229,22 @@ class GuideUnderRetention(MoveRefused):
     code = "guide_under_retention"
 
 
+class EventTakenBack(MoveRefused):
+    """The same event was recorded before and taken back. Reported again, it would bring the wrong status back."""
+
+    code = "event_taken_back"
+
+
+class NothingToTakeBack(MoveRefused):
+    """The guide's status cannot be taken back. The message says why."""
+
+    code = "nothing_to_take_back"
+
+
 class EventFileUnreadable(DomainError):
     """The event file cannot be read. The message gives the reason and how to fix it."""
 
-    default_message = "The file of events cannot be read."
+    default_message = "The event file cannot be read."
 
 
 class GuideNotUnderRetention(DomainError):
@@ -188,10 +256,10 @@ class GuideNotUnderRetention(DomainError):
 class ManifestUnderWay(DomainError):
     """The manifest cannot be voided, because some of its guides have left `registered`."""
 
-    default_message = "Guides of this manifest are under way already; it can no longer be voided."
+    default_message = "Guides of this manifest have already moved, so it can no longer be voided."
 
 
 class ManifestAlreadyVoided(DomainError):
     """The manifest is already voided."""
 
-    default_message = "This manifest was voided already."
+    default_message = "This manifest has already been voided."

@@ -7,10 +7,10 @@ from prometheus_client import Counter, Histogram
 
 PARSE_SECONDS = Histogram(
     "prealerts_workbook_parse_seconds",
-    "Time to read a workbook, from its bytes to rows or a refusal; the wait for a place not counted.",
+    "Time to read a workbook, from its bytes to rows or a refusal, without waiting for a slot.",
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30),
 )
 GUIDES_CREATED = Counter("prealerts_guides_created", "Guides created.", ["channel", "country"])
 EVENTS_RECORDED = Counter(
-    "prealerts_events_recorded", "Events put on timelines, by source and outcome.", ["source", "outcome"]
+    "prealerts_events_recorded", "Events recorded on timelines, by source and outcome.", ["source", "outcome"]
 )

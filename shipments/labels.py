@@ -13,7 +13,7 @@ STATUS_LABELS: dict[GuideStatus, str | Promise] = {
     GuideStatus.OUT_FOR_DELIVERY: _("Out for delivery"),
     GuideStatus.DELIVERED: _("Delivered"),
     GuideStatus.CUSTOMS_HELD: _("Held by customs"),
-    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: _("Customs wants documents"),
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: _("Documents required by customs"),
     GuideStatus.CUSTOMS_DUTIES_PENDING: _("Duties to be paid"),
     GuideStatus.ON_HOLD: _("On hold"),
     GuideStatus.DELIVERY_FAILED: _("Delivery failed"),

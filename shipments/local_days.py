@@ -1,10 +1,16 @@
-"""Local days at the destinations: today ends in Lima two hours after Santiago. Used by the start page and the lists."""
+"""Clocks and days at the destinations: today ends in Lima two hours after Santiago."""
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 
 from django.db.models import Q
 
 from companies.countries import SERVED
+from shipments.manifests.destinations import airport_timezone
+
+
+def destination_clock(airport: str, country: str) -> tzinfo:
+    """Return the clock of the destination. airport: IATA, may be empty: then the clock of the country's capital."""
+    return airport_timezone(airport) or SERVED[country].clock
 
 
 def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetime, datetime]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum, StrEnum
 
 
-class Kind(Enum):
+class StatusKind(Enum):
     """What a status means for the further progress of a guide."""
 
     PROGRESS = "progress"
@@ -39,37 +39,40 @@ class GuideStatus(StrEnum):
         return _NATURE[self][0]
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> StatusKind:
         return _NATURE[self][1]
 
     @property
     def is_terminal(self) -> bool:
         """Whether no other status can follow."""
-        return self.kind in {Kind.TERMINAL, Kind.TERMINAL_EXCEPTION}
+        return self.kind in {StatusKind.TERMINAL, StatusKind.TERMINAL_EXCEPTION}
 
 
-_NATURE: Mapping[GuideStatus, tuple[int, Kind]] = {
-    GuideStatus.REGISTERED: (1, Kind.PROGRESS),
-    GuideStatus.CUSTOMS_PROCESSING: (2, Kind.PROGRESS),
-    GuideStatus.CUSTOMS_RELEASED: (3, Kind.PROGRESS),
-    GuideStatus.IN_TRANSIT: (4, Kind.PROGRESS),
-    GuideStatus.OUT_FOR_DELIVERY: (5, Kind.PROGRESS),
-    GuideStatus.DELIVERED: (6, Kind.TERMINAL),
-    GuideStatus.CUSTOMS_HELD: (21, Kind.EXCEPTION),
-    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: (22, Kind.EXCEPTION),
-    GuideStatus.CUSTOMS_DUTIES_PENDING: (23, Kind.EXCEPTION),
-    GuideStatus.ON_HOLD: (41, Kind.EXCEPTION),
-    GuideStatus.DELIVERY_FAILED: (51, Kind.EXCEPTION),
-    GuideStatus.RETURNING_TO_SENDER: (52, Kind.EXCEPTION),
-    GuideStatus.CUSTOMS_REJECTED: (91, Kind.TERMINAL_EXCEPTION),
-    GuideStatus.RETURNED: (92, Kind.TERMINAL_EXCEPTION),
-    GuideStatus.LOST: (93, Kind.TERMINAL_EXCEPTION),
-    GuideStatus.CANCELLED: (94, Kind.TERMINAL_EXCEPTION),
+_NATURE: Mapping[GuideStatus, tuple[int, StatusKind]] = {
+    GuideStatus.REGISTERED: (1, StatusKind.PROGRESS),
+    GuideStatus.CUSTOMS_PROCESSING: (2, StatusKind.PROGRESS),
+    GuideStatus.CUSTOMS_RELEASED: (3, StatusKind.PROGRESS),
+    GuideStatus.IN_TRANSIT: (4, StatusKind.PROGRESS),
+    GuideStatus.OUT_FOR_DELIVERY: (5, StatusKind.PROGRESS),
+    GuideStatus.DELIVERED: (6, StatusKind.TERMINAL),
+    GuideStatus.CUSTOMS_HELD: (21, StatusKind.EXCEPTION),
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: (22, StatusKind.EXCEPTION),
+    GuideStatus.CUSTOMS_DUTIES_PENDING: (23, StatusKind.EXCEPTION),
+    GuideStatus.ON_HOLD: (41, StatusKind.EXCEPTION),
+    GuideStatus.DELIVERY_FAILED: (51, StatusKind.EXCEPTION),
+    GuideStatus.RETURNING_TO_SENDER: (52, StatusKind.EXCEPTION),
+    GuideStatus.CUSTOMS_REJECTED: (91, StatusKind.TERMINAL_EXCEPTION),
+    GuideStatus.RETURNED: (92, StatusKind.TERMINAL_EXCEPTION),
+    GuideStatus.LOST: (93, StatusKind.TERMINAL_EXCEPTION),
+    GuideStatus.CANCELLED: (94, StatusKind.TERMINAL_EXCEPTION),
 }
 
 
-EXCEPTIONS = tuple(status for status in GuideStatus if status.kind is Kind.EXCEPTION)
+EXCEPTIONS = tuple(status for status in GuideStatus if status.kind is StatusKind.EXCEPTION)
 """Statuses in which a guide waits for action and may still be delivered."""
+
+FINAL = tuple(status for status in GuideStatus if status.is_terminal)
+"""Statuses that nothing can follow."""
 
 _ACTIVE = frozenset(status for status in GuideStatus if not status.is_terminal)
 _UNDER_WAY = _ACTIVE - {GuideStatus.REGISTERED}
@@ -123,6 +126,15 @@ class Source(StrEnum):
     OPERATOR = "operator"
 
 
+MAWB_STATUSES = (
+    *(status.value for status in GuideStatus if status.kind is StatusKind.PROGRESS),
+    GuideStatus.DELIVERED.value,
+    "exception",
+    "closed",
+)
+"""What `mawb_status` returns."""
+
+
 def mawb_status(guides_by_status: Mapping[str, int]) -> str:
     """Return the status of a MAWB: that of its least advanced guide in progress.
 
@@ -130,9 +142,9 @@ def mawb_status(guides_by_status: Mapping[str, int]) -> str:
     non-terminal exception, `delivered` if all guides are delivered, else `closed`.
     """
     present = [GuideStatus(status) for status, count in guides_by_status.items() if count > 0]
-    on_their_way = [status for status in present if status.kind is Kind.PROGRESS]
+    on_their_way = [status for status in present if status.kind is StatusKind.PROGRESS]
     if on_their_way:
         return min(on_their_way, key=lambda status: status.code)
-    if any(status.kind is Kind.EXCEPTION for status in present):
+    if any(status.kind is StatusKind.EXCEPTION for status in present):
         return "exception"
     return "delivered" if present == [GuideStatus.DELIVERED] else "closed"

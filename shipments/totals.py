@@ -9,18 +9,20 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, Sum
+from django.utils import timezone
 
+from shipments.changes import CHANGED, raise_version
 from shipments.models import Guide, Manifest
-from shipments.statuses import GuideStatus
+from shipments.statuses import GuideStatus, mawb_status
 
 BATCH_MANIFESTS = 200
 """The number of manifests recounted by one statement."""
 
-_KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status")
+_KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status", "status")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TotalDifference:
     """A total of a manifest that differs from the sum of its guides."""
 
     manifest_id: UUID
@@ -31,7 +33,7 @@ class Difference:
     counted: object
 
 
-def check_totals(*, fix: bool = False) -> Iterator[Difference]:
+def check_totals(*, fix: bool = False) -> Iterator[TotalDifference]:
     """Recount every manifest, including voided ones, and yield each total that differs. With `fix`, correct it.
 
     Manifests are first recounted without locks. One that differs is recounted with its row locked, so that a guide that
@@ -40,7 +42,7 @@ def check_totals(*, fix: bool = False) -> Iterator[Difference]:
     for batch in _batches():
         counted = _counted(batch)
         for manifest in Manifest.objects.filter(pk__in=batch).only(*_KEPT).order_by("pk"):
-            if _kept(manifest) != counted[manifest.pk]:
+            if _differing(_kept(manifest), counted[manifest.pk]):
                 yield from _check_locked(manifest.pk, fix=fix)
 
 
@@ -51,24 +53,30 @@ def _batches() -> Iterator[list[UUID]]:
         rest = rest.filter(pk__gt=batch[-1])
 
 
-def _check_locked(manifest_id: UUID, *, fix: bool) -> list[Difference]:
+def _check_locked(manifest_id: UUID, *, fix: bool) -> list[TotalDifference]:
     with transaction.atomic():
         rows = Manifest.objects.select_related("company").select_for_update(of=("self",), no_key=True)
         manifest = rows.without_findings().get(pk=manifest_id)
         kept, counted = _kept(manifest), _counted([manifest_id])[manifest_id]
-        differing = [total for total in _KEPT if kept[total] != counted[total]]
-        if fix:
+        differing = _differing(kept, counted)
+        if fix and differing:
             for total in differing:
                 setattr(manifest, total, counted[total])
-            manifest.save(update_fields=differing)
+            raise_version(manifest, timezone.now())
+            manifest.save(update_fields=[*differing, *CHANGED])
     return [
-        Difference(manifest_id, manifest.mawb, manifest.company.client_code, total, kept[total], counted[total])
+        TotalDifference(manifest_id, manifest.mawb, manifest.company.client_code, total, kept[total], counted[total])
         for total in differing
     ]
 
 
 def _kept(manifest: Manifest) -> dict[str, object]:
     return {total: getattr(manifest, total) for total in _KEPT}
+
+
+def _differing(kept: Mapping[str, object], counted: Mapping[str, object]) -> list[str]:
+    """Return the totals that differ. A status that `fill_sequences` has still to store does not."""
+    return [total for total in _KEPT if kept[total] != counted[total] and (total != "status" or kept[total])]
 
 
 def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
@@ -92,12 +100,14 @@ def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
 
 def _totals(rows: Sequence[Mapping[str, Any]], blanked_fob: Decimal) -> dict[str, object]:
     counts = {row["status"]: row["guides"] for row in rows}
+    by_status = {status.value: counts[status] for status in GuideStatus if status in counts}
     return {
         "total_guides": sum(counts.values()),
         "total_weight_kg": _sum((row["weight"] for row in rows), places=Decimal("0.001")),
         "total_pieces": sum(row["pieces"] for row in rows),
         "total_fob_usd": _sum((blanked_fob, *(row["fob"] for row in rows)), places=Decimal("0.01")),
-        "guides_by_status": {status.value: counts[status] for status in GuideStatus if status in counts},
+        "guides_by_status": by_status,
+        "status": mawb_status(by_status),
     }
 
 

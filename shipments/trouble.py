@@ -37,7 +37,7 @@ def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> 
     return response
 
 
-def told_when_files_are_away(view: Callable[_Arguments, HttpResponseBase]) -> Callable[_Arguments, HttpResponseBase]:
+def reports_missing_files(view: Callable[_Arguments, HttpResponseBase]) -> Callable[_Arguments, HttpResponseBase]:
     """Decorate an admin view that uses stored files: show an error page when the storage is unavailable."""
 
     @wraps(view)
@@ -63,8 +63,8 @@ def _away(request: HttpRequest) -> HttpResponse:
     return trouble_page(
         request,
         gettext("The stored files cannot be reached"),
-        gettext("The place where the service keeps files does not answer, is full, or refuses us."),
-        gettext("Try again in a moment; if it stays so, tell an administrator. What was saved before is still saved."),
+        gettext("The file storage does not respond, is full, or refuses access."),
+        gettext("Try again in a moment. If the problem remains, contact an administrator. Saved data is not affected."),
         status=503,
     )
 
@@ -73,7 +73,7 @@ def _missing(request: HttpRequest) -> HttpResponse:
     return trouble_page(
         request,
         gettext("The stored file is missing"),
-        gettext("The service knows of this file, but the place where files are kept no longer has it."),
-        gettext("Tell an administrator: the command check_files names every stored file that is missing or damaged."),
+        gettext("The file is registered, but it is no longer in the file storage."),
+        gettext("Contact an administrator: the command check_files lists all missing or damaged files."),
         status=404,
     )

@@ -13,6 +13,7 @@ from django.utils import translation
 
 from companies.models import Company
 from tests.books import workbook_bytes
+from tests.emptying import use_deletion
 from tests.examples import load_profile
 
 BASE = "/api/public/pre-alerts/v1"
@@ -22,6 +23,7 @@ def pytest_configure() -> None:
     """Hash operators' passwords the quick way: the slow one takes a quarter of a second each time somebody is made."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     load_profile()
+    use_deletion()
 
 
 @dataclass

@@ -10,7 +10,7 @@ from companies.models import Company, Kind
 
 
 class CompanyFactory(DjangoModelFactory[Company]):
-    """An active company that may ship everywhere; `password_of` tells its password in clear."""
+    """An active company that may ship everywhere; `password_of` returns its password in clear."""
 
     class Meta:
         model = Company

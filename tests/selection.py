@@ -1,6 +1,6 @@
 """Which tests run when: browsers and slow ones in targets of their own, and what asks no database once, not on each.
 
-Loaded by `tests/conftest.py`. `make test` leaves `browser` and `slow` out; CI runs them all.
+Loaded by `tests/conftest.py`. `make test` leaves `browser`, `image` and `slow` out; CI runs them all.
 """
 
 from pathlib import Path
@@ -9,7 +9,16 @@ import pytest
 from django.conf import settings
 
 TESTS = Path(__file__).parent
-ASK_NO_DATABASE = {"benchmarks", "browser", "container", "proxy", "shipments/manifests", "prealerts/metrics", "watch"}
+ASK_NO_DATABASE = {
+    "benchmarks",
+    "browser",
+    "container",
+    "image",
+    "proxy",
+    "shipments/manifests",
+    "prealerts/metrics",
+    "watch",
+}
 """Folders whose question is to a browser, a proxy, an image, a plot: the database behind the service is not it."""
 ASK_THROUGH_A_SERVICE = {"live", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
@@ -23,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: drives Chromium; `make test-browser`")
+    config.addinivalue_line("markers", "image: builds the container image and runs it; `make image-test`")
     config.addinivalue_line("markers", "slow: needs Node, another PostgreSQL, or minutes; `make test-slow`")
 
 
@@ -30,6 +40,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if place(item).startswith("browser/"):
             item.add_marker(pytest.mark.browser)
+        if place(item).startswith("image/"):
+            item.add_marker(pytest.mark.image)
+            item.add_marker(pytest.mark.timeout(3600))
     is_second_run = "postgresql" in settings.DATABASES["default"]["ENGINE"] and not config.getoption("--each")
     if is_second_run and len({item.path for item in items}) > 1:  # a file named by itself is run as it was asked for
         once = [item for item in items if not asks_the_database(item)]

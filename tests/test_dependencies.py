@@ -39,7 +39,7 @@ def test_a_flaw_that_is_known_fails() -> None:
         ("[]", "", "NOT CHECKED"),
     ],
 )
-def test_what_was_not_checked_is_said_and_is_no_failure(output: str, errors: str, words: str) -> None:
+def test_what_was_not_checked_is_said_and_is_not_a_failure(output: str, errors: str, words: str) -> None:
     verdict = judge(output, errors)
     assert words in verdict.said
     assert not verdict.is_failure

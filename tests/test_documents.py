@@ -167,7 +167,7 @@ class TestTheIntegrationGuide:
     def test_lists_every_type_of_webhook(self) -> None:
         assert first_cells("webhook types") - {"type"} == {kind.value for kind in EventType}
 
-    def test_tells_how_many_mawbs_the_list_has(self) -> None:
+    def test_says_how_many_mawbs_the_list_has(self) -> None:
         assert f"The {LIST_WINDOW} newest MAWBs" in INTEGRATION
 
     def test_has_the_present_version_of_the_api_on_top_of_its_changelog(self) -> None:
@@ -218,7 +218,7 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
     assert set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", text, re.MULTILINE)) - set(targets) == set()
 
 
-def test_the_readme_names_every_command_of_ours() -> None:
+def test_the_readme_names_every_own_command() -> None:
     ours = {name for name, app in get_commands().items() if app in APPS}
     not_for_readers = {"first_run", "loaddata"}  # `make run`'s own; Django's, with the audit log closed
     assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()

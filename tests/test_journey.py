@@ -42,7 +42,7 @@ def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owne
     first, second = (each["tracking_code"] for each in uploaded["guides"])
     for status in ("customs_processing", "customs_released", "out_for_delivery", "delivered"):
         advance(status, first)
-    advance("lost", second, reason="Left at the airport", source="carrier")
+    advance("lost", second, client_note="Left at the airport", internal_note="Ana forgot it", source="carrier")
     bodies = heard(acme)
     assert [(body["type"], body["data"].get("status")) for body in bodies] == [
         ("pre_alert.ingested", None),
@@ -59,6 +59,7 @@ def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owne
         "eta": "2026-11-25T08:00:00-03:00",
         "total_guides": 2,
         "guides_by_status": {"registered": 2},
+        "mawb_version": 1,
     }
     assert bodies[-1]["data"] == {
         "manifest_id": uploaded["manifest_id"],
@@ -69,6 +70,8 @@ def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owne
         "status_code": 93,
         "previous_status": "registered",
         "source": "carrier",
+        "sequence": 2,
+        "mawb_version": 6,
         "reason": "Left at the airport",
     }
     assert heard(rival) == []
@@ -76,14 +79,14 @@ def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owne
     assert [event["status"] for event in guide_now["events"]][-1] == guide_now["status"] == "delivered"
 
 
-def test_a_refused_manifest_tells_nothing(acme: Caller) -> None:
+def test_a_refused_manifest_publishes_nothing(acme: Caller) -> None:
     acme.upload()
     acme.upload()
     acme.post_json(manifest(guide(1, weight_kg=0)))
     assert [body["type"] for body in heard(acme)] == ["pre_alert.ingested"]
 
 
-def test_what_does_not_move_a_guide_tells_nothing(acme: Caller) -> None:
+def test_what_does_not_move_a_guide_publishes_nothing(acme: Caller) -> None:
     code = acme.upload().json()["guides"][0]["tracking_code"]
     advance("in_transit", code, at="2026-11-01T10:00:00Z")
     before = len(heard(acme))

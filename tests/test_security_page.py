@@ -35,7 +35,7 @@ def test_each_requirement_has_its_place_and_its_test(row: list[str]) -> None:
         assert name in named_in(ROOT / file), named
 
 
-def test_no_requirement_stands_twice_and_there_are_enough_of_them() -> None:
+def test_no_requirement_occurs_twice_and_there_are_enough_of_them() -> None:
     numbers = [number.strip() for row in ROWS for number in row[0].split(",")]
     assert len(numbers) == len(set(numbers))
     assert len(numbers) > 40

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils.translation.trans_real import DjangoTranslation
 
-from tests.companies.desk import form, operator, text_of
+from tests.companies.admin_pages import form, operator, text_of
 from tests.conftest import Caller
 from tools import catalogue as spanish
 
@@ -32,7 +32,7 @@ def texts_of(entry: polib.POEntry) -> tuple[tuple[str, str], ...]:
     [
         spanish.Message("consignee", "", ""),
         spanish.Message("active", "", "company"),
-        spanish.Message("%d invalid RUT", "%d invalid RUTs", ""),
+        spanish.Message("%d guide", "%d guides", ""),
         spanish.Message("Copied", "", ""),
         spanish.Message("The new API password of %(company)s", "", ""),
         spanish.Message("active (now: no)", "", ""),
@@ -76,7 +76,7 @@ def test_placeholders_and_markup_survive_translation(catalogue: polib.POFile) ->
 
 
 def test_what_django_says_too_is_said_in_its_words(catalogue: polib.POFile) -> None:
-    """Our catalogue goes before Django's: a word of ours would change the admin's pages of users and groups, too."""
+    """Our catalogue has precedence over Django's: one of our words would also change its pages of users and groups."""
     django = spanish.without_us()
     for entry in catalogue:
         if entry.comment != spanish.DJANGO:
@@ -120,24 +120,24 @@ def test_the_browsers_language_chooses(sent: str, language: str, words: str) -> 
 
 @pytest.mark.django_db
 def test_an_operators_own_choice_goes_before_the_browsers() -> None:
-    desk = operator("view_company")
-    desk.post(reverse("set_language"), {"language": "es"})
-    response = desk.get(reverse("admin:index"), headers={"Accept-Language": "en"})
+    staff = operator("view_company")
+    staff.post(reverse("set_language"), {"language": "es"})
+    response = staff.get(reverse("admin:index"), headers={"Accept-Language": "en"})
     assert response["Content-Language"] == "es"
 
 
 @pytest.mark.django_db
 def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Caller) -> None:
     """What changed is kept in English and translated when it is read."""
-    desk = operator("view_company", "change_company")
+    staff = operator("view_company", "change_company")
     changed = form(name="Acme S.A.", client_code="ACME", tracking_prefix="ACS", is_marketplace="on")
     address = [acme.company.pk]
     headers = {"Accept-Language": "es"}
     assert (
-        desk.post(reverse("admin:companies_company_change", args=address), changed, headers=headers).status_code == 302
+        staff.post(reverse("admin:companies_company_change", args=address), changed, headers=headers).status_code == 302
     )
-    desk.post(reverse("admin:companies_company_deactivate", args=address), {"step": "run"}, headers=headers)
-    page = desk.get(reverse("admin:companies_company_history", args=address), headers=headers)
+    staff.post(reverse("admin:companies_company_deactivate", args=address), {"step": "run"}, headers=headers)
+    page = staff.get(reverse("admin:companies_company_history", args=address), headers=headers)
     for reported in (
         "Modificado Nombre, Países permitidos, Prefijo de seguimiento y Marketplace.",
         "Modificado activa (ahora: no).",

@@ -38,8 +38,22 @@ REWORDED = (
     "The {name} “{obj}” was changed successfully. You may add another {name} below.",
     "The {name} “{obj}” was changed successfully. You may edit it again below.",
     "The %(name)s “%(obj)s” was deleted successfully.",
+    "History",
+    "Change history: %s",
+    "staff status",
+    "No password set.",
+    "Invalid password format or unknown hashing algorithm.",
+    "Please enter a correct %(username)s and password. Note that both fields may be case-sensitive.",
+    (
+        "Please enter the correct %(username)s and password for a staff account. "
+        "Note that both fields may be case-sensitive."
+    ),
+    "Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+    "Your password can’t be a commonly used password.",
 )
-"""Django's messages for any model, whose Spanish is masculine; our catalogue translates them without gender."""
+"""Django's messages that our catalogue words in another way: those for any model, whose Spanish is masculine and ours
+without gender, and words that are not used in Latin America or are misspelled.
+"""
 
 _UNFOLD_PARTS = ("unfold", "unfold.contrib.filters")
 _NOT_OF_A_PART = {"contrib", "unfold_crispy"}

@@ -20,7 +20,8 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.workbook import layout
-from shipments.manifests.workbook.chile_format import MAX_COLUMNS, ChileFormat
+from shipments.manifests.workbook.formats import reader_for
+from shipments.manifests.workbook.manifest_reader import MAX_COLUMNS
 from shipments.manifests.xlsx import opening
 from tools import sample_with_mistakes
 from tools.notice_examples import EXAMPLES as EXAMPLES_OF_NOTICES
@@ -81,11 +82,15 @@ def _example(country: str) -> str:
 
 
 def _limits() -> str:
+    from shipments.v1 import queries  # noqa: PLC0415  # it needs Django set up, the rest does not
+
     limits = {
         "`manifest_file`, `invoice_file`": f"{_megabytes(settings.MAX_FILE_BYTES)}, each",
         "JSON body": _megabytes(settings.MAX_JSON_BYTES),
         "guides in a manifest": f"{MAX_GUIDES:,}",
         "warnings, notices, `invalid_rows` in an answer": f"{MAX_REPORTED:,} of each",
+        "MAWBs in a page of the list": f"{queries.LARGEST_PAGE:,}",
+        "guides in a page of a MAWB's guides": f"{queries.LARGEST_PAGE_OF_GUIDES:,}",
         "columns of a sheet": f"{MAX_COLUMNS:,}",
         "products of a guide": f"{MAX_PRODUCTS:,}",
     }
@@ -119,7 +124,7 @@ def answered_with_mistakes() -> Mapping[str, object]:
     from shipments.v1.answers import findings  # noqa: PLC0415
 
     with opening.reading(sample_with_mistakes.PATH) as book:
-        parsed = ChileFormat().read(layout.survey(book), FlightFields())
+        parsed = reader_for("CL").read(layout.survey(book), FlightFields())
     return findings(Manifest(**kept(parsed)))
 
 

@@ -16,13 +16,25 @@ EXAMPLES: Mapping[str, Reason] = {
     "weight_unlikely": Reason("weight_unlikely", {"typical": "850"}),
     "fob_unlikely": Reason("fob_unlikely", {"typical": "41,200"}),
     "destination_assumed": Reason("destination_assumed", {"country": "CL"}),
+    "format_not_recognised": Reason("format_not_recognised", {"format": "ACME 3"}),
+    "format_column_missing": Reason(
+        "format_column_missing", {"heading": "Bultos", "field": "packages_count", "format": "ACME 3"}
+    ),
+    "format_column_new": Reason("format_column_new", {"headings": "“Comentario”", "format": "ACME 3"}),
+    "format_column_competes": Reason(
+        "format_column_competes", {"heading": "PESO BRUTO", "field": "weight_kg", "format": "ACME 3"}
+    ),
+    "values_unlike_format": Reason("median_unlike_format_weight_kg", {"usual": "1.2", "found": "1,250"}),
     "rows_left_out": Reason("left_out_no_consignee", {"rows": "12 (AND2612160007), 13", "count": 2}),
     "sheet_ignored": Reason("sheet_repeats", {"sheet": "Resumen", "taken": "Manifiesto"}),
     "text_encoding_repaired": Reason(
-        "text_encoding_repaired", {"count": 14, "misread": "DescripciÃ³n", "example": "Descripción"}
+        "text_encoding_repaired", {"count": 14, "misread": "Ã³", "example": "ó"}
     ),
-    "text_encoding_damaged": Reason("text_encoding_damaged", {"count": 2, "example": "Descripci�n"}),
+    "text_encoding_damaged": Reason("text_encoding_damaged", {"count": 2, "example": "�"}),
     "category_repeated": Reason("category_repeated", {"category": 1, "count": 2}),
+    "customs_details_missing": Reason("customs_details_missing", {"names": "brand, model", "count": 12}),
+    "personal_units_exceeded": Reason("personal_units_exceeded", {"most": 3}),
+    "consignee_limit_exceeded": Reason("courier_value_exceeded_together", {"count": 3}),
     "unknown_field": Reason(
         "unknown_guide_field_near", {"name": "package_count", "count": 40, "nearest": "packages_count"}
     ),

@@ -6,7 +6,7 @@ People and companies are made up; communes, check digits and the MAWB's check di
 from datetime import datetime
 from pathlib import Path
 
-from shipments.manifests.workbook.manifest_template import chile_workbook
+from shipments.manifests.mapped.house.manifest_template import filled_template
 
 PATH = Path(__file__).parents[1] / "docs" / "examples" / "manifest-CL.xlsx"
 
@@ -49,4 +49,4 @@ GUIDES = (
 
 if __name__ == "__main__":
     PATH.parent.mkdir(parents=True, exist_ok=True)
-    PATH.write_bytes(chile_workbook(LABELS, GUIDES))
+    PATH.write_bytes(filled_template("CL", LABELS, GUIDES))

@@ -18,7 +18,7 @@ LABELS = (
 )
 
 HEADINGS = ("HAWB", "Consignatario", "RUT", "Descripción", "Cjs.", "Peso (lb)", "Valor FOB (USD)")
-"""`Cjs.` stands for boxes, which nobody but its writer knows; so no column has the packages."""
+"""`Cjs.` means boxes to its writer only, so no column has the packages."""
 
 ROWS = (
     ("EJEMPLO", "Nombre Apellido", "12.345.678-5", "Ejemplo: ropa", 1, 1, 10),

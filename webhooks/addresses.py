@@ -1,8 +1,8 @@
-"""Which addresses a delivery may reach. Pure: addresses in, a reason to refuse out.
+"""The addresses that deliveries may reach. Pure: takes an address, returns the reason to refuse it.
 
-`ipaddress.is_global` alone will not do: on Python 3.11 it passes multicast, NAT64 and 6to4 forms of 127.0.0.1,
-`::127.0.0.1`, `fec0::1` and 192.88.99.1. So: deny by default, by list, and look inside addresses that carry others.
-Sources: the IANA special-purpose registries (RFC 6890 and its successors), RFC 6052 (NAT64), RFC 4380 (Teredo).
+`ipaddress.is_global` alone is not enough: on Python 3.11 it accepts multicast, NAT64 and 6to4 forms of 127.0.0.1,
+`::127.0.0.1`, `fec0::1` and 192.88.99.1. So we deny by default, check lists, and check addresses that are embedded in
+others. Sources: the IANA special-purpose registries (RFC 6890 and its successors), RFC 6052 (NAT64), RFC 4380 (Teredo).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ Network = IPv4Network | IPv6Network
 _BLOCKED_V4 = {
     "0.0.0.0/8": "this network",
     "10.0.0.0/8": "private",
-    "100.64.0.0/10": "a carrier's inner network",
+    "100.64.0.0/10": "the internal network of a carrier",
     "127.0.0.0/8": "this machine",
     "169.254.0.0/16": "link-local",
     "172.16.0.0/12": "private",
@@ -57,39 +57,39 @@ _LOOPBACK_V4 = IPv4Address("127.0.0.1")
 
 
 def networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """CIDRs as networks; raises `ValueError` naming the text that is none."""
+    """Parse CIDRs into networks. Raises `ValueError` with the text that is invalid."""
     return tuple(ip_network(text.strip(), strict=False) for text in texts)
 
 
 def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
-    """Why no delivery may reach `address`; None when it may.
+    """Return why deliveries may not reach `address`, or None if they may.
 
-    allowed: networks that the installation opens on top of the public internet. An IPv4-mapped address is judged as
-    the IPv4 address it is; every other form that carries IPv4 addresses must pass with each of them, and by itself.
+    allowed: networks that this installation permits in addition to the public internet. An IPv4-mapped address is
+    checked as IPv4. For any other form with embedded IPv4 addresses, each of them and the address itself must pass.
     """
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return refusal(address.ipv4_mapped, allowed)
         if address == _LOOPBACK_V6 and refusal(_LOOPBACK_V4, allowed) is None:
-            return None  # `localhost` has both, and whoever opened one loopback meant this machine
+            return None  # `localhost` resolves to both, and whoever allows one loopback address means this machine
         for inner in _carried(address):
             if why := refusal(inner, allowed):
-                return f"{address} carries {why}"
+                return f"{address} contains {why}"
     if any(address in network for network in allowed):
         return None
     kind = next((kind for network, kind in _BLOCKED if address in network), None)
     if kind is None and isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST:
-        kind = "outside the public part of IPv6"
+        kind = "outside of the public IPv6 range"
     if kind is None and not address.is_global:
         kind = "not public"
     return kind and f"{address} ({kind})"
 
 
 def literal(host: str) -> Address | None:
-    """The address that `host` spells, in canonical form; None for a name.
+    """Return the address in `host` in canonical form, or None if `host` is a name.
 
-    Raises `ValueError` for a host that ends in a number and is no canonical address (`2130706433`, `0x7f.1`,
-    `0177.0.0.1`): programs read such hosts in different ways, and 0177.0.0.1 is 127.0.0.1 to some of them.
+    Raises `ValueError` for a host that ends in a number but is not a canonical address (`2130706433`, `0x7f.1`,
+    `0177.0.0.1`): programs parse such hosts differently, and some read 0177.0.0.1 as 127.0.0.1.
     """
     bare = host.removeprefix("[").removesuffix("]")
     try:
@@ -106,7 +106,7 @@ def _is_hex(digits: str) -> bool:
 
 
 def _carried(address: IPv6Address) -> list[IPv4Address]:
-    """The IPv4 addresses inside: where a relay or translator would send the packet on to."""
+    """Return the embedded IPv4 addresses, to which a relay or translator would forward the packet."""
     if address.teredo is not None:
         return list(address.teredo)
     if address.sixtofour is not None:

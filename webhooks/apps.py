@@ -7,4 +7,4 @@ class WebhooksConfig(AppConfig):
     verbose_name = _("Webhooks")
 
     def ready(self) -> None:
-        from webhooks import checks  # noqa: F401, PLC0415  # registers them, and only once the settings are there
+        from webhooks import checks  # noqa: F401, PLC0415  # registers the checks, once settings are loaded

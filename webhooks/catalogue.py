@@ -1,6 +1,6 @@
-"""The types of events in words, each with an example of its `data`: for clients, for tests they ask for, for the docs.
+"""A description of each event type, with an example of its `data`: for clients, their test events, and the docs.
 
-The examples are of no company. Tests hold them against what is really sent.
+The examples belong to no company. Tests compare them with what is sent.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,15 @@ _GUIDE = {
 }
 
 
-def _moved(status: str, code: int, previous: str, source: str, **reason: str) -> dict[str, object]:
+def _moved(sequence: int, status: str, code: int, previous: str, source: str, **reason: str) -> dict[str, object]:
+    """Return the example of a guide's event. Only this guide moved, so the MAWB's version is equal to the sequence."""
     standing = {"status": status, "status_code": code, "previous_status": previous}
-    return {**_GUIDE, **standing, "source": source, **reason}
+    return {**_GUIDE, **standing, "source": source, "sequence": sequence, "mawb_version": sequence, **reason}
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A type in one sentence, and an example of `data` as version 1 has it (version 2 where that is alone)."""
+    """A type's description and an example of `data` in version 1 (in version 2 where only that has the type)."""
 
     meaning: str
     data: Mapping[str, object]
@@ -33,7 +34,7 @@ class Described:
 
 CATALOGUE: Mapping[EventType, Described] = {
     EventType.PRE_ALERT_INGESTED: Described(
-        "A manifest was taken in",
+        "A manifest was registered",
         {
             "manifest_id": _MANIFEST_ID,
             "mawb": _MAWB,
@@ -41,33 +42,34 @@ CATALOGUE: Mapping[EventType, Described] = {
             "eta": "2026-12-15T06:45:00-03:00",
             "total_guides": 2,
             "guides_by_status": {"registered": 2},
+            "mawb_version": 1,
         },
     ),
     EventType.GUIDE_STATUS_CHANGED: Described(
-        "A guide came into customs_processing, customs_released or in_transit",
-        _moved("customs_processing", 2, "registered", "customs"),
+        "A guide moved to customs_processing, customs_released or in_transit",
+        _moved(2, "customs_processing", 2, "registered", "customs"),
     ),
     EventType.GUIDE_OUT_FOR_DELIVERY: Described(
         "A guide is with the last-mile carrier",
-        _moved("out_for_delivery", 5, "customs_released", "courier_scan"),
+        _moved(5, "out_for_delivery", 5, "customs_released", "courier_scan"),
     ),
     EventType.GUIDE_DELIVERED: Described(
-        "A guide was delivered", _moved("delivered", 6, "out_for_delivery", "courier_scan")
+        "A guide was delivered", _moved(6, "delivered", 6, "out_for_delivery", "courier_scan")
     ),
     EventType.GUIDE_EXCEPTION: Described(
-        "A guide came into an exception, terminal or not",
-        _moved("customs_held", 21, "customs_processing", "customs", reason="Inspección"),
+        "A guide moved to an exception, terminal or not",
+        _moved(3, "customs_held", 21, "customs_processing", "customs", reason="Inspección"),
     ),
     EventType.WEBHOOK_TEST: Described("An operator sent a test", {"message": "A test event, sent by an operator."}),
     EventType.PRE_ALERT_VOIDED: Described(
-        "A manifest that was sent by mistake was voided, with all its guides",
-        {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "total_guides": 2},
+        "A manifest sent by mistake was voided, with all its guides",
+        {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "total_guides": 2, "mawb_version": 7},
     ),
     EventType.UPLOAD_SUCCEEDED: Described(
-        "An upload that was answered with 202 was taken in", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
+        "An upload answered with 202 was accepted", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
     ),
     EventType.UPLOAD_FAILED: Described(
-        "An upload that was answered with 202 was refused", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
+        "An upload answered with 202 was refused", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
     ),
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: Described(
         "Another webhook of the company was disabled",
@@ -75,7 +77,7 @@ CATALOGUE: Mapping[EventType, Described] = {
     ),
 }
 COUNTRY = "CL"
-"""Of the shipments in the examples; version 2 says so in `data.country`."""
+"""The country of the examples, as in `data.country` of version 2."""
 
 
 def example_data(kind: EventType) -> dict[str, object]:
@@ -86,5 +88,5 @@ def example_data(kind: EventType) -> dict[str, object]:
 
 
 def versions_of(kind: EventType) -> list[str]:
-    """Which versions hear of the type."""
+    """Return the versions that send this type."""
     return ["v2"] if kind in V2_ONLY else ["v1", "v2"]

@@ -1,26 +1,26 @@
-"""Settings of this room that are unsafe or unusable, said before the service starts, each with its cure."""
+"""System checks for unsafe or unusable settings of webhooks, each with a remedy."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's name
 
 from webhooks.addresses import networks
 from webhooks.tls import tls_context
 
 
 @register(Tags.security)
-def doors_are_closed(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """In production a delivery reaches the public internet and nothing else."""
+def networks_are_closed(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """In production, deliveries reach only the public internet."""
     opened = [name for name in ("WEBHOOK_ALLOWED_NETWORKS", "WEBHOOK_CA_BUNDLE") if getattr(settings, name)]
     if settings.DEBUG or not opened:
         return []
     return [
         Warning(
             f"{' and '.join(opened)} {'is' if len(opened) == 1 else 'are'} set while DEBUG is off.",
-            hint="Whoever may register a subscription can have requests sent into these networks. Leave both empty "
-            "unless clients really live there; then silence this with SILENCED_SYSTEM_CHECKS.",
+            hint="Anyone who may register a subscription can have requests sent to these networks. Leave both empty "
+            "unless clients have endpoints there; then silence this check with SILENCED_SYSTEM_CHECKS.",
             id="webhooks.W001",
         )
     ]
@@ -28,7 +28,7 @@ def doors_are_closed(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401 
 
 @register(Tags.security)
 def networks_are_networks(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_ALLOWED_NETWORKS can be read."""
+    """WEBHOOK_ALLOWED_NETWORKS is valid."""
     try:
         networks(settings.WEBHOOK_ALLOWED_NETWORKS)
     except ValueError as error:
@@ -44,7 +44,7 @@ def networks_are_networks(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
 
 @register(Tags.security)
 def authorities_can_be_read(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_CA_BUNDLE is a file of certificates."""
+    """WEBHOOK_CA_BUNDLE is a file with certificates."""
     if not settings.WEBHOOK_CA_BUNDLE:
         return []
     try:
@@ -53,7 +53,7 @@ def authorities_can_be_read(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: 
         return [
             Error(
                 f"WEBHOOK_CA_BUNDLE cannot be read: {error}.",
-                hint="Name a file of certificate authorities in PEM format, or leave it empty.",
+                hint="Set it to a file of certificate authorities in PEM format, or leave it empty.",
                 id="webhooks.E002",
             )
         ]
@@ -62,13 +62,13 @@ def authorities_can_be_read(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: 
 
 @register()
 def concurrency_counts(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_CONCURRENCY is a number of deliveries."""
+    """WEBHOOK_CONCURRENCY is at least 1."""
     if settings.WEBHOOK_CONCURRENCY >= 1:
         return []
     return [
         Error(
-            "WEBHOOK_CONCURRENCY counts deliveries in flight, from 1.",
-            hint="Leave it out for the default of 1000.",
+            "WEBHOOK_CONCURRENCY must be at least 1.",
+            hint="Remove it to use the default of 1000.",
             id="webhooks.E003",
         )
     ]

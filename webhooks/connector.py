@@ -1,8 +1,8 @@
 """Connections to vetted addresses only, over verified TLS.
 
-Names are resolved by c-ares: the system's resolver blocks a thread for each look-up, and a handful of stalled names
-would starve the healthy ones. A name is refused if any of its addresses may not be reached, and the connection goes
-to the very addresses that were vetted, so an answer that changes between check and use changes nothing.
+Names are resolved by c-ares: the system's resolver blocks a thread for each lookup, so a few stalled names would
+delay all others. A name is refused if any of its addresses may not be reached. The connection goes to the addresses
+that were checked, so a DNS response that changes afterwards has no effect.
 """
 
 import asyncio
@@ -26,27 +26,27 @@ from webhooks.addresses import Network, refusal
 from webhooks.errors import AddressRefused
 
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
-"""A host name in, all its addresses out; raises `OSError` when there is no answer."""
+"""Takes a host name, returns all its addresses. Raises `OSError` if it does not resolve."""
 
 IDLE_SECONDS = 1
-"""How long an idle connection is kept: with one attempt only, a receiver that closes it first must cost no event.
-Well below the 2 s after which gunicorn, the quickest of the common servers, closes one."""
+"""Seconds that an idle connection is kept. With a single attempt, an endpoint that closes it first would cost an event,
+so this is well below the 2 s of gunicorn, which has the shortest timeout of the common servers."""
 
 _DNS_TIMEOUT_SECONDS, _DNS_TRIES = 2.0, 3
 _CLOSE_SECONDS = 1.0
 
 
 class Phase(StrEnum):
-    """How far an attempt has come; told when time is up."""
+    """How far an attempt got; reported when it times out."""
 
     RESOLVE = "the name was not resolved"
-    CONNECT = "no connection over TLS was made"
-    ANSWER = "the connection stood, and no answer came"
-    BODY = "the answer did not end"
+    CONNECT = "no TLS connection was made"
+    ANSWER = "connected, but no response arrived"
+    BODY = "the response did not end"
 
 
 class Attempt:
-    """What the layers below learn of one POST on its way."""
+    """What the lower layers record about one POST."""
 
     __slots__ = ("phase", "remote_address", "transport")
 
@@ -56,20 +56,21 @@ class Attempt:
         self.transport: asyncio.Transport | None = None
 
     def abort(self) -> None:
-        """Cut the connection. A polite close would wait for an endpoint that is sending without end, or not at all."""
+        """Abort the connection. A regular close would wait for an endpoint that never stops sending, or sends
+        nothing."""
         if self.transport is not None:
             self.transport.abort()
 
 
 current: ContextVar[Attempt] = ContextVar("attempt")
-"""The attempt that the running task makes; aiohttp has no way of passing it down."""
+"""The attempt of the running task; aiohttp has no way to pass it down."""
 
 
 class VettedConnector(TCPConnector):
-    """aiohttp's connector behind our address policy."""
+    """aiohttp's connector, restricted by our address policy."""
 
     def __init__(self, context: ssl.SSLContext, allowed: Sequence[Network], lookup: Lookup) -> None:
-        """`context` verifies; `allowed` are networks opened on top of the public internet."""
+        """context: verifies certificates. allowed: networks permitted in addition to the public internet."""
         self._allowed = allowed
         self._open: dict[asyncio.Future[None], asyncio.Transport] = {}
         super().__init__(
@@ -77,16 +78,16 @@ class VettedConnector(TCPConnector):
             resolver=_VettedResolver(allowed, lookup),
             use_dns_cache=False,
             keepalive_timeout=IDLE_SECONDS,
-            limit=0,  # the dispatcher has its own seats
+            limit=0,  # the dispatcher limits concurrency itself
             socket_factory=self._vetted_socket,
         )
 
     async def connect(self, req: ClientRequest, traces: list[Trace], timeout: ClientTimeout) -> Connection:  # noqa: ASYNC109  # aiohttp's signature
-        """As aiohttp does, and note on the attempt that, and with whom, the connection stands."""
+        """Connect as aiohttp does, and record the connection and its peer on the attempt."""
         attempt = current.get()
         connection = await super().connect(req, traces, timeout)
         while attempt.phase is Phase.RESOLVE and connection.protocol is not None and connection.protocol.should_close:
-            # Kept alive, and its peer has spoken since: what it said would be read as the answer to this POST.
+            # The peer of this idle connection has sent something, which would be read as the response to this POST.
             connection.close()
             connection = await super().connect(req, traces, timeout)
         attempt.phase = Phase.ANSWER
@@ -97,13 +98,13 @@ class VettedConnector(TCPConnector):
         return connection
 
     async def close(self, *, abort_ssl: bool = False) -> None:
-        """Close all connections, those too that a receiver asked to close and that still say good-bye over TLS."""
+        """Close all connections, including those that are still shutting down TLS."""
         await super().close(abort_ssl=abort_ssl)
         for transport in self._open.values():
             transport.abort()
         if self._open:
             await asyncio.wait(list(self._open), timeout=_CLOSE_SECONDS)
-        await asyncio.sleep(0)  # the sockets themselves go one turn of the loop after their protocols
+        await asyncio.sleep(0)  # sockets are closed one iteration of the loop after their protocols
 
     def _remember(self, connection: Connection) -> None:
         protocol, transport = connection.protocol, connection.transport
@@ -116,10 +117,10 @@ class VettedConnector(TCPConnector):
 
     def _forget(self, gone: asyncio.Future[None]) -> None:
         del self._open[gone]
-        gone.exception()  # how it ended is the verdict's to tell
+        gone.exception()  # the verdict reports how it ended
 
     def _vetted_socket(self, info: AddrInfoType) -> socket.socket:
-        """The last look before a packet leaves; also sees addresses that stand in the URL and were never resolved."""
+        """Check the address before connecting; also covers addresses in the URL, which are never resolved."""
         family, kind, protocol, _name, address = info
         _require_reachable(str(address[0]), self._allowed)
         attempt = current.get()
@@ -152,23 +153,23 @@ class _VettedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """The look-up belongs to whoever passed it in."""
+        """The lookup belongs to the caller."""
 
 
 def _require_reachable(text: str, allowed: Sequence[Network], host: str = "") -> None:
     if why := refusal(ip_address(text.partition("%")[0]), allowed):
-        # Not an OSError: aiohttp would take it for a failed look-up or try the next address.
+        # Not an OSError: aiohttp would treat it as a failed lookup or try the next address.
         raise AddressRefused(f"{host} resolves to {why}" if host else f"{why} may not be reached")
 
 
 class CAres:
-    """The look-up that deliveries use; `await close()` when done. Made inside a running loop."""
+    """The lookup used by deliveries; `await close()` when done. Create it inside a running loop."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  # aiodns' own options, passed on
         self._resolver = aiodns.DNSResolver(**{"timeout": _DNS_TIMEOUT_SECONDS, "tries": _DNS_TRIES} | options)
 
     async def __call__(self, host: str) -> Sequence[str]:
-        """All addresses of `host`; raises `OSError` with c-ares' words."""
+        """Return all addresses of `host`. Raises `OSError` with the message of c-ares."""
         try:
             found = await self._resolver.getaddrinfo(host, family=socket.AF_UNSPEC, type=socket.SOCK_STREAM)
         except aiodns.error.DNSError as error:

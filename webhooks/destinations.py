@@ -1,7 +1,7 @@
-"""Where a subscription may point: an https URL whose host is a name, or an address that may be reached.
+"""The URLs a subscription may have: https, with a host name or an address that may be reached.
 
-`inspect` looks at the URL alone and is asked again before each POST; `inspect_name` also asks the DNS, once, when an
-operator saves the URL, so that the reason is told at once and not with the first lost event.
+`inspect` checks the URL alone, and again before each POST. `inspect_name` also queries the DNS, once, when an operator
+saves the URL, so that the reason is shown at once and not with the first lost event.
 """
 
 import re
@@ -27,14 +27,14 @@ _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a URL that passed leads: its host, in ASCII and without brackets, and its port."""
+    """Host and port of a valid URL; the host in ASCII and without brackets."""
 
     host: str
     port: int
 
 
 def allowed_networks() -> tuple[Network, ...]:
-    """`WEBHOOK_ALLOWED_NETWORKS`, read."""
+    """The networks of `WEBHOOK_ALLOWED_NETWORKS`."""
     return _parsed(tuple(settings.WEBHOOK_ALLOWED_NETWORKS))
 
 
@@ -44,45 +44,45 @@ def _parsed(texts: tuple[str, ...]) -> tuple[Network, ...]:
 
 
 def inspect(url: str, allowed: Sequence[Network] = ()) -> Destination:
-    """Take the URL apart; raise `DestinationRefused` for what is no plain https URL.
+    """Parse the URL. Raises `DestinationRefused` unless it is a plain https URL.
 
-    Raises `AddressRefused`, its kind for addresses, when the host spells one that may not be reached.
+    Raises its subclass `AddressRefused` if the host is an address that may not be reached.
     """
     if len(url) > MAX_URL_LENGTH or _NOT_IN_A_URL.search(url):
         raise DestinationRefused(
-            _("Write the URL without spaces and control characters, in at most %d characters.") % MAX_URL_LENGTH
+            _("The URL must have no spaces or control characters, and at most %d characters.") % MAX_URL_LENGTH
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise DestinationRefused(_("This is no URL: host or port cannot be read.")) from None
+        raise DestinationRefused(_("Not a valid URL: the host or port cannot be read.")) from None
     if parts.scheme.lower() != "https":
         raise DestinationRefused(_("Use an https:// URL; events are never sent over plain HTTP."))
     if parts.username is not None or parts.password is not None:
-        raise DestinationRefused(_("Take user name and password out of the URL; the secret travels in a header."))
+        raise DestinationRefused(_("Remove the user name and password from the URL; the secret is sent in a header."))
     if not parts.hostname or port == 0:
-        raise DestinationRefused(_("The URL needs a host, and a port from 1 to 65535 if it names one."))
+        raise DestinationRefused(_("The URL needs a host; a port must be from 1 to 65535."))
     if parts.netloc.startswith("[") and ":" not in parts.hostname:
-        raise DestinationRefused(_("Only an IPv6 address stands in brackets."))
+        raise DestinationRefused(_("Only an IPv6 address may be in brackets."))
     if parts.fragment:
-        raise DestinationRefused(_("Take the part after # out of the URL; it is never sent."))
+        raise DestinationRefused(_("Remove the part after # from the URL; it is never sent."))
     return Destination(_inspect_host(parts.hostname, allowed), port or 443)
 
 
 def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
-    """The host in ASCII, as the HTTP client writes it; also undoes letters and dots that only look like others."""
+    """Return the host in ASCII, as the HTTP client writes it; also normalises lookalike letters and dots."""
     try:
         name = host if ":" in host else str(URL.build(scheme="https", host=host).raw_host)
     except ValueError:
-        raise DestinationRefused(_("The host is no valid name.")) from None
+        raise DestinationRefused(_("The host is not a valid name.")) from None
     if ":" not in host and not _A_NAME.fullmatch(name):
-        raise DestinationRefused(_("The host is no valid name."))
+        raise DestinationRefused(_("The host is not a valid name."))
     try:
         address = literal(name)
     except ValueError:
         raise AddressRefused(
-            _("%s is a number that programs read in different ways; write a name or a plain address.") % name
+            _("%s is a number that programs parse differently; use a name or a plain address.") % name
         ) from None
     if address is not None and (why := refusal(address, allowed)):
         raise AddressRefused(_("Deliveries may not reach %s.") % why)
@@ -90,10 +90,10 @@ def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
 
 
 def inspect_name(url: str) -> str | None:
-    """`inspect`, and what the DNS says of the host now, under the installation's own settings.
+    """Like `inspect`, and resolve the host, with the settings of this installation.
 
-    Returns None when all is well, or a remark for the operator when the name does not resolve (yet). Raises
-    `AddressRefused` when one of its addresses may not be reached. It blocks as long as the system's resolver does.
+    Returns None, or a warning for the operator if the name does not resolve (yet). Raises `AddressRefused` if one of
+    its addresses may not be reached. It blocks as long as the system's resolver does.
     """
     allowed = allowed_networks()
     destination = inspect(url, allowed)

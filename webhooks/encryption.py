@@ -1,8 +1,8 @@
 """Secrets at rest: sealed with Fernet under `FIELD_ENCRYPTION_KEYS`, opened only where they are sent.
 
-A webhook secret is sent in clear with each delivery, so a digest will not do. The keys are their own setting:
-rotating SECRET_KEY must not touch stored data. Functions, not a model field: a field would open every secret that a
-list of subscriptions loads, and one unreadable secret would take the whole list down.
+A webhook secret is sent in clear with each delivery, so a digest is not enough. The keys are a separate setting because
+rotating SECRET_KEY must not affect stored data. These are functions, not a model field: a field would decrypt every
+secret of a list of subscriptions, and one unreadable secret would break the whole list.
 """
 
 from functools import lru_cache
@@ -14,12 +14,12 @@ from webhooks.errors import SecretUnreadable
 
 
 def seal(clear: str) -> str:
-    """`clear` as a Fernet token under the first key."""
+    """Encrypt `clear` with the first key, as a Fernet token."""
     return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).encrypt(clear.encode()).decode("ascii")
 
 
 def unseal(token: str) -> str:
-    """What `seal` was given; raises `SecretUnreadable` when no key of the list fits."""
+    """Decrypt what `seal` returned. Raises `SecretUnreadable` if no key fits."""
     try:
         return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).decrypt(token).decode()
     except InvalidToken:
@@ -27,7 +27,7 @@ def unseal(token: str) -> str:
 
 
 def reseal(token: str) -> str:
-    """The same secret under the first key; raises `SecretUnreadable`."""
+    """Encrypt the same secret with the first key. Raises `SecretUnreadable`."""
     try:
         return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).rotate(token).decode("ascii")
     except InvalidToken:

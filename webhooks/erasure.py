@@ -1,4 +1,4 @@
-"""Taking free text out of the delivery log, for those who erase a person's data. What was delivered stays on record."""
+"""Removing free text from the delivery log when a person's data is erased. The deliveries stay on record."""
 
 import json
 from collections.abc import Collection
@@ -9,11 +9,11 @@ _REASON = b'"reason":'
 
 
 def forget_texts(company_id: int, subjects: Collection[str]) -> int:
-    """Blank what clients answered and take the reasons out of the bodies, for a company's deliveries on `subjects`.
+    """Blank clients' responses and remove the reasons from the bodies of a company's deliveries about `subjects`.
 
-    A body without its `reason` is still a body by the contract. Within the caller's transaction; rows in the order of
-    their ids. Gives how many deliveries were changed. The answer to a delivery that is in flight at that moment is
-    recorded after it, and stays until the log is pruned.
+    The contract allows a body without `reason`. Runs in the caller's transaction and locks rows in the order of their
+    ids. Returns how many deliveries were changed. The response to a delivery in flight is recorded afterwards, and
+    stays until the log is pruned.
     """
     rows = Delivery.objects.filter(subject__in=subjects, company_id=company_id).order_by("pk")
     changed = []

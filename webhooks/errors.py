@@ -1,103 +1,101 @@
-"""What is refused here, in the domain's words. `prealerts/api.py` says which answer a client gets for each."""
+"""The errors of webhooks, without HTTP. `prealerts/answers.py` maps each to its response."""
 
 from companies.errors import DomainError
 
 
 class DestinationRefused(DomainError):
-    """An address that no delivery may be sent to; the message says why and what would do."""
+    """Deliveries may not be sent to this URL; the message says why and what is accepted."""
 
     default_message = "Deliveries may not be sent to this address."
 
 
 class AddressRefused(DestinationRefused):
-    """The host is, or resolves to, an address outside what deliveries may reach."""
+    """The host is, or resolves to, an address that deliveries may not reach."""
 
     default_message = "Deliveries may not reach this address."
 
 
 class SecretRefused(DomainError):
-    """A secret that no `Authorization` header can carry."""
+    """The secret cannot be sent in an `Authorization` header."""
 
     default_message = "The secret cannot be sent in a header."
 
 
 class SecretUnreadable(DomainError):
-    """A stored secret that none of FIELD_ENCRYPTION_KEYS opens."""
+    """No key in FIELD_ENCRYPTION_KEYS decrypts a stored secret."""
 
     default_message = (
-        "None of FIELD_ENCRYPTION_KEYS opens the stored secret: put the old key back, or set a new secret."
+        "No key in FIELD_ENCRYPTION_KEYS decrypts the stored secret: restore the old key, or set a new secret."
     )
 
 
 class AlreadySubscribed(DomainError):
-    """The company has an active subscription with this very URL: each event would arrive twice, under two ids."""
+    """The company already has an active subscription with this URL: each event would arrive twice, with two ids."""
 
-    default_message = "The company is already told at this URL."
+    default_message = "The company already has an active subscription for this URL."
 
 
 # --- what clients do for themselves -----------------------------------------------------------------------------
 
 
 class BodyRefused(DomainError):
-    """A body that is not one JSON object."""
+    """The body is not a JSON object."""
 
     default_message = "The body must be one JSON object in UTF-8, sent as application/json."
 
 
 class FieldsRefused(DomainError):
-    """Fields of a body that cannot be taken; `details` names each with its reasons."""
+    """Fields of the body are invalid; `details` lists each with its reasons."""
 
-    default_message = "Some fields are not valid; see details."
+    default_message = "Some fields are invalid; see details."
 
 
 class QueryRefused(DomainError):
-    """Parameters of a query that cannot be read; `details` names each with its reasons."""
+    """Query parameters are invalid; `details` lists each with its reasons."""
 
-    default_message = "Some parameters are not valid; see details."
+    default_message = "Some parameters are invalid; see details."
 
 
 class CourierRefused(DomainError):
-    """A courier would subscribe for itself, and nothing is ever sent to it."""
+    """A courier tried to subscribe; its clients receive the events, never the courier."""
 
-    default_message = (
-        "Webhooks are for clients: a courier subscribes for itself and hears nothing of its clients' shipments."
-    )
+    default_message = "Webhooks are for clients: a courier would receive no events about its clients' shipments."
 
 
 class WebhookNotFound(DomainError):
-    """No such subscription or delivery among the caller's."""
+    """The caller has no such subscription or delivery."""
 
     default_message = "Not found."
 
 
 class ManagedByOperators(DomainError):
-    """A subscription of version 1, which the operators keep."""
+    """Subscriptions of version 1 are managed by operators."""
 
     default_message = (
-        "This webhook is of version 1 and kept by the operators; create one of version 2 for the same URL instead."
+        "This webhook is of version 1 and managed by the operators; create one of version 2 for the same URL instead."
     )
 
 
 class SubscriptionLimit(DomainError):
-    """As many live subscriptions as a company may have."""
+    """The company has as many active subscriptions as it may have."""
 
     default_message = "You have 10 active webhooks; delete or deactivate one first."
 
 
 class DeliveryInFlight(DomainError):
-    """A delivery that is about to be sent, or is being sent."""
+    """The delivery is about to be sent, or is being sent."""
 
-    default_message = "This delivery is on its way already."
+    default_message = "This delivery is already being sent."
 
 
 class ReplayNotAvailable(DomainError):
-    """A delivery that cannot be sent again; the message says why."""
+    """The delivery cannot be replayed; the message says why."""
 
     default_message = "Deliveries of version 1 are sent once and cannot be replayed."
 
 
 class TooManyTests(DomainError):
-    """More test deliveries than a company may have sent in a minute."""
+    """Too many test deliveries for the company within a minute."""
 
     default_message = "At most 10 test deliveries a minute."
 
@@ -107,6 +105,6 @@ class TooManyTests(DomainError):
 
 
 class ResendNotAvailable(DomainError):
-    """A delivery that an operator cannot send once more; the message says why."""
+    """The delivery cannot be resent by an operator; the message says why."""
 
-    default_message = "Only what failed or was abandoned can be sent once more."
+    default_message = "Only failed or abandoned deliveries can be resent."

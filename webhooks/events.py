@@ -1,4 +1,4 @@
-"""The catalogue: what a client may hear of, and the shape in which it hears it."""
+"""The event types and the bodies that are sent."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ from webhooks.json_types import Keywords, Moment, Uuid
 
 
 class EventType(StrEnum):
-    """The values of `type` and of the header X-Service-Event; never changed once public, only added to."""
+    """The values of `type` and of the header X-Service-Event; new ones may be added, public ones never change."""
 
     PRE_ALERT_INGESTED = "pre_alert.ingested"
     GUIDE_STATUS_CHANGED = "guide.status_changed"
@@ -34,19 +34,20 @@ V2_ONLY = frozenset(
         EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
     }
 )
-"""What endpoints of version 1 never hear of: their catalogue is closed."""
+"""Types that are never sent to endpoints of version 1, whose list is closed."""
 _BY_NAME_ALONE = ("webhook.", "upload.")
-"""Types that are no news of a shipment; a subscription hears of them only when its filter names them."""
+"""Types that are not about shipments; sent only to subscriptions whose filter lists them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something a client shall hear of.
+    """Something to report to a client.
 
-    occurred_at: when it happened, aware. subject: what operators look for in the log: a tracking code, a MAWB.
-    data: the body's `data`, JSON as it stands: text, numbers, booleans, None, lists and mappings of these.
-    countries: what it speaks of, alpha-2, for who may read the log of it; without any, those who see everything. They
-    are no part of the body.
+    occurred_at: when it happened, aware. subject: what operators search for in the log: a tracking code or MAWB.
+    data: the body's `data`: text, numbers, booleans, None, lists and mappings of these. countries: alpha-2 codes of
+    the countries it is about; they decide which operators may see it in the log (without any: those who see every
+    country), and are not part of the body. made_at: its `timestamp`, aware, where that has an order to keep; without
+    it, the time at which it is published.
     """
 
     type: EventType
@@ -54,13 +55,14 @@ class Event:
     subject: str
     data: Mapping[str, object]
     countries: Collection[str] = ()
+    made_at: datetime | None = None
 
 
 class TestData(TypedDict):
-    """What an operator's test button sends."""
+    """The event that an operator's test sends."""
 
     message: str
-    test: NotRequired[Annotated[Literal[True], "Where a client asked for it by API."]]
+    test: NotRequired[Annotated[Literal[True], "The reason in a test that a client requested by API."]]
 
 
 class UploadEndedData(TypedDict):
@@ -70,19 +72,19 @@ class UploadEndedData(TypedDict):
 
 
 class EventBody(TypedDict):
-    """What the deliveries of an event have in common; `data` depends on `type`."""
+    """What all deliveries of an event have in common; `data` depends on `type`."""
 
     type: EventType
     api_version: str
-    timestamp: Annotated[Moment, "When the event was made; UTC."]
-    occurred_at: Annotated[Moment, "When the thing itself happened; UTC. Order by this."]
+    timestamp: Annotated[Moment, "When the event was created; UTC. Later for each event of a guide."]
+    occurred_at: Annotated[Moment, "When it happened; UTC. Order the events of a guide by `data.sequence`."]
     data: Mapping[str, object]
 
 
 DeliveryId = Annotated[
     str,
     Keywords(pattern="^evt_[0-9a-f-]{36}$"),
-    "Unique to the delivery, as in X-Service-Delivery-Id: drop an id that you have seen.",
+    "Unique to the delivery, as in X-Service-Delivery-Id: ignore an id that you have processed.",
 ]
 SubscriptionId = Annotated[str, Keywords(pattern="^sub_[0-9]+$"), "The webhook's id."]
 
@@ -90,10 +92,10 @@ SubscriptionId = Annotated[str, Keywords(pattern="^sub_[0-9]+$"), "The webhook's
 def is_heard(
     event: Event, version: int, event_types: Collection[str] | None = None, countries: Collection[str] | None = None
 ) -> bool:
-    """Whether an endpoint of this version, with these filters, is sent `event`.
+    """Return whether `event` is sent to an endpoint of this version with these filters.
 
-    event_types: None takes all news of shipments. countries: alpha-2; None takes all, and an event that speaks of no
-    shipment is of no country.
+    event_types: None means all about shipments. countries: alpha-2; None means all. An event that is not about a
+    shipment has no country.
     """
     if version == 1:
         return event.type not in V2_ONLY
@@ -107,28 +109,28 @@ def _is_of(event: Event, countries: Collection[str] | None) -> bool:
 
 
 class Body:
-    """An event's body in one version of the webhooks, encoded once; each delivery puts its own id in front."""
+    """An event's body in one version, encoded once; each delivery prepends its own id."""
 
     __slots__ = ("_rest",)
 
     def __init__(self, event: Event, created_at: datetime, version: int = 1) -> None:
-        """Raise `TypeError` or `ValueError` for data that JSON cannot say."""
+        """Raise `TypeError` or `ValueError` for data that is not JSON."""
         rest: EventBody = {
             "type": event.type,
             "api_version": f"v{version}",
-            "timestamp": utc(created_at),
+            "timestamp": utc(event.made_at or created_at),
             "occurred_at": utc(event.occurred_at),
             "data": event.data if version == 1 else _with_country(event),
         }
         self._rest = json.dumps(rest, ensure_ascii=False, allow_nan=False, separators=(",", ":"))[1:].encode()
 
     def under(self, delivery_id: str) -> bytes:
-        """The bytes of the POST whose id is `delivery_id`."""
+        """Return the body of the POST for `delivery_id`."""
         return b'{"id":"%s",%s' % (delivery_id.encode("ascii"), self._rest)
 
 
 def _with_country(event: Event) -> Mapping[str, object]:
-    """Version 2 says of which country a shipment's event is, so that a receiver need not ask."""
+    """Version 2 includes the country of a shipment's event."""
     if len(event.countries) != 1 or event.type.startswith("webhook."):
         return event.data
     (country,) = event.countries
@@ -141,7 +143,7 @@ def delivery_id(uuid: UUID) -> DeliveryId:
 
 
 def utc(moment: datetime) -> str:
-    """An aware moment as the API writes them: ISO 8601, UTC, `Z`. Raises `ValueError` for a naive one."""
+    """Format an aware datetime as the API does: ISO 8601, UTC, `Z`. Raises `ValueError` for a naive one."""
     if moment.tzinfo is None:
-        raise ValueError("A moment of an event needs its offset.")
+        raise ValueError("The time of an event must be aware.")
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

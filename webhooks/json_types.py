@@ -1,6 +1,6 @@
 """Types for the JSON that webhooks and the API send.
 
-`Annotated` adds what a Python type cannot say, for the OpenAPI document: a text is the description, `Keywords` are
+`Annotated` adds what the OpenAPI document needs beyond a Python type: a text is the description, `Keywords` are
 further keywords of JSON Schema.
 """
 
@@ -12,14 +12,14 @@ KNOWN_WORDS = "x-extensible-enum"
 
 
 class Keywords:
-    """Keywords of JSON Schema. Not a plain dict: what is part of a union must be hashable."""
+    """Keywords of JSON Schema. Not a plain dict, because members of a union must be hashable."""
 
     def __init__(self, **keywords: object) -> None:
         self.keywords = keywords
 
 
 def known_words(known: Iterable[str]) -> Keywords:
-    """The words that are in use today; more may come."""
+    """Return a schema for words in use today; more may be added."""
     return Keywords(**{KNOWN_WORDS: [str(word) for word in known]})
 
 

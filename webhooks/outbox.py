@@ -1,11 +1,11 @@
-"""The one door into this room for those who have something to tell.
+"""How other apps publish events.
 
     with transaction.atomic():
         ...                                       # whatever changed the shipment
         outbox.publish(company, [Event(...)])
 
-The rows are written in the caller's transaction: nothing is sent for a change that is rolled back, and nothing that
-was committed is forgotten.
+The rows are written in the caller's transaction: nothing is sent for a change that is rolled back, and no committed
+change is lost.
 """
 
 import uuid
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -27,22 +28,24 @@ __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "
 log = structlog.get_logger(__name__)
 
 _NAMED = 10
-"""Deliveries that a line of the log names; of a whole manifest's moves the first few lead to the rest."""
+"""Deliveries that a log line lists. For a whole manifest the first few are enough to find the rest."""
 
 CHANNEL = "webhook_deliveries"
-"""The PostgreSQL channel on which waiting dispatchers hear that there is something to send."""
+"""The PostgreSQL channel that wakes waiting dispatchers."""
 
 
 def publish(company: Company, events: Sequence[Event]) -> int:
-    """Write one delivery for each event and each live subscription of `company` that hears of it; return how many.
+    """Write one delivery for each event and active subscription of `company` that receives it; return how many.
 
-    Filters are judged here and now: one that is changed later touches nothing that was written.
+    Filters apply now; changing one later does not affect deliveries that are written.
 
-    One query when nobody listens, then one insert for all, however many. Raises `TransactionManagementError` outside
-    a transaction: the events would no longer stand and fall with the change they tell of.
+    One query if there are no subscriptions, otherwise one insert for all. Raises `TransactionManagementError` outside
+    a transaction, where events could be sent without the change they report.
     """
     if not connection.in_atomic_block:
-        raise transaction.TransactionManagementError("publish() belongs in the transaction of the change it tells of.")
+        raise transaction.TransactionManagementError(
+            "publish() must run in the transaction of the change that it reports."
+        )
     if not events:
         return 0
     hearers = Subscription.objects.hearing_of(company)
@@ -50,13 +53,13 @@ def publish(company: Company, events: Sequence[Event]) -> int:
 
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
-    """Write a `webhook.test` delivery to this one subscription; it takes the road that every delivery takes."""
+    """Write a `webhook.test` delivery for this subscription; it is sent like any other."""
     data: TestData = {"message": message}
     return send_to(subscription, EventType.WEBHOOK_TEST, data)
 
 
 def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, object], *, subject: str = "") -> Delivery:
-    """Write one delivery of this type to this one subscription, whatever it filters."""
+    """Write one delivery of this type for this subscription, regardless of its filters."""
     now = timezone.now()
     event = Event(kind, now, subject, data, ships_to(subscription.company))
     with transaction.atomic():
@@ -67,7 +70,7 @@ def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, obje
 
 
 class _Bodies:
-    """The bodies of one event: at most one encoding for each version, and none for a version nobody speaks."""
+    """The bodies of one event, encoded once per version that is needed."""
 
     __slots__ = ("_encoded", "created_at", "event")
 
@@ -109,17 +112,18 @@ def _write(deliveries: Iterable[Delivery]) -> int:
     rows = Delivery.objects.bulk_create(deliveries)
     written = len(rows)
     if written:
-        # With the request's id beside them: the dispatcher's lines, in another process, know only the deliveries.
+        # Logged with the request's id: the dispatcher is another process and logs only delivery ids.
         log.info("deliveries_published", rows=written, first=[row.delivery_id for row in rows[:_NAMED]])
         wake_dispatchers()
     return written
 
 
 def wake_dispatchers() -> None:
-    """Tell waiting dispatchers that there is something to send, once this transaction is committed.
+    """Wake waiting dispatchers once this transaction is committed.
 
-    Sent by PostgreSQL when, and only if, it commits; no callback that could be lost. On SQLite they poll.
+    PostgreSQL sends the notification if and when it commits, so no callback can be lost. On SQLite and behind PgBouncer
+    dispatchers poll.
     """
-    if connection.vendor == "postgresql":
+    if connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])

@@ -1,4 +1,4 @@
-"""Sending again what was sent: clients replay deliveries of version 2, operators resend single ones of version 1."""
+"""Clients replay deliveries of version 2; operators resend single deliveries of version 1."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -17,9 +17,9 @@ from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 
 REPLAYABLE = (State.DEAD, State.DELIVERED, State.WAITING)
 REPLAYABLE_FOR = timedelta(days=30)
-"""From the event on; what was given up is kept at least as long."""
+"""Since the event; deliveries that were given up are kept at least as long."""
 AT_ONCE = 5_000
-"""Deliveries that one replay of a range takes."""
+"""Deliveries in one replay of a range."""
 RESENDABLE = (State.FAILED, State.ABANDONED)
 
 log = structlog.get_logger(__name__)
@@ -28,13 +28,13 @@ _ANEW = {
     "attempts": 0, "finished_at": None, "claim_id": None, "claimed_at": None, "attempted_at": None, "error": "",
     "reason": "", "http_status": None, "duration_ms": None, "remote_address": "", "excerpt": "",
 }  # fmt: skip
-"""A delivery that begins again; its id and its body stay."""
+"""A delivery that starts again, with its id and body."""
 
 
 def replay(company: Company, uuid: UUID) -> Delivery:
-    """Send a delivery of `company` once more, from its first attempt on, under its old id and with its old body.
+    """Send a delivery of `company` again from its first attempt, with the same id and body.
 
-    Raises `WebhookNotFound`, `ReplayNotAvailable`, `DeliveryInFlight`: of two at once, one is in flight for the other.
+    Raises `WebhookNotFound`, `ReplayNotAvailable`, `DeliveryInFlight`; of two concurrent calls, one gets the last.
     """
     with transaction.atomic():
         row = Delivery.objects.select_for_update(no_key=True).filter(company=company, uuid=uuid).first()
@@ -70,11 +70,11 @@ def replay_range(
     states: Collection[str] = (State.DEAD,),
     event_types: Collection[str] | None = None,
 ) -> tuple[int, bool]:
-    """Send once more what `subscription` was told of between `since` and `until`; returns how many, and whether more
-    are left for another call.
+    """Send the events of `subscription` between `since` and `until` again; return how many, and whether more are left
+    for another call.
 
-    states: of `dead` and `delivered`; what was delivered counts when that, too, was before `until`, so that calling
-    again does not begin anew. They wait until there is room beside today's events (`dispatcher/due.py`). Raises
+    states: `dead` and perhaps `delivered`. A delivered one counts only if it was delivered before `until`, so that a
+    second call does not start over. They are sent beside current events (`dispatcher/due.py`). Raises
     `ReplayNotAvailable` for version 1 and for an inactive subscription.
     """
     if not subscription.signs:
@@ -102,19 +102,19 @@ def replay_range(
 
 
 def resend(delivery: Delivery, *, reason: str, actor: str) -> None:
-    """Let an operator send a delivery of version 1 once more, with its old id and body: the one exception to its single
+    """Resend a delivery of version 1 for an operator, with the same id and body: the one exception to its single
     attempt.
 
-    reason, actor: for the log; the caller keeps them with the delivery too. Raises `ResendNotAvailable`.
+    reason, actor: for the log; the caller also records them. Raises `ResendNotAvailable`.
     """
     with transaction.atomic():
         row = Delivery.objects.select_for_update(no_key=True).filter(pk=delivery.pk).first()
         if row is None or row.is_retried or row.state not in RESENDABLE:
-            raise ResendNotAvailable(_("Only what failed or was abandoned can be sent once more."))
+            raise ResendNotAvailable(_("Only failed or abandoned deliveries can be resent."))
         if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
             raise ResendNotAvailable(_("Its subscription is disabled; enable it first."))
         _keep_outcomes([row])
-        made = max(row.attempts, 1)  # of one that is older than the column nothing was counted
+        made = max(row.attempts, 1)  # rows older than the column have no count
         Delivery.objects.filter(pk=row.pk).update(
             **{**_ANEW, "attempts": made}, state=State.PENDING, resends=F("resends") + 1
         )
@@ -123,7 +123,7 @@ def resend(delivery: Delivery, *, reason: str, actor: str) -> None:
 
 
 def _keep_outcomes(rows: Iterable[Delivery]) -> None:
-    """What is about to be overwritten, as attempts. Failures of version 2 are among them already."""
+    """Return what will be overwritten, as attempts. Failures of version 2 are stored already."""
     past: Sequence[DeliveryAttempt] = [
         DeliveryAttempt(
             delivery=row,

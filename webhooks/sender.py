@@ -1,7 +1,7 @@
-"""The one HTTP client in the house: one POST, one deadline over everything, one verdict.
+"""The HTTP client for deliveries: one POST, one overall deadline, one verdict.
 
-aiohttp, because a deadline that counts each socket operation anew is none: a server that sends a byte now and then
-holds such a client as long as it likes.
+It uses aiohttp because its deadline covers the whole request. A client whose timeout restarts with each socket
+operation can be held forever by a server that sends a byte now and then.
 """
 
 import asyncio
@@ -44,10 +44,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """What is sent, and where to. Secrets are in clear and live no longer than the POST.
+    """What is sent and where to. Secrets are in clear and are dropped after the POST.
 
-    secret: the bearer secret of version 1. signing_secrets: those of version 2, which sends none; the newest first.
-    timestamp: when this attempt began, in seconds since 1970; it is signed too.
+    secret: the bearer secret of version 1. signing_secrets: those of version 2, never sent; the newest first.
+    timestamp: when this attempt began, in seconds since 1970; part of the signature.
     """
 
     delivery_id: str
@@ -59,7 +59,7 @@ class Posting:
     timestamp: int = 0
 
     def headers(self) -> dict[str, str]:
-        """Those that are ours; the HTTP client adds Host and Content-Length."""
+        """Our headers; the HTTP client adds Host and Content-Length."""
         is_signed = bool(self.signing_secrets)
         common = {
             "Content-Type": "application/json",
@@ -73,7 +73,7 @@ class Posting:
 
 
 class Sender:
-    """An async context manager around the connections that deliveries share."""
+    """An async context manager for the connections that deliveries share."""
 
     def __init__(
         self,
@@ -83,9 +83,9 @@ class Sender:
         deadline: float = DEADLINE_SECONDS,
         lookup: Lookup | None = None,
     ) -> None:
-        """context: see `tls_context`. allowed: networks on top of the public internet. deadline: seconds.
+        """context: see `tls_context`. allowed: networks in addition to the public internet. deadline: seconds.
 
-        lookup: what resolves names; c-ares unless told otherwise.
+        lookup: resolves names; c-ares by default.
         """
         self._allowed = allowed
         self._context = context
@@ -95,7 +95,7 @@ class Sender:
 
     async def __aenter__(self) -> Self:
         self._cares = None if self._lookup else CAres()
-        connector = VettedConnector(self._context, self._allowed, self._lookup or self._cares)  # type: ignore[arg-type]  # one of them is there
+        connector = VettedConnector(self._context, self._allowed, self._lookup or self._cares)  # type: ignore[arg-type]  # one of them is set
         self._session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -115,7 +115,7 @@ class Sender:
             await self._cares.close()
 
     async def post(self, posting: Posting) -> Verdict:
-        """One POST. Never raises but for its own cancellation: whatever happens is the verdict."""
+        """Send one POST. Never raises except when cancelled: any error is the verdict."""
         started = time.monotonic()
         attempt = Attempt()
         current.set(attempt)
@@ -124,7 +124,7 @@ class Sender:
         try:
             async with asyncio.timeout(self._deadline):
                 failure = await self._exchange(posting, attempt, answer)
-        except Exception as error:  # noqa: BLE001  # a delivery that fails in a new way must not take others with it
+        except Exception as error:  # noqa: BLE001  # an unexpected error must not affect other deliveries
             attempt.abort()
             failure = _judge(error, attempt)
         return Verdict(
@@ -153,7 +153,7 @@ class Sender:
                 await answer.read(response)
                 return None
             with suppress(TimeoutError, aiohttp.ClientError):
-                # It failed whatever the body says; a second is enough for the words that help the operator.
+                # It failed whatever the body says; wait one second at most for text that helps the operator.
                 async with asyncio.timeout(min(_REFUSAL_BODY_SECONDS, self._deadline / 2)):
                     await answer.read(response)
             return _refused(response)
@@ -164,7 +164,7 @@ class Sender:
 
 
 class _Answer:
-    """What came back, as far as it was read."""
+    """The response, as far as it was read."""
 
     __slots__ = ("body", "retry_after", "status")
 
@@ -174,13 +174,13 @@ class _Answer:
         self.body = bytearray()
 
     async def read(self, response: aiohttp.ClientResponse) -> None:
-        """Up to the body's end or `_READ_BYTES`, whichever comes first."""
+        """Read to the body's end or `_READ_BYTES`, whichever comes first."""
         while len(self.body) < _READ_BYTES and (chunk := await response.content.read(_READ_BYTES - len(self.body))):
             self.body += chunk
 
 
 def _retry_after(response: aiohttp.ClientResponse) -> int | None:
-    """The seconds that a busy endpoint asks us to wait; None where it does not say, or says something else."""
+    """Return the seconds that a busy endpoint asks us to wait, or None."""
     asked = response.headers.get("Retry-After", "").strip()
     if response.status not in _BUSY or not asked:
         return None
@@ -201,7 +201,7 @@ def _refused(response: aiohttp.ClientResponse) -> tuple[Failure, str]:
     return Failure.HTTP_STATUS, f"{response.status} {response.reason or ''}"
 
 
-# The first that fits; kinds before what they are kinds of.
+# The first match counts; subclasses come before their base classes.
 _JUDGEMENTS: Sequence[tuple[type[Exception], Failure, Callable[[Any, Attempt], str]]] = (
     (AddressRefused, Failure.ADDRESS_REFUSED, lambda error, _: error.message),
     (DestinationRefused, Failure.URL_REFUSED, lambda error, _: error.message),
@@ -210,11 +210,11 @@ _JUDGEMENTS: Sequence[tuple[type[Exception], Failure, Callable[[Any, Attempt], s
     (aiohttp.ClientSSLError, Failure.TLS, lambda error, _: getattr(error.os_error, "reason", "") or str(error)),
     (aiohttp.ClientConnectorDNSError, Failure.DNS, lambda error, _: error.os_error.strerror or "No address."),
     (aiohttp.ClientConnectorError, Failure.CONNECT, lambda error, _: error.os_error.strerror or str(error)),
-    (TimeoutError, Failure.TIMEOUT, lambda _error, attempt: f"Not done in time: {attempt.phase}."),
+    (TimeoutError, Failure.TIMEOUT, lambda _error, attempt: f"Timed out: {attempt.phase}."),
     (aiohttp.ClientResponseError, Failure.PROTOCOL, lambda error, _: error.message),
     (ssl.SSLError, Failure.TLS, lambda error, _: error.reason or "TLS broke."),
-    (aiohttp.ClientError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection broke: {attempt.phase}."),
-    (OSError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection broke: {attempt.phase}."),
+    (aiohttp.ClientError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection was lost: {attempt.phase}."),
+    (OSError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection was lost: {attempt.phase}."),
 )
 
 
@@ -222,8 +222,8 @@ def _judge(error: Exception, attempt: Attempt) -> tuple[Failure, str]:
     for kind, failure, words in _JUDGEMENTS:
         if isinstance(error, kind):
             return failure, words(error, attempt)
-    log.error("a delivery failed in an unforeseen way", exc_info=error)
-    return Failure.INTERNAL, f"{type(error).__name__}; the log has the place."
+    log.error("unexpected error in a delivery", exc_info=error)
+    return Failure.INTERNAL, f"{type(error).__name__}; see the log."
 
 
 def _certificate_words(error: aiohttp.ClientConnectorCertificateError) -> str:
@@ -231,5 +231,5 @@ def _certificate_words(error: aiohttp.ClientConnectorCertificateError) -> str:
 
 
 def _line(text: str) -> str:
-    """One printable line that fits the column."""
+    """Return one printable line that fits the column."""
     return "".join(character if character.isprintable() else " " for character in text).strip()[:_REASON_LENGTH]

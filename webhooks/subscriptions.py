@@ -1,4 +1,4 @@
-"""What is done with subscriptions, by operators (commands, admin) and by clients (API)."""
+"""Operations on subscriptions, for operators (commands, admin) and clients (API)."""
 
 import re
 import secrets
@@ -20,41 +20,41 @@ from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, 
 
 MAX_SECRET_LENGTH = 1024
 SHORT_SECRET_LENGTH = 16
-"""Below this a secret is taken, and the operator warned: the client chose it, but it can be guessed."""
+"""Shorter secrets are accepted with a warning: the client chose it, but it could be guessed."""
 CANCELLED_AT_ONCE = 5_000
-"""Deliveries that one statement cancels."""
+"""Deliveries cancelled by one statement."""
 OVERLAP = timedelta(hours=24)
-"""How long the secret before signs beside a new one, where nobody says otherwise."""
+"""How long the previous secret also signs, by default."""
 TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
 
 _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 
 
 def new_secret() -> str:
-    """A secret nobody can guess: 256 bits."""
+    """Return a random secret of 256 bits."""
     return f"whsec_{secrets.token_urlsafe(32)}"
 
 
 def new_signing_secret() -> str:
-    """A key of 256 bits as Standard Webhooks writes it: standard base64, with padding.
+    """Return a random key of 256 bits as in Standard Webhooks: standard base64, with padding.
 
-    Not `new_secret`: of URL-safe base64 without padding a verifier refuses some, and reads another key out of others.
+    Unlike `new_secret`: verifiers reject some URL-safe base64 without padding, and decode other values to a wrong key.
     """
     return f"whsec_{b64encode(secrets.token_bytes(32)).decode('ascii')}"
 
 
 def check_secret(secret: str) -> None:
-    """Raise `SecretRefused` unless a header can carry `secret` unchanged: printable ASCII, no blank at either end."""
+    """Raise `SecretRefused` unless `secret` is printable ASCII without spaces at either end, as a header needs."""
     if len(secret) > MAX_SECRET_LENGTH or not _CARRIED_BY_A_HEADER.fullmatch(secret):
         raise SecretRefused(
-            _("A secret is 1 to %d printable ASCII characters, without a blank at either end.") % MAX_SECRET_LENGTH
+            _("A secret has 1 to %d printable ASCII characters, without spaces at either end.") % MAX_SECRET_LENGTH
         )
 
 
 def register(company: Company, url: str, secret: str | None = None) -> tuple[Subscription, str]:
-    """Subscribe `url` to everything that happens to `company`'s shipments; return it with its secret in clear.
+    """Subscribe `url` to all events about `company`'s shipments; return the subscription and its secret in clear.
 
-    secret: the client's own; None makes one. Raises `DestinationRefused`, `SecretRefused`, `AlreadySubscribed`.
+    secret: the client's own; None generates one. Raises `DestinationRefused`, `SecretRefused`, `AlreadySubscribed`.
     """
     destinations.inspect(url, destinations.allowed_networks())
     clear = new_secret() if secret is None else secret
@@ -73,9 +73,9 @@ def register_signed(
     countries: Collection[str] | None = None,
     description: str = "",
 ) -> tuple[Subscription, str]:
-    """Subscribe `url` in version 2; return the subscription with its secret in clear, which is made here and only here.
+    """Subscribe `url` in version 2; return the subscription and its secret in clear, which is always generated.
 
-    event_types, countries: what it hears of, both known to be valid; None: everything. Raises `DestinationRefused`,
+    event_types, countries: the filters, already validated; None: everything. Raises `DestinationRefused`,
     `AlreadySubscribed`.
     """
     destinations.inspect(url, destinations.allowed_networks())
@@ -94,7 +94,7 @@ def register_signed(
 
 
 def store(subscription: Subscription, *fields: str) -> None:
-    """Save what an operator's form changed: `fields`, or all of a new one. Raises `AlreadySubscribed`."""
+    """Save `fields` that an operator's form changed, or all of a new subscription. Raises `AlreadySubscribed`."""
     with _once_per_url():
         subscription.save(update_fields=fields or None)
 
@@ -102,8 +102,8 @@ def store(subscription: Subscription, *fields: str) -> None:
 def rotate_secret(subscription: Subscription, secret: str | None = None, *, overlap: timedelta = OVERLAP) -> str:
     """Replace the secret; return the new one. Raises `SecretRefused`.
 
-    Version 1: at once. Version 2: both sign until `overlap` has passed, and the secret is always ours: one that is
-    given is refused.
+    Version 1: at once. Version 2: both sign until `overlap` has passed, and the secret is always generated: a given
+    one is refused.
     """
     if not subscription.signs:
         clear = new_secret() if secret is None else secret
@@ -112,7 +112,7 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
         subscription.save(update_fields=["sealed_secret", "secret_set_at"])
         return clear
     if secret is not None:
-        raise SecretRefused(_("The secret of a signed webhook is made here; leave it empty."))
+        raise SecretRefused(_("Leave this empty: secrets of signed webhooks are generated."))
     clear = new_signing_secret()
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).get(pk=subscription.pk)
@@ -126,9 +126,9 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
 
 
 def enable(subscription: Subscription) -> bool:
-    """Let it hear of what happens from now on. Returns whether that changed anything. Raises `AlreadySubscribed`."""
+    """Enable it for new events. Returns whether that changed anything. Raises `AlreadySubscribed`."""
     if not Subscription.objects.filter(pk=subscription.pk, is_active=True).exists():
-        # What a disabling left that was cut short: it is not for now.
+        # Left over from an interrupted disable; these are not to be sent now.
         end_unsent(subscription)
     with _once_per_url():
         changed = _switch(subscription, is_active=True)
@@ -137,7 +137,7 @@ def enable(subscription: Subscription) -> bool:
 
 
 def disable(subscription: Subscription) -> bool:
-    """Tell it nothing more, and send nothing of what waits. Returns whether that changed anything."""
+    """Disable it and end waiting deliveries. Returns whether that changed anything."""
     changed = switch_off(subscription)
     end_unsent(subscription)
     subscription.is_active = False
@@ -145,24 +145,24 @@ def disable(subscription: Subscription) -> bool:
 
 
 def switch_off(subscription: Subscription, reason: DisabledReason | None = None) -> bool:
-    """Tell it nothing more; what waits stays as it is. Returns whether that changed anything.
+    """Disable it without touching waiting deliveries. Returns whether that changed anything.
 
-    reason: why, where it is the dispatcher that switches it off.
+    reason: why, if the dispatcher disables it.
     """
     return _switch(subscription, is_active=False, reason=reason)
 
 
 def end_unsent(subscription: Subscription) -> None:
-    """Send nothing of what waits. Version 2 may replay it: it is dead, not cancelled."""
+    """End waiting deliveries. Those of version 2 become dead instead of cancelled, so that they can be replayed."""
     unsent = Delivery.objects.filter(subscription=subscription)
     cancel(unsent, State.DEAD if subscription.signs else State.CANCELLED)
 
 
 def remove(subscription: Subscription) -> None:
-    """Delete it and cancel what waits; the log of what it was told stays.
+    """Delete it and cancel waiting deliveries; the delivery log stays.
 
-    The row stays too, without its secrets, until the log no longer refers to it: to take it out of half a million
-    deliveries would take longer than a statement may. `prune_webhook_log` deletes it.
+    The row stays too, without its secrets, until the log no longer refers to it: removing it from half a million
+    deliveries would exceed the statement timeout. `prune_webhook_log` deletes it.
     """
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
@@ -178,9 +178,9 @@ def remove(subscription: Subscription) -> None:
 
 
 def reseal_secrets() -> tuple[int, list[int]]:
-    """Encrypt every secret under the first of FIELD_ENCRYPTION_KEYS.
+    """Encrypt every secret with the first of FIELD_ENCRYPTION_KEYS.
 
-    Returns how many were, and the ids of subscriptions whose secret no key opens; those are left as they are.
+    Returns how many, and the ids of subscriptions whose secret no key decrypts; those are not changed.
     """
     resealed, unreadable = 0, []
     for key in Subscription.objects.order_by("pk").values_list("pk", flat=True):
@@ -201,7 +201,7 @@ def reseal_secrets() -> tuple[int, list[int]]:
 
 
 def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReason | None = None) -> bool:
-    """Switch it under its lock, so that of two at once only one changes anything; saved, so that the change is kept."""
+    """Change and save it under its lock, so that only one of two concurrent calls changes anything."""
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).filter(pk=subscription.pk).first()
         if locked is None or locked.is_active is is_active:
@@ -216,9 +216,9 @@ def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReas
 
 
 def cancel(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
-    """End those of `unheard` that wait, which nobody hears of any more, in this state; return how many.
+    """Set the waiting deliveries among `unheard` to this final state; return how many.
 
-    A few thousand at a time, each time committed: a statement over all of a long backlog would run into its time limit.
+    A few thousand per transaction: one statement for a long backlog would exceed the statement timeout.
     """
     cancelled = 0
     while part := cancel_part(unheard, end):
@@ -227,10 +227,10 @@ def cancel(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
 
 
 def cancel_part(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
-    """The same for the first few thousand; return how many, 0 once none waits."""
-    # One attempt, and it was not made: that is not given up but cancelled.
+    """Do this for the first few thousand; return how many, 0 if none waits."""
+    # A single attempt that was never made is cancelled, not given up.
     ended = Case(When(max_attempts__gt=1, then=Value(end)), default=Value(State.CANCELLED))
-    for state in UNSENT:  # one after the other: each has its partial index
+    for state in UNSENT:  # separately: each has its own partial index
         unsent = unheard.filter(state=state)
         if keys := list(unsent.order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
             rows = Delivery.objects.filter(pk__in=keys, state=state)
@@ -240,12 +240,12 @@ def cancel_part(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
 
 @contextmanager
 def _once_per_url() -> Iterator[None]:
-    """A savepoint in which a second active subscription for a URL is refused in the domain's words."""
+    """A savepoint that raises `AlreadySubscribed` for a second active subscription of a URL."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        # PostgreSQL names the constraint, SQLite the columns; neither statement can break another unique one.
+        # PostgreSQL names the constraint, SQLite the columns; these statements cannot violate another unique one.
         if any(mark in str(error) for mark in ("subscription_active_once_per_url", "UNIQUE constraint failed")):
             raise AlreadySubscribed(str(TOLD_ALREADY)) from None
         raise

@@ -1,12 +1,12 @@
-"""Whom deliveries trust."""
+"""The TLS configuration of deliveries."""
 
 import ssl
 
 
 def tls_context(ca_bundle: str = "") -> ssl.SSLContext:
-    """A verifying context: the system's authorities, and those in the file `ca_bundle`.
+    """Return a verifying context with the system's authorities and those in the file `ca_bundle`.
 
-    Raises `OSError` (of which `ssl.SSLError` is one) when the file cannot be read or holds no certificate.
+    Raises `OSError` (such as `ssl.SSLError`) if the file cannot be read or has no certificate.
     """
     context = ssl.create_default_context()
     if ca_bundle:

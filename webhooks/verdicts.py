@@ -1,4 +1,4 @@
-"""What became of one POST."""
+"""The outcome of one POST."""
 
 from dataclasses import dataclass
 
@@ -7,30 +7,30 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Failure(TextChoices):
-    """Why a delivery did not succeed: stable codes, for filters and statistics."""
+    """Why a delivery failed: stable codes, for filters and statistics."""
 
     DNS = "dns", _("Name not resolved")
     ADDRESS_REFUSED = "address_refused", _("Address refused")
     URL_REFUSED = "url_refused", _("URL refused")
     CONNECT = "connect", _("No connection")
     TLS = "tls", _("TLS failed")
-    TIMEOUT = "timeout", _("Not done in time")
+    TIMEOUT = "timeout", _("Timed out")
     DISCONNECTED = "disconnected", _("Connection broken")
     PROTOCOL = "protocol", _("Not HTTP")
     REDIRECT = "redirect", _("Redirect")
-    HTTP_STATUS = "http_status", _("Answer was no 2xx")
+    HTTP_STATUS = "http_status", _("Non-2xx response")
     SECRET_UNREADABLE = "secret_unreadable", _("Secret unreadable")
-    INTERNAL = "internal", _("Fault on our side")
+    INTERNAL = "internal", _("Error on our side")
     OUTCOME_UNKNOWN = "outcome_unknown", _("Outcome unknown")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One attempt, judged. No `error` means delivered.
+    """The outcome of one attempt. Without `error` it was delivered.
 
-    reason: one sentence for operators. http_status: None when no answer came. remote_address: the address that was
-    connected to, empty when none was. excerpt: the beginning of the answer's body. retry_after: seconds that a busy
-    endpoint (429, 503) asked us to wait, None when it did not.
+    reason: one sentence for operators. http_status: None without a response. remote_address: the address that was
+    connected to, or empty. excerpt: the start of the response's body. retry_after: seconds that a busy endpoint (429,
+    503) asked us to wait, or None.
     """
 
     duration_ms: int

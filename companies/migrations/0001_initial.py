@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='Company',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='As it stands on the contract.', max_length=200, validators=[django.core.validators.RegexValidator('[\\x00-\\x1f\\x7f\\ud800-\\udfff]', 'Write it on one line, without control characters.', inverse_match=True)], verbose_name='name')),
+                ('name', models.CharField(help_text='As written in the contract.', max_length=200, validators=[django.core.validators.RegexValidator('[\\x00-\\x1f\\x7f\\ud800-\\udfff]', 'Write it on one line, without control characters.', inverse_match=True)], verbose_name='name')),
                 ('client_code', models.CharField(help_text='Short and unique, for example ACME. Couriers and commands name the company by it.', max_length=32, unique=True, validators=[django.core.validators.RegexValidator('^[A-Z0-9][A-Z0-9_-]{1,31}\\Z', '2 to 32 capital letters, digits, - or _.')], verbose_name='client code')),
                 ('kind', models.CharField(choices=[('client', 'Client'), ('courier', 'Courier')], default='client', help_text='A client ships its own goods; a courier posts on behalf of clients.', max_length=8, verbose_name='kind')),
                 ('is_active', models.BooleanField(default=True, help_text="An inactive company's password opens nothing; its data stays.", verbose_name='active')),

@@ -61,7 +61,7 @@ def ask(
 
     way_back: where "no" leads. subject: the one object that it is about, for the page's heading. named: what the page
     names, one line each; `subject` when it is left out. fields: what the address needs to find its objects again.
-    more: `form`, where something has to be said, and what a `template` of its own shows.
+    more: `form`, if input is required, and the context of a custom `template`.
     """
     context = {
         **model_admin.admin_site.each_context(request),

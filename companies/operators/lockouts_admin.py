@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from companies.operators.clocks import headed_by_zone, zone_name
 from companies.operators.scoped_admin import EverywhereAdmin
 
 
@@ -21,6 +22,7 @@ from companies.operators.scoped_admin import EverywhereAdmin
 class LockoutAdmin(EverywhereAdmin):
     """Wrong passwords by user name and address, for as long as they count; read-only."""
 
+    list_title = _("Locked out")
     list_display = ["shown_name", "shown_address", "shown_failures", "shown_state", "shown_time"]
     list_display_links = None
     search_fields = ["username", "ip_address"]
@@ -64,7 +66,7 @@ class LockoutAdmin(EverywhereAdmin):
     def shown_failures(self, attempt: AccessAttempt) -> int:
         return int(attempt.failures_since_start)
 
-    @admin.display(description=_("last attempt (UTC)"))
+    @admin.display(description=headed_by_zone(_("last attempt")))
     def shown_time(self, attempt: AccessAttempt) -> str:
         return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
 
@@ -76,4 +78,4 @@ class LockoutAdmin(EverywhereAdmin):
             return "over", gettext("over")
         if attempt.failures_since_start < settings.AXES_FAILURE_LIMIT:
             return "counting", gettext("counting")
-        return "locked", gettext("locked until %s") % f"{timezone.localtime(until):%H:%M} UTC"
+        return "locked", gettext("locked until %s") % f"{timezone.localtime(until):%H:%M} {zone_name()}"

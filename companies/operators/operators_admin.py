@@ -9,6 +9,7 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -18,13 +19,16 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
+from companies.authenticator import Authenticator
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import OperatorProfile
 from companies.operators import second_factor
+from companies.operators.clocks import zone_choices
 from companies.operators.confirmation import Question, ask, is_confirmed
+from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
 from companies.operators.scoped_admin import EverywhereAdmin
 
@@ -57,15 +61,60 @@ class OperatorForm(UserChangeForm):
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=_("Destinations the operator sees and works on. None chosen: all of them. A superuser sees all."),
     )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=zone_choices,
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         profile = getattr(self.instance, "operator_profile", None)
         self.initial["countries"] = profile.countries if profile else []
+        self.initial["time_zone"] = profile.time_zone if profile else ""
 
     def clean_countries(self) -> list[str]:
         """The chosen codes in the order we always keep them."""
         return [code for code in SERVED if code in self.cleaned_data["countries"]]
+
+
+EVERY_COUNTRY = "all"
+
+
+class NewOperatorForm(UserCreationForm):
+    """A new operator, able to log in at once, with a first password that the operator then changes."""
+
+    role = forms.ModelChoiceField(
+        label=_("Role"),
+        queryset=Group.objects.order_by("name"),
+        empty_label=_("Choose…"),
+        widget=UnfoldAdminSelectWidget,
+    )
+    countries = forms.MultipleChoiceField(
+        label=_("Countries"),
+        choices=lambda: [(EVERY_COUNTRY, _("All countries, also later ones")), *country_choices()],
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=_("Destinations the operator sees and works on."),
+    )
+
+    class Meta(UserCreationForm.Meta):
+        fields = ("username", "first_name", "last_name", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        role: Any = self.fields["role"]
+        role.label_from_instance = role_name
+        self.fields["email"].required = self.fields["first_name"].required = True
+        self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
+
+    def clean_countries(self) -> list[str]:
+        """The chosen codes in the order we always keep them; none for every country."""
+        chosen = self.cleaned_data["countries"]
+        if EVERY_COUNTRY in chosen and len(chosen) > 1:
+            raise forms.ValidationError(gettext("Choose all countries, or some of them."))
+        return [code for code in SERVED if code in chosen]
 
 
 @admin.register(User)
@@ -73,10 +122,16 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
-    add_form = UserCreationForm
+    add_form = NewOperatorForm
+    add_fieldsets: Any = (
+        (None, {"fields": (("first_name", "last_name"), "email", "username", ("password1", "password2"))}),
+        (_("What the operator may do"), {"fields": ("role", "countries")}),
+    )
+    add_form_template = "admin/change_form.html"
     change_password_form = AdminPasswordChangeForm
     list_display = [
-        "username", "first_name", "last_name", "email", "shown_countries", "is_staff", "is_active", "last_login",
+        "username", "first_name", "last_name", "email", "shown_role", "shown_countries", "shown_second_factor",
+        "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
     readonly_fields = ["last_login", "date_joined", "shown_countries"]
@@ -122,12 +177,17 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         fields = list(super().get_readonly_fields(request, obj))
         return fields if request.user.is_superuser else [*fields, "is_superuser", "user_permissions"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        apps = Authenticator.objects.filter(user=OuterRef("pk"), confirmed=True)
+        users: QuerySet[User] = super().get_queryset(request)
+        return users.prefetch_related("groups").annotate(has_second_factor=Exists(apps))
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is None:
             return fieldsets
-        field = "countries" if self.has_change_permission(request, obj) else "shown_countries"
-        return [*fieldsets[:2], (_("Countries"), {"fields": [field]}), *fieldsets[2:]]
+        fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
+        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:]]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if change:
@@ -135,11 +195,45 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             held = form.fields.keys() - {"password"}
             obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
         else:
-            super().save_model(request, obj, form, change)
-        if "countries" in form.changed_data:
+            self._save_new(request, obj, form)
+            return
+        chosen = {"countries", "time_zone"} & set(form.changed_data)
+        if chosen:
             profile, _made = OperatorProfile.objects.get_or_create(user=obj)
-            profile.countries = form.cleaned_data["countries"]
+            for name in chosen:
+                setattr(profile, name, form.cleaned_data[name])
             profile.save()
+
+    def _save_new(self, request: HttpRequest, user: User, form: Any) -> None:  # noqa: ANN401  # Django's form
+        user.is_staff = True  # without it the operator could not log in
+        super().save_model(request, user, form, change=False)
+        OperatorProfile.objects.create(
+            user=user, countries=form.cleaned_data["countries"], must_change_password=user.has_usable_password()
+        )
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # Django's signature
+        super().save_related(request, form, formsets, change)
+        if not change:
+            form.instance.groups.set([form.cleaned_data["role"]])
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002  # Django's signature
+        """Change a password. Its owner must change it again, unless it is the administrator's own."""
+        with transaction.atomic():
+            response: HttpResponse = super().user_change_password(request, id, form_url)
+            user = self.get_object(request, id)
+            if response.status_code == 302 and user is not None and user != request.user:
+                require_change(user)
+        return response
+
+    @admin.display(description=_("role"))
+    def shown_role(self, user: User) -> str:
+        if user.is_superuser:
+            return gettext("Superuser")
+        return ", ".join(role_name(group) for group in user.groups.all())
+
+    @admin.display(description=_("second factor"), boolean=True)
+    def shown_second_factor(self, user: User) -> bool:
+        return bool(getattr(user, "has_second_factor", False))
 
     @admin.display(description=_("countries"))
     def shown_countries(self, user: User) -> str:

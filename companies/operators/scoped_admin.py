@@ -9,6 +9,7 @@ from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
@@ -29,6 +30,8 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
 class StrictAdmin(ModelAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
+    list_title: str | Promise = ""
+    """The heading of the list, where the model's plural is not the word of the sidebar."""
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
 
@@ -61,7 +64,7 @@ class StrictAdmin(ModelAdmin):
         return super().response_action(request, queryset, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        title = {"title": capfirst(str(self.opts.verbose_name_plural))}
+        title = {"title": str(self.list_title) or capfirst(str(self.opts.verbose_name_plural))}
         response: TemplateResponse = super().changelist_view(request, {**title, **(extra_context or {})})
         return response
 

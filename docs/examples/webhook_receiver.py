@@ -16,8 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 CERTIFICATE, PORT, EVENTS = sys.argv[1:]
 SECRET = os.environ["WEBHOOK_SECRET"]
-SCHEMA = "CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, occurred_at TEXT, body BLOB)"
-STORE = "INSERT INTO events VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING"  # an id that is there already: done before
+# Of a guide's events, the one with the highest sequence has its present status, in whatever order they arrive.
+SCHEMA = "CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, guide TEXT, sequence INTEGER, body BLOB)"
+STORE = "INSERT INTO events VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"  # an id that is there already: done before
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -34,9 +35,10 @@ class Receiver(BaseHTTPRequestHandler):
             if not self.is_verified(body):
                 return self.answer(401)
             event = json.loads(body)
+            about = event["data"].get("tracking_code"), event["data"].get("sequence")
             with closing(sqlite3.connect(EVENTS)) as database, database:
-                database.execute(STORE, (event["id"], event["occurred_at"], body))
-        except (ValueError, TypeError, KeyError, RecursionError):
+                database.execute(STORE, (event["id"], *about, body))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return self.answer(400)
         except sqlite3.Error:
             return self.answer(503)

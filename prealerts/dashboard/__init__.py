@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
+from prealerts.dashboard.late import late
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception, work_list
-from prealerts.dashboard.webhooks import failing_webhooks
+from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
 from shipments.models import Guide, Manifest
 from webhooks.models import Subscription
 
@@ -27,17 +28,20 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     if user.has_perm("shipments.view_manifest"):
         manifests = Manifest.objects.visible_to(user)
         context["arrivals"] = list(arriving(manifests, now))
+        context["late"] = late(manifests, now)
         context["uploads"] = uploads_by_hour(manifests, now)
         context["is_new"] = not manifests.exists()
     if user.has_perm("shipments.view_guide"):
         guides = Guide.objects.visible_to(user)
         context["exceptions"] = in_exception(guides, now)
         context["work_lists"] = [
-            work_list(guides, _("Needing review"), "rule", needs_review=True),
-            work_list(guides, _("Under retention"), "gavel", retention_required=True),
+            work_list(guides.to_review(), _("Needing review"), "rule", "review"),
+            work_list(guides.to_release(), _("Under retention"), "gavel", "retention"),
         ]
     if user.has_perm("webhooks.view_subscription"):
-        context["failing_webhooks"] = failing_webhooks(Subscription.objects.visible_to(user), now)
+        subscriptions = Subscription.objects.visible_to(user)
+        context["failing_webhooks"] = failing_webhooks(subscriptions, now)
+        context["disabled_webhooks"] = disabled_webhooks(subscriptions, now)
     context["may_onboard"] = user.has_perm("companies.add_company")
     context["has_companies"] = context.get("is_new") and Company.objects.visible_to(user).exists()
     return context

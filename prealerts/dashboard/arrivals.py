@@ -1,7 +1,7 @@
 """The MAWBs that arrive today and tomorrow."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -16,11 +16,19 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments import local_days
+from shipments.admin.status_bar import Part, parts
 from shipments.local_days import local_day
 from shipments.models import Manifest
+from shipments.statuses import GuideStatus
 
 LISTED = 8
 """The number of arrivals listed per day; the day's links lead to the rest."""
+
+
+COLUMNS = (
+    "id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg", "guides_by_status",
+)  # fmt: skip
+"""The columns of a manifest that make an `Arrival`."""
 
 
 class Arrival(NamedTuple):
@@ -33,6 +41,17 @@ class Arrival(NamedTuple):
     client_code: str
     guides: int
     weight_kg: Decimal
+    guides_by_status: Mapping[str, int]
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts of its progress bar."""
+        return parts(self.guides_by_status)
+
+    @property
+    def unmoved(self) -> int:
+        """The number of its guides that are only registered."""
+        return self.guides_by_status.get(GuideStatus.REGISTERED.value, 0)
 
     @property
     def figure(self) -> Figure:
@@ -76,9 +95,8 @@ def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
 
 def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, days_ahead: int) -> Day:
     there_and_then = local_days.arriving(now, days_ahead, days_ahead + 1)
-    columns = ("id", "mawb", "country", "eta", "company__client_code", "total_guides", "total_weight_kg")
     expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
-    found = [Arrival(*row) for row in expected.values_list(*columns)[: COUNTED + 1]]
+    found = [Arrival(*row) for row in expected.values_list(*COLUMNS)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)
     return Day(
         title=title,

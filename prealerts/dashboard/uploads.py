@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
 
+from companies.operators.clocks import zone_name
 from prealerts.dashboard.figures import Figure, list_of
 from shipments.models import Manifest
 
@@ -38,10 +39,11 @@ class Uploads:
     most_in_an_hour: int
     hours: Sequence[Hour]
     link: str
+    zone: str
 
 
 def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
-    """Of `manifests` those received, hour by hour, in UTC: operators sit in several countries."""
+    """Of `manifests` those received, hour by hour, by the operator's clock."""
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     starts = [this_hour - timedelta(hours=ago) for ago in reversed(range(HOURS))]
     received = manifests.filter(created_at__gte=starts[0]).order_by().annotate(hour=TruncHour("created_at"))
@@ -59,7 +61,7 @@ def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
     ]
     guides = sum(guides for _mawbs, guides in by_hour.values())
     link = list_of("manifest", created_at__gte=starts[0])
-    return Uploads(Figure(sum(counts)), Figure(guides), most, hours, link)
+    return Uploads(Figure(sum(counts)), Figure(guides), most, hours, link, zone_name())
 
 
 def _height(count: int, most: int) -> int:

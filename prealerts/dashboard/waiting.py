@@ -30,12 +30,10 @@ class WorkList:
     link: str
 
 
-def work_list(guides: QuerySet[Guide], title: str | Promise, icon: str, **flag: bool) -> WorkList:
-    """Return the `guides` with `flag`, one of the two that have a partial index."""
-    waiting = guides.filter(**flag)
+def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: str) -> WorkList:
+    """Return the guides that are `waiting`; `work` names them in the filter of the list."""
     first = waiting.order_by("id").values_list("created_at", flat=True).first()
-    link = list_of("guide", **{f"{name}__exact": int(value) for name, value in flag.items()})
-    return WorkList(title, icon, counted(waiting), first, link)
+    return WorkList(title, icon, counted(waiting), first, list_of("guide", work=work))
 
 
 AGES: Sequence[tuple[timedelta, str | Promise]] = (
@@ -82,11 +80,11 @@ def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
 
     If there are more than `COUNTED`, those known longest are counted.
     """
-    reports = GuideEvent.objects.filter(guide=OuterRef("pk"), status=OuterRef("status")).order_by("-occurred_at")
+    reports = GuideEvent.objects.valid().filter(guide=OuterRef("pk"), status=OuterRef("status"))
     silent = (
         guides.filter(status__in=EXCEPTIONS)
         .order_by("id")
-        .annotate(reported_at=Subquery(reports.values("occurred_at")[:1]))
+        .annotate(reported_at=Subquery(reports.order_by("-occurred_at").values("occurred_at")[:1]))
     )
     rows = list(silent.values_list("status", "reported_at", "created_at")[: COUNTED + 1])
     is_more = len(rows) > COUNTED

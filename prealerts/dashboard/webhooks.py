@@ -1,57 +1,86 @@
-"""Endpoints that have been failing for an hour or more: their clients receive nothing, and may not notice."""
+"""Endpoints that nothing reaches: failing for an hour or more, or disabled by the dispatcher. Their clients receive
+nothing, and may not notice.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from webhooks.admin.advice import advice
-from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
+from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
 
 UNTOLD_FOR = timedelta(hours=1)
+DISABLED_WITHIN = timedelta(days=7)
+"""How long a disabled endpoint stays on the page, unless it is enabled or deleted: over a week's holidays."""
 LISTED = 5
 """The number of subscriptions listed; if more fail at once, the fault is probably ours."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
-    """A failing subscription; `last_reason`: an explanation of its last failure."""
+class Unreached:
+    """A failing or disabled subscription.
+
+    last_reason: an explanation of its last failure. disabled_at, disabled_reason: None and empty for a failing one.
+    """
 
     company: str
     url: str
     last_reason: str
     link: str
     log: str
+    disabled_at: datetime | None
+    disabled_reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class FailingWebhooks:
-    """The start page's warning. is_more: there are others beyond `listed`."""
+class UnreachedWebhooks:
+    """A warning on the start page. is_more: there are others beyond `listed`; `link` leads to the list of all.
 
-    listed: Sequence[Failing]
+    versions: of those that are listed.
+    """
+
+    listed: Sequence[Unreached]
     is_more: bool
     link: str
+    versions: frozenset[int]
 
 
-def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> FailingWebhooks | None:
+def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> UnreachedWebhooks | None:
     """Find the active `subscriptions` whose first failure was at least an hour ago, without a success since; None if
     there are none.
     """
     failing = subscriptions.failing_since(now - UNTOLD_FOR).select_related("company").order_by("pk")
-    found = list(failing[: LISTED + 1])
+    return _listed(list(failing[: LISTED + 1]), is_active__exact=1)
+
+
+def disabled_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> UnreachedWebhooks | None:
+    """Find the `subscriptions` that the dispatcher disabled in the last days, newest first; None if there are none."""
+    disabled = subscriptions.disabled_since(now - DISABLED_WITHIN).select_related("company").order_by("-disabled_at")
+    return _listed(list(disabled[: LISTED + 1]), is_active__exact=0)
+
+
+def _listed(found: Sequence[Subscription], **lookups: int) -> UnreachedWebhooks | None:
     if not found:
         return None
-    listed = [_failing(subscription) for subscription in found[:LISTED]]
-    return FailingWebhooks(listed, len(found) > LISTED, reverse("admin:webhooks_subscription_changelist"))
+    shown = found[:LISTED]
+    link = f"{reverse('admin:webhooks_subscription_changelist')}?{urlencode(lookups)}"
+    versions = frozenset(subscription.version for subscription in shown)
+    return UnreachedWebhooks([_unreached(one) for one in shown], len(found) > LISTED, link, versions)
 
 
-def _failing(subscription: Subscription) -> Failing:
+def _unreached(subscription: Subscription) -> Unreached:
     last = Delivery.objects.last_failure_of(subscription)
-    return Failing(
+    state = last.state if last else State.FAILED
+    log = urlencode({"subscription__id__exact": subscription.pk, "state__exact": state})
+    return Unreached(
         company=str(subscription.company),
         url=subscription.url,
         last_reason=(advice(last) or last.reason) if last else "",
         link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
-        log=f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}&state__exact=failed",
+        log=f"{reverse('admin:webhooks_delivery_changelist')}?{log}",
+        disabled_at=subscription.disabled_at,
+        disabled_reason=subscription.get_disabled_reason_display(),
     )

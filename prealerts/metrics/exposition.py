@@ -61,7 +61,7 @@ class Disk(Collector):
         with suppress(OSError):
             yield GaugeMetricFamily(
                 "prealerts_upload_free_bytes",
-                "Room on the disk where uploads arrive: that of MEDIA_ROOT.",
+                "Free space on the disk for uploads, that of MEDIA_ROOT.",
                 value=upload_bytes_free(),
             )
 

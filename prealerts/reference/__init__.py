@@ -1,4 +1,4 @@
-"""The API's reference: an OpenAPI document built from what the rest of the house says of itself, and a page for it.
+"""The API's reference: an OpenAPI document built from the code of the other apps, and a page that shows it.
 
 Nothing here takes part in answering the API's own requests: the document is built at its first request, once in a
 process. `operations.py` describes the views themselves, and `shapes.py` reads the types of their answers.

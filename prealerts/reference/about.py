@@ -1,22 +1,25 @@
 """What the document says of the API as a whole. The settings read it, so it imports nothing."""
 
-API_VERSION = "1.1"
+API_VERSION = "1.2"
 """Of the interface: the changelog in docs/integration.md has an entry for each."""
 
 PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE = "Pre-alerts", "Tracking", "Webhooks", "Service"
 
 _DESCRIPTION = """
-Retailers and marketplaces tell the service of inbound air shipments before they arrive. One pre-alert is one **MAWB**
+Retailers and marketplaces announce inbound air shipments before they arrive. One pre-alert is one **MAWB**
 (master air waybill) with many **HAWBs** (house air waybills), also called **guides**.
 
-- **Password**: `Authorization: Bearer <API_PASSWORD>` on every request but those under *Service*. It tells which
-  company is calling; every answer is about what that company owns, and nothing else.
+- **Password**: `Authorization: Bearer <API_PASSWORD>` on every request but those under *Service*. It identifies
+  the company; every response is limited to what that company owns.
 - **Tolerance**: within `/v1/` error codes, warnings, notices, statuses, sources and fields of answers may be added.
   Ignore what you do not know, and treat an unknown code by its HTTP status. Whatever would break a client that does so
   is announced at least 60 days before. Lists that may grow are marked `x-extensible-enum`.
-- **Retries**: GET is safe to repeat. After a POST whose answer was lost, ask `GET /mawbs/{mawb}` before sending again.
+- **Retries**: GET is safe to repeat, and so is a POST of a manifest under an `Idempotency-Key`: the same request gets
+  the same answer. Without a key, ask `GET /mawbs/{mawb}` before sending again.
   Back off exponentially with jitter, beginning at 500 ms, and wait at least as long as `Retry-After` says.
-- **Load**: there is no rate limit. Tell the operators before you send more than about 50 requests a second for long.
+- **Polling**: answers to GET have an `ETag`. Sent back as `If-None-Match`, it gets `304` without a body while nothing
+  has changed.
+- **Load**: there is no rate limit. Contact the operators before you send more than about 50 requests a second for long.
   `429` is sent for too many test deliveries alone; wherever it comes, wait as long as `Retry-After` says.
 - **Webhooks**: each change of state is posted to an HTTPS endpoint of yours. Version 2 is signed, filtered, sent again
   and kept by yourself; version 1 is set up by the operators. See below. The GET endpoints are the record, webhooks a
@@ -25,13 +28,13 @@ Retailers and marketplaces tell the service of inbound air shipments before they
   `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
 - **Languages**: messages of warnings, notices and rows are in English, and in Spanish under `Accept-Language: es`.
   Codes are the same in both.
-- **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type` and
-  `Authorization`, and for the webhooks' routes `PATCH` and `DELETE`. There are no cookies.
+- **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type`, `Authorization`,
+  `Idempotency-Key` and `If-None-Match`, and for the webhooks' routes `PATCH` and `DELETE`. There are no cookies.
 """
 
 _TAGS = [
-    {"name": PRE_ALERTS, "description": "Tell us what is coming."},
-    {"name": TRACKING, "description": "Ask what became of it. These are the record; webhooks are a convenience."},
+    {"name": PRE_ALERTS, "description": "Announce shipments."},
+    {"name": TRACKING, "description": "Follow shipments. These endpoints are the record; webhooks are a convenience."},
     {"name": WEBHOOKS, "description": "Your own endpoints of version 2: filters, secrets, the log, replays."},
     {"name": SERVICE, "description": "Without a password."},
 ]
@@ -47,6 +50,7 @@ def spectacular_settings(contact: str) -> dict[str, object]:
         "VERSION": API_VERSION,
         "DESCRIPTION": _DESCRIPTION.strip(),
         "CONTACT": {"name": "The operators of this service", **where},
+        "LICENSE": {"name": "MIT", "identifier": "MIT"},
         "TAGS": _TAGS,
         "WEBHOOKS": "prealerts.reference.events.WEBHOOKS",
         "SCHEMA_PATH_PREFIX": "/",

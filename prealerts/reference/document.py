@@ -7,47 +7,14 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import operations, service_routes, webhook_operations  # noqa: F401  # the views are described
+from prealerts.reference import answer_headers, deprecated, operations, service_routes, webhook_operations  # noqa: F401  # the views are described
+from prealerts.reference.about import WEBHOOKS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
 Document = dict[str, Any]
 Endpoint = tuple[str, str, str, Callable[..., object]]
 """Path, its regular expression, method, view."""
-
-_HEADERS: Document = {
-    "RequestId": {
-        "description": "The request's id, also in our log; your own `X-Request-Id` where you sent a sane one.",
-        "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,64}$"},
-        "required": True,
-    },
-    "AllowOrigin": {
-        "description": "Any origin may ask; credentials of browsers are not used.",
-        "schema": {"type": "string", "const": "*"},
-        "required": True,
-    },
-    "Language": {
-        "description": "Of the messages.",
-        "schema": {"type": "string", "enum": ["en", "es"]},
-        "required": True,
-    },
-    "VaryLanguage": {
-        "description": "The messages depend on the language that was asked for.",
-        "schema": {"type": "string", "pattern": r"\bAccept-Language\b"},
-        "required": True,
-    },
-    "NoStore": {
-        "description": "Nothing of the API may be kept by caches.",
-        "schema": {"type": "string", "const": "no-store"},
-        "required": True,
-    },
-    "Authenticate": {"schema": {"type": "string", "const": "Bearer"}, "required": True},
-    "RetryAfter": {
-        "description": "Seconds to wait, at least.",
-        "schema": {"type": "integer", "minimum": 1},
-        "required": True,
-    },
-}
 
 _REQUEST_ID = {
     "name": "X-Request-Id",
@@ -63,6 +30,14 @@ _LANGUAGE = {
     "required": False,
     "description": "`es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes "
     "are the same in both.",
+    "schema": {"type": "string"},
+}
+
+_IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.",
     "schema": {"type": "string"},
 }
 
@@ -152,14 +127,17 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
 def encoded(root: str) -> bytes:
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
-    whole = {**document(), "servers": [{"url": root}]}
+    guide = {"description": "The integration guide", "url": f"{root}/docs/integration/"}
+    webhooks = {"description": "The guide for receivers", "url": f"{root}/docs/webhooks/"}
+    tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in document()["tags"]]
+    whole = {**document(), "servers": [{"url": root}], "externalDocs": guide, "tags": tags}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _finished(made: Document) -> Document:
     """Add what every operation has: headers, and for webhooks the secret."""
     components = made["components"]
-    components["headers"] = _HEADERS
+    components["headers"] = answer_headers.COMPONENTS
     components["securitySchemes"]["WebhookSecret"] = {
         "type": "http",
         "scheme": "bearer",
@@ -170,19 +148,23 @@ def _finished(made: Document) -> Document:
         for operation in item.values():
             if route.startswith("/api/"):
                 operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID, _LANGUAGE]
+            if operation["operationId"] in answer_headers.CONDITIONAL:
+                operation["parameters"].append(_IF_NONE_MATCH)
+                operation["responses"]["304"] = {"description": "Nothing has changed: the answer that you keep holds."}
             for status, response in operation["responses"].items():
                 _name_examples(response)
                 if links := _LINKS.get((operation["operationId"], status)):
                     response["links"] = links
                 response["headers"] = {
                     name: {"$ref": f"#/components/headers/{component}"}
-                    for name, component in _headers(route, status).items()
+                    for name, component in answer_headers.of(route, operation["operationId"], status).items()
                 }
     for kind, item in made["webhooks"].items():
         is_signed_always = kind in V2_ONLY
         item["post"]["security"] = [{}] if is_signed_always else [{"WebhookSecret": []}, {}]
         signature = [{**header, "required": is_signed_always} for header in _SIGNATURE_HEADERS]
         item["post"]["parameters"] = [*_DELIVERY_HEADERS, *signature]
+    deprecated.mark(made)
     return made
 
 
@@ -203,15 +185,3 @@ def _name_examples(response: Document) -> None:
 
 def _is_refusal(body: Document) -> bool:
     return body.get("success") is False
-
-
-def _headers(route: str, status: str) -> dict[str, str]:
-    headers = {"X-Request-Id": "RequestId"}
-    if route.startswith(("/api/", "/health")):
-        headers["Access-Control-Allow-Origin"] = "AllowOrigin"
-    if route.startswith("/api/"):
-        retry_after = {"Retry-After": "RetryAfter"}
-        own = {"401": {"WWW-Authenticate": "Authenticate"}, "429": retry_after, "503": retry_after}
-        headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
-        headers |= own.get(status, {})
-    return headers

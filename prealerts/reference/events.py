@@ -59,7 +59,7 @@ and attempted up to ten times over 75 hours. In both redirects are not followed,
 GET endpoints are the record: reconcile with them at least once a shift."""
 _STORED = "Any 2xx within 10 seconds: the event is stored at the receiver's."
 _REFUSED = "The secret (version 1) or the signature (version 2) is not the one that was agreed."
-_GONE = "Version 2: the endpoint is no more. The webhook is disabled at once."
+_GONE = "Version 2: the endpoint no longer exists. The webhook is disabled immediately."
 
 
 def _webhook(kind: EventType, data: type[object]) -> OpenApiWebhook:

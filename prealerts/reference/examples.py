@@ -105,6 +105,35 @@ JSON_RESULT: _EXAMPLE = {
 _NOTICED = ("rut_invalid_count", "warnings", "notices", "columns", "totals", "rows")
 FINDINGS: _EXAMPLE = {name: UPLOAD_RESULT_WITH_WARNING[name] for name in _NOTICED}
 
+VALIDATION: _EXAMPLE = {
+    "success": True,
+    "would_create": False,
+    "refusal": {
+        "status": 409,
+        "error": "mawb_already_exists",
+        "message": (
+            "The MAWB 045-70310122 has already been registered. GET mawbs/045-70310122/findings returns its warnings "
+            "and notices."
+        ),
+        "manifest_id": MANIFEST_ID,
+    },
+    "further_refusals": [],
+    "country": "CL",
+    "format": None,
+    "mawb": "045-70310122",
+    "eta": "2026-12-15T06:45:00-03:00",
+    "flight": {
+        "flight_number": "LA2369",
+        "origin_airport": "MIA",
+        "origin_country": "US",
+        "destination_airport": "SCL",
+        "scheduled_departure": "2026-12-14T21:30:00-05:00",
+        "scheduled_arrival": "2026-12-15T06:45:00-03:00",
+    },
+    "guides_found": 2,
+    **{name: UPLOAD_RESULT_WITH_WARNING[name] for name in _NOTICED},
+}
+
 _HEAD: _EXAMPLE = {
     "manifest_id": MANIFEST_ID,
     "mawb": "045-70310122",
@@ -115,10 +144,11 @@ _HEAD: _EXAMPLE = {
     "total_pieces": 3,
     "total_fob_usd": 203.9,
     "guides_by_status": {"registered": 1, "customs_held": 1},
+    "updated_at": "2026-11-21T15:39:49.161260Z",
 }
 
-MAWB_LIST: _EXAMPLE = {"mawbs": [{**_HEAD, "created_at": "2026-11-21T14:54:41.856795Z"}]}
-EMPTY_LIST: _EXAMPLE = {"mawbs": []}
+MAWB_LIST: _EXAMPLE = {"mawbs": [{**_HEAD, "created_at": "2026-11-21T14:54:41.856795Z"}], "next_cursor": None}
+EMPTY_LIST: _EXAMPLE = {"mawbs": [], "next_cursor": None}
 
 MAWB_DETAIL: _EXAMPLE = {
     **_HEAD,
@@ -129,6 +159,13 @@ MAWB_DETAIL: _EXAMPLE = {
         {"hawb": "AND2612150101", "tracking_code": _CODES[0], "status": "registered", "status_code": 1},
         {"hawb": "AND2612150102", "tracking_code": _CODES[1], "status": "customs_held", "status_code": 21},
     ],
+}
+
+GUIDE_LIST: _EXAMPLE = {
+    "guides": [
+        {"hawb": "AND2612150101", "tracking_code": _CODES[0], "status": "registered", "status_code": 1},
+    ],
+    "next_cursor": "WzAsIkFORDI2MTIxNTAxMDEiLCI4YjFhOTk1M2M0NjExMjk2Il0:mJX0Xn5L7H9k2o0pYw3wE1uJ5yA8d7cQ2rT6sV4bN1M",
 }
 
 GUIDE: _EXAMPLE = {
@@ -142,18 +179,23 @@ GUIDE: _EXAMPLE = {
     "packages_count": 2,
     "description_original": "Cadena de bicicleta, Sillín",
     "fob_usd": 144.0,
+    "retention": None,
+    "updated_at": "2026-11-21T15:39:49.161260Z",
     "events": [
         {
             "status": "registered",
             "status_code": 1,
             "timestamp": "2026-11-21T14:54:41.856795Z",
             "source": "pre_alert",
+            "sequence": 1,
         },
         {
             "status": "customs_held",
             "status_code": 21,
             "timestamp": "2026-11-21T15:39:49.161260Z",
             "source": "customs",
+            "sequence": 2,
+            "reason": "Inspección",
         },
     ],
 }

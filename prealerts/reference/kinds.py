@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from shipments.manifests.field_kinds import Amount, Count, Document, Items, Kind, Text
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, FieldKind, Items, Text
 from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 
 Schema = dict[str, object]
@@ -17,13 +17,18 @@ def whole(*patterns: str) -> str:
 
 
 @singledispatch
-def schema_of(kind: Kind, *, is_required: bool) -> Schema:
+def schema_of(kind: FieldKind, *, is_required: bool) -> Schema:
     """The JSON values that a kind reads. is_required: whether null and blanks, which mean absent, are refused."""
     raise TypeError(f"{kind} ({is_required=}) is described nowhere.")
 
 
-def _types(*names: str, is_required: bool) -> list[str]:
-    return list(dict.fromkeys(names if is_required else (*names, "string", "null")))
+def _types(*names: str, is_required: bool) -> str | list[str]:
+    return nullable(*names) if not is_required else names[0] if len(names) == 1 else list(names)
+
+
+def nullable(*names: str) -> list[str]:
+    """Types, and those of what counts as absent: null and blanks."""
+    return list(dict.fromkeys((*names, "string", "null")))
 
 
 @schema_of.register
@@ -34,7 +39,7 @@ def _(kind: Text, *, is_required: bool) -> Schema:
 
 
 @schema_of.register
-def _(kind: Amount, *, is_required: bool) -> Schema:
+def _(kind: DecimalNumber, *, is_required: bool) -> Schema:
     # Rounded first, then held against the bounds: half a step below the minimum is the minimum. Below zero is not.
     half = kind.step / 2
     return {

@@ -1,12 +1,13 @@
-"""What the document says of the API's views, said to each of them from here: their apps may not import this one.
+"""The descriptions of the API's views in the document. They are here because their apps may not import this one.
 
-Tests send requests to every route and hold its answers against the document.
+Tests send requests to every route and compare the responses with the document.
 """
 
 from collections.abc import Mapping
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -16,9 +17,9 @@ from drf_spectacular.utils import (
 )
 
 from companies.countries import SERVED_NAMES
-from prealerts.reference import examples, refusals, request_body
+from prealerts.reference import examples, list_parameters, refusals, request_body
 from prealerts.reference.about import PRE_ALERTS, TRACKING
-from shipments.v1 import answers, views
+from shipments.v1 import answer_types, idempotency_header, validation_answer, validation_views, views
 
 
 class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it registers itself
@@ -32,7 +33,7 @@ class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
             "type": "http",
             "scheme": "bearer",
             "description": (
-                "The company's API password, `Authorization: Bearer pa_live_...`. It tells the service which company "
+                "The company's API password, `Authorization: Bearer pa_live_...`. It identifies the company that "
                 "is calling. It belongs on servers, never in a browser or an app."
             ),
         }
@@ -51,29 +52,51 @@ _MAWB = OpenApiParameter(
 )
 
 
+_KEY = OpenApiParameter(
+    idempotency_header.HEADER,
+    {"type": "string", "pattern": "^[ -~]+$", "minLength": 1, "maxLength": 2 * (idempotency_header.MAX_LENGTH + 1)},
+    OpenApiParameter.HEADER,
+    description=(
+        "A name of your own for this request, such as a UUID: 1 to 255 printable ASCII characters, with or without "
+        "quotes around them. Sent again within 7 days with the same content, it gets the first success again, with "
+        "`Idempotent-Replayed: true`. A refusal frees it."
+    ),
+    examples=[OpenApiExample("uuid", value="7f0a2f4e-5f0e-4a1c-9d5e-0b8f6a2c1d3e")],
+)
+
+
+_UPLOAD_FORM = {
+    "multipart/form-data": OpenApiRequest(
+        request_body.UploadForm,
+        encoding={
+            "manifest_file": {"contentType": request_body.XLSX},
+            "invoice_file": {"contentType": "application/pdf"},
+        },
+    )
+}
+_JSON_BODY = {
+    "application/json": OpenApiRequest(
+        request_body.JsonManifest,
+        examples=[_example("chile", "Two guides to Chile, one with products", examples.JSON_MANIFEST)],
+    )
+}
+
 extend_schema(
     operation_id="uploadManifest",
     tags=[PRE_ALERTS],
     summary="Send a workbook",
     description=(
-        "An Excel manifest to Chile, perhaps with its invoice. A row that cannot be taken as it stands gives a "
-        "warning and never stops the upload.\n\n**Not safe to repeat blindly:** when the answer was lost, ask "
-        "`GET /mawbs/{mawb}` first. Of any number of identical uploads exactly one gets the 201; the others get "
-        "`mawb_already_exists` with its `manifest_id`.\n\nThe first failure is the answer, so mending one error "
-        "may show the next."
+        "An Excel manifest to Chile, perhaps with its invoice. A row with invalid values gives a "
+        "warning and never stops the upload.\n\n**Safe to repeat under an `Idempotency-Key`:** when the answer was "
+        "lost, send the same again and get the same answer. Without a key, ask `GET /mawbs/{mawb}` first: of any "
+        "number of identical uploads exactly one gets the 201, and the others get `mawb_already_exists` with its "
+        "`manifest_id`.\n\nThe first failure is the answer, so mending one error may show the next."
     ),
-    request={
-        "multipart/form-data": OpenApiRequest(
-            request_body.UploadForm,
-            encoding={
-                "manifest_file": {"contentType": request_body.XLSX},
-                "invoice_file": {"contentType": "application/pdf"},
-            },
-        )
-    },
+    parameters=[_KEY],
+    request=_UPLOAD_FORM,
     responses={
         201: OpenApiResponse(
-            answers.UploadResult,
+            answer_types.UploadResult,
             "Created, whole.",
             examples=[
                 _example("created", "Taken without a remark", examples.UPLOAD_RESULT),
@@ -85,25 +108,65 @@ extend_schema(
 )(views.UploadView.post)
 
 
+_VALIDATION_ANSWERED = "What the upload would answer. A refusal is content of this answer, with its status in it."
+
+extend_schema(
+    operation_id="validateWorkbook",
+    tags=[PRE_ALERTS],
+    summary="Try a workbook",
+    description=(
+        "The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, "
+        "no webhook, no key. Safe to repeat.\n\nReading goes on after a refusal where it can, so that changed columns "
+        "and the problems of all rows are reported at once. With `Accept: "
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` the answer is the workbook itself, with "
+        "each problem at its cell and a list of all problems; it contains what was sent, personal data included.\n\n"
+        "Validations never take the last place for reading workbooks from an upload; without a place within 5 seconds "
+        "the answer is a 503."
+    ),
+    request=_UPLOAD_FORM,
+    responses={
+        (200, "application/json"): OpenApiResponse(
+            validation_answer.Validation,
+            _VALIDATION_ANSWERED,
+            examples=[_example("known", "The MAWB was sent before", examples.VALIDATION)],
+        ),
+        (200, request_body.XLSX): OpenApiResponse(OpenApiTypes.BINARY, _VALIDATION_ANSWERED),
+        **refusals.responses(refusals.VALIDATED_UPLOAD),
+    },
+)(validation_views.UploadValidationView.post)
+
+
+extend_schema(
+    operation_id="validateManifest",
+    tags=[PRE_ALERTS],
+    summary="Try JSON",
+    description=(
+        "The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. The "
+        "problems of the manifest's own fields and of all rows are reported at once."
+    ),
+    request=_JSON_BODY,
+    responses={
+        200: OpenApiResponse(validation_answer.Validation, _VALIDATION_ANSWERED),
+        **refusals.responses(refusals.VALIDATED_JSON),
+    },
+)(validation_views.JsonValidationView.post)
+
+
 extend_schema(
     operation_id="postManifest",
     tags=[PRE_ALERTS],
     summary="Send JSON",
     description=(
         f"A canonical manifest to {SERVED_NAMES}, at most 10 MB. All or nothing: when any guide is "
-        "incomplete or breaks its country's rules, nothing is created, and one answer tells every problem of every "
+        "incomplete or breaks its country's rules, nothing is created, and one response lists every problem of every "
         "row.\n\nThe destination decides the country. A courier names the client it posts for in `client_code`.\n\n"
-        "**Not safe to repeat blindly:** as for an upload, confirm by GET first."
+        "**Safe to repeat under an `Idempotency-Key`**, as an upload is."
     ),
-    request={
-        "application/json": OpenApiRequest(
-            request_body.JsonManifest,
-            examples=[_example("chile", "Two guides to Chile, one with products", examples.JSON_MANIFEST)],
-        )
-    },
+    parameters=[_KEY],
+    request=_JSON_BODY,
     responses={
         201: OpenApiResponse(
-            answers.JsonResult,
+            answer_types.JsonResult,
             "Created, whole.",
             examples=[_example("created", "Taken without a remark", examples.JSON_RESULT)],
         ),
@@ -115,21 +178,23 @@ extend_schema(
 extend_schema(
     operation_id="listMawbs",
     tags=[TRACKING],
-    summary="The newest MAWBs",
+    summary="Your MAWBs",
     description=(
-        "The 50 newest MAWBs of the company, newest first: a fixed window, without pages or filters. Query "
-        "parameters are ignored. For a dashboard, ask every few minutes."
+        "Newest first, in pages. Without parameters: the 50 newest. Filters apply together; unknown parameters are "
+        "ignored.\n\nTo follow what changes, ask with `updated_since`: the time of the last request, less two minutes, "
+        "because a change may become visible a moment after its time."
     ),
+    parameters=list_parameters.MAWBS,
     responses={
         200: OpenApiResponse(
-            answers.MawbList,
-            "The newest MAWBs.",
+            answer_types.MawbList,
+            "A page.",
             examples=[
                 _example("one", "One MAWB, a guide of which is held by customs", examples.MAWB_LIST),
                 _example("none", "Nothing sent yet", examples.EMPTY_LIST),
             ],
         ),
-        **refusals.responses(refusals.READING),
+        **refusals.responses(refusals.READING_LIST),
     },
 )(views.MawbListView.get)
 
@@ -138,17 +203,34 @@ extend_schema(
     operation_id="getMawb",
     tags=[TRACKING],
     summary="One MAWB with its guides",
-    description="Also what tells whether a POST whose answer was lost has arrived.",
+    description="Also shows whether a POST whose response was lost has arrived.",
     parameters=[
         _MAWB,
     ],
     responses={
         200: OpenApiResponse(
-            answers.MawbDetail, "The MAWB.", examples=[_example("mawb", "Two guides", examples.MAWB_DETAIL)]
+            answer_types.MawbDetail, "The MAWB.", examples=[_example("mawb", "Two guides", examples.MAWB_DETAIL)]
         ),
         **refusals.responses(refusals.READING_ONE),
     },
 )(views.MawbDetailView.get)
+
+
+extend_schema(
+    operation_id="listGuides",
+    tags=[TRACKING],
+    summary="The guides of one MAWB in pages",
+    description="By HAWB. For a MAWB with many guides, of which the detail always shows all.",
+    parameters=[_MAWB, *list_parameters.GUIDES],
+    responses={
+        200: OpenApiResponse(
+            answer_types.GuideList,
+            "A page.",
+            examples=[_example("guides", "The first of two pages", examples.GUIDE_LIST)],
+        ),
+        **refusals.responses(refusals.READING_GUIDES),
+    },
+)(views.MawbGuidesView.get)
 
 
 extend_schema(
@@ -162,7 +244,7 @@ extend_schema(
     parameters=[_MAWB],
     responses={
         200: OpenApiResponse(
-            answers.AnsweredFindings,
+            answer_types.AnsweredFindings,
             "What was noticed.",
             examples=[_example("workbook", "Two guides with something to look at", examples.FINDINGS)],
         ),
@@ -175,7 +257,8 @@ extend_schema(
     operation_id="getGuide",
     tags=[TRACKING],
     summary="One guide with its timeline",
-    description="Nothing follows a terminal status. A late scan stands on the timeline at its time.",
+    description="Nothing follows a terminal status, unless it was recorded by mistake and taken back: its event then "
+    "leaves the timeline, and the status that holds is a further event. A late scan is on the timeline at its time.",
     parameters=[
         OpenApiParameter(
             "tracking_code",
@@ -187,7 +270,7 @@ extend_schema(
     ],
     responses={
         200: OpenApiResponse(
-            answers.AnsweredGuide, "The guide.", examples=[_example("guide", "Held by customs", examples.GUIDE)]
+            answer_types.AnsweredGuide, "The guide.", examples=[_example("guide", "Held by customs", examples.GUIDE)]
         ),
         **refusals.responses(refusals.READING_ONE),
     },

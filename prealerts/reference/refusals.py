@@ -11,6 +11,7 @@ from companies.errors import DomainError
 from prealerts.answers import ANSWERS, Error, envelope
 from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
+from shipments.v1.answer_types import ReadingFormat
 from shipments.wording.stored import AnsweredInvalidRow
 from webhooks import errors as webhooks
 from webhooks.json_types import PositiveCount, Uuid
@@ -46,32 +47,51 @@ EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
         "invalid_rows_total": 1,
     },
     shipments.MawbAlreadyExists: {"manifest_id": _MANIFEST_ID},
+    shipments.WorkbookFormatChanged: {
+        "format": {"name": "ACME Perú", "version": 4},
+        "missing": ["Peso (kg)"],
+        "repeated": [],
+        "new": ["Masa total"],
+    },
 }
-"""What stands beside the envelope of each kind, as an example of it."""
+"""Examples of the keys next to the envelope of each kind."""
 
 _DETAILS = {"flight_number": ["Write the carrier's flight number, such as LA2369, not the carrier's name."]}
 
 _DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
     shipments.ValidationFailed: _DETAILS,
     webhooks.FieldsRefused: {"event_types[0]": ['"guide.lost" is not a valid choice.']},
+    shipments.InvalidQuery: {"limit": ["Ensure this value is less than or equal to 100."]},
     webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
 }
 
 READING = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
+READING_LIST = (*READING, shipments.InvalidQuery)
 READING_ONE = (*READING, shipments.NotFound)
+READING_GUIDES = (*READING_LIST, shipments.NotFound)
 UPLOAD = (
     *READING,
     companies.CompanyIsCourier,
     shipments.ManifestFileRequired,
     shipments.ValidationFailed,
+    shipments.IdempotencyKeyReused,
+    shipments.IdempotencyInProgress,
     shipments.NoParserForFormat,
     companies.CountryNotAllowed,
     shipments.WorkbookUnreadable,
+    shipments.WorkbookFormatChanged,
     shipments.DestinationUnresolved,
     shipments.MawbNotFoundInFile,
     shipments.NoRowsParsed,
     companies.TrackingPrefixMissing,
     shipments.MawbAlreadyExists,
+)
+VALIDATED_UPLOAD = (*READING, companies.CompanyIsCourier, shipments.ManifestFileRequired)
+VALIDATED_JSON = (
+    *READING,
+    companies.CompanyIsCourier,
+    companies.ClientCodeNotAllowed,
+    companies.ClientNotResolved,
 )
 JSON = (
     *READING,
@@ -79,6 +99,8 @@ JSON = (
     companies.CompanyIsCourier,
     companies.ClientCodeNotAllowed,
     companies.ClientNotResolved,
+    shipments.IdempotencyKeyReused,
+    shipments.IdempotencyInProgress,
     shipments.UnsupportedTransportMode,
     shipments.DestinationUnresolved,
     companies.CountryNotAllowed,
@@ -100,6 +122,10 @@ class Refused(Error):
     """A request that cannot be taken as it is."""
 
     country: NotRequired[Annotated[str | None, "With `no_parser_for_format`."]]
+    format: NotRequired[Annotated[ReadingFormat, "With `workbook_format_changed`: its name and version."]]
+    missing: NotRequired[Annotated[list[str], "With `workbook_format_changed`: required headings that are not there."]]
+    repeated: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that are there repeatedly."]]
+    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the format does not have."]]
     invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], f"With `manifest_validation_failed`: {_LISTED}"]]
     invalid_rows_total: NotRequired[_Total]
 
@@ -115,20 +141,20 @@ class Forbidden(Error):
 
 
 class Duplicate(Error):
-    """The MAWB is there already."""
+    """The MAWB, or the request with this key, came before."""
 
-    manifest_id: Annotated[Uuid, "The manifest that is there."]
+    manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
 
 
 class RowsRefused(Error):
-    """Rows that are well formed and wrong for this client."""
+    """A well-formed request that is wrong for this client, or for its key."""
 
-    invalid_rows: Annotated[list[AnsweredInvalidRow], _LISTED.capitalize()]
-    invalid_rows_total: _Total
+    invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], f"With `marketplace_fields_...`: {_LISTED}"]]
+    invalid_rows_total: NotRequired[_Total]
 
 
 class Failure(Error):
-    """A fault of ours."""
+    """An error of the service."""
 
     request_id: Annotated[str, "Give it to the operators."]
 
@@ -138,11 +164,15 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
     401: (Error, "No password, or none that counts."),
     403: (Forbidden, "Authenticated, and not allowed."),
     404: (Error, "Not among what the caller's company owns."),
-    409: (Duplicate, "The company has sent this MAWB before."),
+    405: (Error, "Another method than those of this route; `Allow` lists them."),
+    409: (Duplicate, "The company has sent this MAWB before, or a request with this key is still being processed."),
     429: (Error, "Too many of these at once. Wait as long as Retry-After says."),
-    422: (RowsRefused, "Rows that are well formed and wrong for this client."),
-    500: (Failure, "A fault of ours. After a POST confirm by GET before sending again."),
-    503: (Error, "Nothing was stored. Wait as long as Retry-After says; after a POST confirm by GET first."),
+    422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
+    500: (
+        Failure,
+        "An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.",
+    ),
+    503: (Error, "Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET."),
 }
 
 
@@ -178,8 +208,8 @@ def responses(refusals: Iterable[type[DomainError]]) -> dict[int, OpenApiRespons
         details = _DETAILS_OF.get(kind)
         body = envelope(code, kind.default_message, details=details, **EXTRAS.get(kind, {}))
         examples.setdefault(status, []).append(_example(code, cleandoc(kind.__doc__ or "").split("\n\n")[0], body))
-    if 400 not in examples:
-        examples[400] = [_UNREADABLE]
+    if _UNREADABLE.name not in {example.name for example in examples.get(400, [])}:
+        examples.setdefault(400, []).append(_UNREADABLE)
     for status, example in _EVERYWHERE.items():
         examples.setdefault(status, []).append(example)
     kinds = {**_KINDS, **(_OF_WEBHOOKS if webhooks.CourierRefused in refusals else {})}
@@ -204,6 +234,11 @@ _UNREADABLE = _example(
     envelope("validation_failed", "The request cannot be read."),
 )
 _EVERYWHERE: Mapping[int, OpenApiExample] = {
+    405: _example(
+        "method_not_allowed",
+        "The route does not take this method.",
+        envelope("method_not_allowed", "PUT is not allowed here."),
+    ),
     500: _example(
         "internal_server_error",
         "Something went wrong on our side.",

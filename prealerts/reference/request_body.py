@@ -5,17 +5,18 @@ exists, an arrival after its departure), the description does.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast, get_args
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
-from prealerts.reference.kinds import BLANK, Schema, schema_of, whole
+from prealerts.reference.kinds import BLANK, Schema, nullable, schema_of, whole
 from shipments.manifests import flights
 from shipments.manifests.field_kinds import Field
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import MAX_GUIDES
+from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
 from shipments.manifests.payload.products import DERIVED_FIELDS
@@ -64,7 +65,7 @@ class _Described(serializers.Serializer[object]):
 
 
 class _FromTable(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """Tells drf-spectacular to ask the table."""
+    """Makes drf-spectacular use the table."""
 
     target_class = _Described
     match_subclasses = True
@@ -90,29 +91,37 @@ class JsonGuide(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
-        own = [field for field in GUIDE_FIELDS if field.name not in {*DERIVED_FIELDS, "products"}]
-        derived = [field for field in GUIDE_FIELDS if field.name in DERIVED_FIELDS]
-        (products,) = (field for field in GUIDE_FIELDS if field.name == "products")
-        without = {
-            "title": "Without products",
-            "properties": {field.name: _property(field) for field in derived}
-            | {"products": schema_of(products.kind, is_required=False) | {"maxItems": 0}},
-            "required": _required(derived),
+        derived = {field.name: _property(field) for field in GUIDE_FIELDS if field.name in DERIVED_FIELDS}
+        # Generators of clients read `properties` and `required` of an object, and little else.
+        properties = {
+            field.name: _type_alone(derived[field.name]) if field.name in derived else _property(field)
+            for field in GUIDE_FIELDS
         }
-        listed = _property(products) | {"type": "array", "minItems": 1, "items": reference(JsonProduct)}
-        with_products = {
-            "title": "With products",
-            "description": "Weight, values, description and HS code are the products'; the guide's own are ignored.",
-            "properties": {"products": listed},
-            "required": ["products"],
-        }
+        properties["products"]["items"] = reference(JsonProduct)
+        a_product = {"type": "array", "minItems": 1, "items": reference(JsonProduct)}
         return {
             "type": "object",
-            "description": "Text is trimmed; null and blanks count as absent. Unknown keys are ignored.",
-            "properties": {field.name: _property(field) for field in own},
-            "required": _required(own),
-            "anyOf": [without, with_products],
+            "description": "Text is trimmed; null and blanks count as absent. Unknown keys are ignored. With products, "
+            "weight, values, description and HS code are the products', and the guide's own are ignored.",
+            "properties": properties,
+            "required": _required([field for field in GUIDE_FIELDS if field.name not in derived]),
+            "if": {"properties": {"products": a_product}, "required": ["products"]},
+            "else": {
+                "properties": {name: _bounds_alone(schema) for name, schema in derived.items()},
+                "required": _required([field for field in GUIDE_FIELDS if field.name in derived]),
+            },
         }
+
+
+def _type_alone(schema: Schema) -> Schema:
+    """A property without its bounds, and allowing what counts as absent: whether they hold depends on other keys."""
+    names = schema["type"]
+    kept = {key: value for key, value in schema.items() if key in {"description", "examples"}}
+    return {"type": nullable(names) if isinstance(names, str) else nullable(*cast("list[str]", names)), **kept}
+
+
+def _bounds_alone(schema: Schema) -> Schema:
+    return {key: value for key, value in schema.items() if key not in {"description", "examples"}}
 
 
 class JsonManifest(_Described):
@@ -128,30 +137,16 @@ class JsonManifest(_Described):
             }
             for field in MANIFEST_FIELDS
         }
-        mode = properties.pop("transport_mode")
-        country = properties.pop("destination_country")
-        air = {
-            "title": "By air",
-            "properties": {
-                "transport_mode": {**mode, "const": "air"},
-                "destination_airport": {"type": "string", "pattern": whole(_AIRPORT)},
-            },
-            "required": ["transport_mode", "destination_airport"],
-        }
-        ground = {
-            "title": "On the ground",
-            "properties": {
-                "transport_mode": {**mode, "const": "ground", "examples": ["ground"]},
-                "destination_country": {**country, "type": "string"},
-            },
-            "required": ["transport_mode", "destination_country"],
-        }
+        airport = {"type": "string", "pattern": whole(_AIRPORT)}
+        country = {"type": "string", "pattern": whole(_COUNTRY)}
         return {
             "type": "object",
             "description": "Unknown keys are ignored. null, an empty string and blanks count as absent.",
             "properties": properties,
-            "required": [field.name for field in MANIFEST_FIELDS if field.required and field.name in properties],
-            "anyOf": [air, ground],
+            "required": [field.name for field in MANIFEST_FIELDS if field.required],
+            "if": {"properties": {"transport_mode": {"const": "air"}}, "required": ["transport_mode"]},
+            "then": {"properties": {"destination_airport": airport}, "required": ["destination_airport"]},
+            "else": {"properties": {"destination_country": country}, "required": ["destination_country"]},
         }
 
 
@@ -177,9 +172,9 @@ def _manifest_value(name: str, reference: Reference) -> Schema:
             "minimum": 10**8,
             "maximum": 10**11 - 1,
         },
-        "transport_mode": {"type": "string"},
+        "transport_mode": {"type": "string", "enum": list(get_args(TransportMode))},
         "client_code": {"type": ["string", "null"], "maxLength": MAX_CLIENT_CODE_LENGTH},
-        "destination_country": {"pattern": whole(_COUNTRY)},
+        "destination_country": {"type": ["string", "null"]},
         "country": {},
         "guides": {"type": "array", "minItems": 1, "maxItems": MAX_GUIDES, "items": reference(JsonGuide)},
     }

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from companies.countries import SERVED
 from prealerts.middleware import Liveness
 from prealerts.reference.about import SERVICE
 from prealerts.reference.request_body import XLSX
 from prealerts.reference.shapes import object_schema
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 
 COMPONENTS: dict[str, Any] = {"schemas": {Liveness.__name__: object_schema(Liveness, reference=dict)}}
 
@@ -27,16 +29,20 @@ def paths() -> dict[str, Any]:
         "/health/ready": _get(
             "ready",
             "Can it serve?",
-            "For those who run the service: whether this machine reaches its database and has room for uploads. Within "
-            "a second, without a word about why.",
+            "For operations: whether this machine reaches its database and has space for uploads. Within "
+            "a second, without the reason.",
             {"200": {"description": "It can."}, "503": {"description": "It cannot."}},
         ),
-        "/docs/templates/manifest-CL.xlsx": _get(
-            "manifestTemplate",
-            "The Chilean workbook, to be filled in",
-            "Uploaded as it is, it gives no warning and no notice.",
-            {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
-        ),
+        **{
+            f"/docs/templates/manifest-{country}.xlsx": _get(
+                f"manifestTemplate{country}",
+                f"The workbook for {SERVED[country].name}, to be filled in",
+                "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
+                "format to your company first.",
+                {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
+            )
+            for country in LAYOUTS
+        },
     }
 
 

@@ -1,6 +1,6 @@
 """The JSON schema of what the service sends, from the `TypedDict`s that type the code which makes it.
 
-`webhooks.json_types` has what stands in `Annotated` beside a type.
+`webhooks.json_types` defines what `Annotated` adds to a type.
 """
 
 from abc import ABC

@@ -1,10 +1,12 @@
 """`/docs/openapi.json` and the page that shows it. Both can be switched off (`API_DOCS`)."""
 
-from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
+
+from prealerts.documentation.pages import PAGES
+from prealerts.documentation.views import require_docs
 
 
 @csrf_exempt  # there is no form: another method is a 405
@@ -13,17 +15,12 @@ def openapi(request: HttpRequest) -> HttpResponse:
     """The document, with this very service as its server."""
     from prealerts.reference.document import encoded  # noqa: PLC0415  # workers that are never asked do not load it
 
-    _require_docs()
+    require_docs()
     return HttpResponse(encoded(request.build_absolute_uri("/").rstrip("/")), content_type="application/json")
 
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """The page: scripts and styles of our own origin only, nothing inline."""
-    _require_docs()
-    return render(request, "prealerts/reference.html")
-
-
-def _require_docs() -> None:
-    if not settings.API_DOCS:
-        raise Http404
+    require_docs()
+    return render(request, "prealerts/reference.html", {"here": "reference", "pages": PAGES.values()})

@@ -1,4 +1,4 @@
-"""What the document says of the webhooks' views, as `operations` does of the others."""
+"""The descriptions of the webhooks' views in the document; see `operations` for the others."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ def _answer(kind: type[object], sentence: str, value: Mapping[str, object]) -> O
     return OpenApiResponse(kind, sentence, examples=[OpenApiExample("answer", summary=sentence, value=dict(value))])
 
 
-def _sent(kind: type[bodies.Body], value: Mapping[str, object]) -> dict[str, OpenApiRequest]:
+def _sent(kind: type[bodies.RequestBody], value: Mapping[str, object]) -> dict[str, OpenApiRequest]:
     return {"application/json": OpenApiRequest(kind, examples=[OpenApiExample("request", value=dict(value))])}
 
 
@@ -29,25 +29,25 @@ _SUBSCRIPTION_ID = _in_path("subscription_id", "sub_12", "^sub_[0-9]+$")
 _DELIVERY_ID = _in_path("delivery_id", webhook_examples.DELIVERY_ID, "^evt_[0-9a-f-]{36}$")
 _PAGE = [
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
-    OpenApiParameter("cursor", OpenApiTypes.STR, description="`next_cursor` of the page before."),
+    OpenApiParameter("cursor", OpenApiTypes.STR, description="`next_cursor` of the previous page."),
 ]
 _LOG = [
     OpenApiParameter("subscription", {"type": "string", "pattern": "^sub_[0-9]{1,18}$"}),
     OpenApiParameter("state", {"type": "string", "enum": State.values}),
     OpenApiParameter("type", {"type": "string", "enum": [kind.value for kind in EventType]}),
-    OpenApiParameter("subject", {"type": "string", "maxLength": 64}, description="Tracking code or MAWB, written out."),
-    OpenApiParameter("from", OpenApiTypes.DATETIME, description="Made at this moment or later; with an offset."),
-    OpenApiParameter("to", OpenApiTypes.DATETIME, description="Made before this moment; with an offset."),
+    OpenApiParameter("subject", {"type": "string", "maxLength": 64}, description="A whole tracking code or MAWB."),
+    OpenApiParameter("from", OpenApiTypes.DATETIME, description="Created at this time or later; with an offset."),
+    OpenApiParameter("to", OpenApiTypes.DATETIME, description="Created before this time; with an offset."),
 ]
 
 
 extend_schema(
     operation_id="listEventTypes",
     tags=[WEBHOOKS],
-    summary="The catalogue of events",
-    description="Every type in a sentence, with an example of its `data`, and the versions that hear of it.",
+    summary="The event types",
+    description="Every event type with a description, an example of its `data`, and the versions that send it.",
     responses={
-        200: _answer(answers.EventTypes, "The catalogue.", webhook_examples.EVENT_TYPES),
+        200: _answer(answers.EventTypes, "The event types.", webhook_examples.EVENT_TYPES),
         **refusals.responses(refusals.WEBHOOKS),
     },
 )(views.EventTypesView.get)
@@ -57,7 +57,7 @@ extend_schema(
     operation_id="listSubscriptions",
     tags=[WEBHOOKS],
     summary="Your webhooks",
-    description="Newest first; those of version 1, which the operators keep, among them.",
+    description="Newest first, including those of version 1, which operators manage.",
     parameters=_PAGE,
     responses={
         200: _answer(answers.Subscriptions, "A page.", webhook_examples.SUBSCRIPTIONS),
@@ -69,15 +69,15 @@ extend_schema(
 extend_schema(
     operation_id="createSubscription",
     tags=[WEBHOOKS],
-    summary="Make a webhook of version 2",
+    summary="Create a webhook of version 2",
     description=(
-        "At most 10 active ones. The secret is ours and shown this once. Without `event_types` it hears "
-        "of everything but `webhook.*` and `upload.*`; filters count for what happens from now on. "
-        "`warning` says so when the name of the host does not resolve at the moment."
+        "At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives "
+        "everything except `webhook.*` and `upload.*`; filters apply to new events. "
+        "`warning` says so if the name of the host does not resolve at the moment."
     ),
     request=_sent(bodies.NewSubscription, webhook_examples.NEW_SUBSCRIPTION),
     responses={
-        201: _answer(answers.SubscriptionCreated, "Made.", webhook_examples.CREATED),
+        201: _answer(answers.SubscriptionCreated, "Created.", webhook_examples.CREATED),
         **refusals.responses(refusals.WEBHOOK_CREATE),
     },
 )(views.SubscriptionsView.post)
@@ -87,7 +87,7 @@ extend_schema(
     operation_id="getSubscription",
     tags=[WEBHOOKS],
     summary="One webhook",
-    description="With its health: since when every attempt has failed, and why we disabled it.",
+    description="With its health: since when every attempt has failed, and why the service disabled it.",
     parameters=[_SUBSCRIPTION_ID],
     responses={
         200: _answer(answers.SubscriptionItem, "The webhook.", webhook_examples.SUBSCRIPTION),
@@ -101,8 +101,8 @@ extend_schema(
     tags=[WEBHOOKS],
     summary="Change a webhook",
     description=(
-        "What is left out stays. Deactivated, it is sent nothing more, and what waits is given up: "
-        "replay it once the webhook is active again, which sends nothing old by itself."
+        "Fields that are left out stay. Once deactivated, nothing more is sent and waiting deliveries are given up: "
+        "replay them once the webhook is active again; activating does not send them."
     ),
     parameters=[_SUBSCRIPTION_ID],
     request=_sent(bodies.ChangedSubscription, {"countries": None}),
@@ -117,7 +117,7 @@ extend_schema(
     operation_id="deleteSubscription",
     tags=[WEBHOOKS],
     summary="Delete a webhook",
-    description="What waits is cancelled; the log stays.",
+    description="Waiting deliveries are cancelled; the log stays.",
     parameters=[_SUBSCRIPTION_ID],
     responses={
         204: OpenApiResponse(description="Deleted."),
@@ -130,7 +130,7 @@ extend_schema(
     operation_id="rotateSecret",
     tags=[WEBHOOKS],
     summary="A new secret",
-    description="Both secrets sign for `overlap_hours`, then the new one alone; 0 drops the old one at once.",
+    description="Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately.",
     parameters=[_SUBSCRIPTION_ID],
     request=_sent(bodies.Rotation, {"overlap_hours": 24}),
     responses={
@@ -145,13 +145,13 @@ extend_schema(
     tags=[WEBHOOKS],
     summary="Send a test",
     description=(
-        "The example of a type, with `test: true` in `data`, to this webhook alone, whatever it filters. "
+        "Send the example of a type, with `test: true` in `data`, to this webhook only, regardless of its filters. "
         "At most 10 a minute."
     ),
     parameters=[_SUBSCRIPTION_ID],
     request=_sent(bodies.Test, {"type": "guide.delivered"}),
     responses={
-        202: _answer(delivery_answers.TestSent, "On its way; ask for the delivery.", webhook_examples.TEST_SENT),
+        202: _answer(delivery_answers.TestSent, "Being sent; see the delivery.", webhook_examples.TEST_SENT),
         **refusals.responses(refusals.WEBHOOK_TEST),
     },
 )(views.TestView.post)
@@ -160,10 +160,10 @@ extend_schema(
 extend_schema(
     operation_id="replayRange",
     tags=[WEBHOOKS],
-    summary="Send a range once more",
+    summary="Replay a range",
     description=(
-        "What was made from `since` until before `until`, of the last 30 days, at most 5,000 at a call; "
-        "oldest first, and behind what happens today. Version 2 alone."
+        "Deliveries created from `since` to before `until`, within the last 30 days, at most 5,000 per call; "
+        "oldest first, behind current events. Only version 2."
     ),
     parameters=[_SUBSCRIPTION_ID],
     request=_sent(bodies.Range, webhook_examples.RANGE),
@@ -191,7 +191,7 @@ extend_schema(
     operation_id="getDelivery",
     tags=[WEBHOOKS],
     summary="One delivery",
-    description="Its body as it is sent, and every attempt.",
+    description="Its body as sent, and every attempt.",
     parameters=[_DELIVERY_ID],
     responses={
         200: _answer(delivery_answers.DeliveryDetail, "The delivery.", webhook_examples.DELIVERY_DETAIL),
@@ -203,15 +203,15 @@ extend_schema(
 extend_schema(
     operation_id="replayDelivery",
     tags=[WEBHOOKS],
-    summary="Send a delivery once more",
+    summary="Replay a delivery",
     description=(
-        "Under its id and with its body, from the first attempt on. One of version 2, of the last 30 "
-        "days, that is dead, delivered or waiting."
+        "With the same id and body, from the first attempt. Only version 2, within the last 30 "
+        "days, if it is dead, delivered or waiting."
     ),
     parameters=[_DELIVERY_ID],
     request=None,
     responses={
-        202: _answer(delivery_answers.ReplayedDelivery, "On its way.", webhook_examples.REPLAYED),
+        202: _answer(delivery_answers.ReplayedDelivery, "Being sent.", webhook_examples.REPLAYED),
         **refusals.responses(refusals.WEBHOOK_REPLAY),
     },
 )(views.ReplayView.post)

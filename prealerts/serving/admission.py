@@ -11,8 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-ERROR_CODE_HEADER = "X-Error-Code"
-"""Header with the error code: nginx ignores the bodies of subrequests, and has a file per code with the envelope."""
+from companies.errors import InvalidApiKey
+
+ANSWER_HEADER = "X-Error-Code"
+"""Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""
 
 
 @extend_schema(exclude=True)
@@ -27,7 +29,8 @@ class PasswordView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         response = super().handle_exception(exc)
-        response[ERROR_CODE_HEADER] = response.data["error"]
+        is_malformed = isinstance(exc, InvalidApiKey) and exc.message != exc.default_message
+        response[ANSWER_HEADER] = "malformed_api_key" if is_malformed else response.data["error"]
         return response
 
 

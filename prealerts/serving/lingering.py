@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LONGEST = 42 * 1024 * 1024
-"""Bytes: two files of 20 MB and the multipart parts around them. No client of ours announces more."""
+"""Bytes: two files of 20 MB and the multipart parts around them. No valid request is larger."""
 SECONDS = 2.0
 """The maximum time in seconds; a proxy that has the whole body sends it in a fraction of one."""
 _PIECE = 64 * 1024

@@ -1,3 +1,9 @@
 """The operators' admin for manifests, guides and flights. It calls the same functions as the commands and views."""
 
-from shipments.admin import flights, guides, manifests  # noqa: F401  # Django's autodiscovery imports only this package
+from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
+    flights,
+    guides,
+    manifests,
+    refused_requests,
+    workbook_formats,
+)

@@ -9,31 +9,37 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import npgettext
 
 from shipments.labels import STATUS_LABELS
-from shipments.statuses import GuideStatus, Kind, mawb_status
+from shipments.statuses import GuideStatus, StatusKind, mawb_status
 from shipments.tracking.moves import Outcome
 
 _COLOURS = {
-    Kind.PROGRESS: "info",
-    Kind.EXCEPTION: "warning",
-    Kind.TERMINAL: "success",
-    Kind.TERMINAL_EXCEPTION: "danger",
+    StatusKind.PROGRESS: "info",
+    StatusKind.EXCEPTION: "warning",
+    StatusKind.TERMINAL: "success",
+    StatusKind.TERMINAL_EXCEPTION: "danger",
 }
 _MAWB_LABELS: Mapping[str, str | Promise] = {"exception": _("In exception"), "closed": _("Closed")}
 _MAWB_COLOURS = {"exception": "warning", "closed": "muted"}
 
 OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
     Outcome.ADVANCED: _("advanced"),
+    Outcome.TAKEN_BACK: _("taken back"),
     Outcome.REPEATED: _("repeated scan"),
     Outcome.HISTORY: _("history only"),
     Outcome.UNCHANGED: _("unchanged"),
     Outcome.REFUSED: _("refused"),
 }
-_OUTCOME_COLOURS = {Outcome.ADVANCED: "success", Outcome.REFUSED: "danger", Outcome.UNCHANGED: "muted"}
+_OUTCOME_COLOURS = {
+    Outcome.ADVANCED: "success",
+    Outcome.TAKEN_BACK: "success",
+    Outcome.REFUSED: "danger",
+    Outcome.UNCHANGED: "muted",
+}
 
 
 def badge(text: str | Promise, colour: str) -> SafeString:
     """Render a badge. colour: info, success, warning, danger or muted, as defined in `admin.css`."""
-    return format_html('<span class="desk-badge desk-{}">{}</span>', colour, text)
+    return format_html('<span class="pa-badge pa-{}">{}</span>', colour, text)
 
 
 def colour_of(status: GuideStatus) -> str:
@@ -55,6 +61,14 @@ def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
     return status_badge(status)
 
 
+def mawb_status_choices() -> list[tuple[str, str | Promise]]:
+    """Return the statuses that `mawb_status` can have, each with its label, in the order of a shipment's progress."""
+    progress = [
+        status for status in GuideStatus if status.kind is StatusKind.PROGRESS or status is GuideStatus.DELIVERED
+    ]
+    return [*((status.value, STATUS_LABELS[status]) for status in progress), *_MAWB_LABELS.items()]
+
+
 def outcome_badge(outcome: Outcome) -> SafeString:
     """Render the badge of an event's outcome."""
     return badge(OUTCOME_LABELS[outcome], _OUTCOME_COLOURS.get(outcome, "info"))
@@ -69,6 +83,7 @@ def outcome_word(outcome: Outcome, count: int) -> str:
     """Return the label of the outcome of `count` events, shown after that number."""
     words = {
         Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
+        Outcome.TAKEN_BACK: npgettext("after a number", "taken back", "taken back", count),
         Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),
         Outcome.HISTORY: npgettext("after a number", "history only", "history only", count),
         Outcome.UNCHANGED: npgettext("after a number", "unchanged", "unchanged", count),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib.admin.views.main import SEARCH_VAR
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,8 +12,9 @@ from unfold.contrib.filters.admin import DropdownFilter
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.operators.scope import scope_of
+from shipments.admin.badges import mawb_status_choices
 from shipments.local_days import arriving
-from shipments.models import Flight, Manifest
+from shipments.models import Flight, Guide, Manifest, RefusedRequest, WorkbookFormat
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
@@ -24,7 +25,7 @@ class _OfManifest(DropdownFilter):
 
     @staticmethod
     def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
-        if queryset.model in {Manifest, Flight}:
+        if queryset.model in {Manifest, Flight, RefusedRequest, WorkbookFormat}:
             return queryset.filter(condition)
         manifests = Manifest.objects.filter(condition).order_by().values("pk")
         # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose
@@ -82,16 +83,54 @@ class ArrivalFilter(_OfManifest):
         return self.narrowed(queryset, arriving(timezone.now(), *_DAYS[str(self.value())]))
 
 
-class VoidedFilter(admin.SimpleListFilter):
-    """Filter by whether the manifest was voided. Voided manifests are listed by default."""
+class ManifestStatusFilter(DropdownFilter):
+    """Filter by the status of a MAWB, which follows from its guides'."""
+
+    title = _("status")
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
+        return mawb_status_choices()
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
+        offered = {value for value, _label in self.lookup_choices}
+        if self.value() not in offered:
+            return queryset
+        in_status: QuerySet[Any] = queryset.in_status([str(self.value())])  # type: ignore[attr-defined]  # of our QuerySet
+        return in_status.filter(voided_at=None)  # a voided manifest shows no other status
+
+
+class VoidedFilter(DropdownFilter):
+    """Filter by whether the manifest was voided. Voided ones are listed when asked for, or searched for."""
 
     title = _("voided")
     parameter_name = "voided"
+    all_option = ["", _("Hidden")]
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [("no", _("No")), ("yes", _("Yes"))]
+        return [("yes", _("Only voided ones")), ("all", _("Shown"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "yes":
+            return queryset.filter(voided_at__isnull=False)
+        is_searched = bool(request.GET.get(SEARCH_VAR))
+        return queryset if self.value() == "all" or is_searched else queryset.filter(voided_at=None)
+
+
+class WorkFilter(DropdownFilter):
+    """Filter by what is still to be done: by guides that wait for a review or for the lifting of a retention."""
+
+    title = _("needs attention")
+    parameter_name = "work"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
+        return [("review", _("Still to review")), ("retention", _("Under retention"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        if self.value() in {"no", "yes"}:
-            return queryset.filter(voided_at__isnull=self.value() == "no")
-        return queryset
+        if self.value() not in {"review", "retention"}:
+            return queryset
+        guides = Guide.objects.to_review() if self.value() == "review" else Guide.objects.to_release()
+        if queryset.model is Guide:
+            return queryset & guides
+        # There are few such guides, and a partial index finds them.
+        return queryset.filter(pk__in=guides.order_by().values("manifest"))

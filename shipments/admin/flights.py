@@ -3,12 +3,12 @@
 from django.contrib import admin
 
 from shipments.admin.filters import CompanyFilter
-from shipments.admin.journals import JournalAdmin
+from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import Flight
 
 
 @admin.register(Flight)
-class FlightAdmin(JournalAdmin):
+class FlightAdmin(ReadOnlyAdmin):
     """Flights, read-only, as received."""
 
     list_display = [

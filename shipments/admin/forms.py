@@ -1,6 +1,7 @@
 """The forms of the operators' actions. Model fields are never edited directly."""
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,19 +12,34 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.countries import SERVED
-from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
+from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import Fact
 from shipments.tracking.reasons import REASON_LENGTH
+from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
+EACH_DESTINATION = "destination"
+"""The choice of the local time at each guide's destination."""
 _ZONE_CHOICES = [
+    (EACH_DESTINATION, _("Local time at each destination")),
     *((country.clock.key, format_lazy(_("{city} time"), city=country.capital)) for country in SERVED.values()),
     ("UTC", "UTC"),
 ]
+
+
+def client_note_field() -> forms.CharField:
+    """Return a field for what is sent to the client."""
+    return forms.CharField(
+        label=_("Note to the client"),
+        required=False,
+        max_length=REASON_LENGTH,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_("The client is sent it, and reads it on the timeline. Do not name people."),
+    )
 
 
 class ReasonForm(forms.Form):
@@ -33,12 +49,40 @@ class ReasonForm(forms.Form):
         label=_("Reason"),
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
-        help_text=_("For people who ask later. No document numbers, please."),
+        help_text=_("Only operators see it. Do not enter document numbers."),
     )
 
 
-class AdvanceForm(forms.Form):
+class VoidForm(ReasonForm):
+    """Why a manifest is voided, and what is sent to its client."""
+
+    client_note = client_note_field()
+
+
+class TimedForm(forms.Form):
+    """When something happened, by a clock that the operator chooses."""
+
+    occurred_at = forms.CharField(
+        label=_("When it happened"),
+        required=False,
+        widget=UnfoldAdminTextInputWidget({"type": "datetime-local"}),
+        help_text=_("If empty: now. An event before a guide's latest one is added to its history only."),
+    )
+    zone = forms.ChoiceField(label=_("Time zone"), choices=_ZONE_CHOICES, widget=UnfoldAdminSelectWidget)
+
+    def clean_occurred_at(self) -> str:
+        """Check that the time can be read. An empty time is valid."""
+        text = str(self.cleaned_data["occurred_at"])
+        moment = read_moment(text)
+        if text and (moment is None or not moment.has_time):
+            raise forms.ValidationError(gettext("Enter a date and time, such as 2026-11-20 14:30."))
+        return text
+
+
+class AdvanceForm(TimedForm):
     """One event to apply to guides."""
+
+    field_order = ("status", "occurred_at", "zone")
 
     status = forms.ChoiceField(
         label=_("Status"),
@@ -48,45 +92,81 @@ class AdvanceForm(forms.Form):
         ],
         widget=UnfoldAdminSelectWidget,
     )
-    occurred_at = forms.CharField(
-        label=_("When it happened"),
-        required=False,
-        widget=UnfoldAdminTextInputWidget({"type": "datetime-local"}),
-        help_text=_("Empty: now. A time before a guide's latest event goes to its history and moves nothing."),
-    )
-    zone = forms.ChoiceField(label=_("By the clock of"), choices=_ZONE_CHOICES, widget=UnfoldAdminSelectWidget)
     source = forms.ChoiceField(
-        label=_("Who told us"),
+        label=_("Source"),
         choices=[(value, label) for value, label in SOURCE_CHOICES if value != Source.PRE_ALERT],
         initial=Source.OPERATOR.value,
         widget=UnfoldAdminSelectWidget,
-        help_text=_("A release that customs itself tells ends a retention."),
+        help_text=_("A release reported by customs ends a retention."),
     )
-    reason = forms.CharField(
-        label=_("Reason"),
+    internal_note = forms.CharField(
+        label=_("Internal note"),
         required=False,
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
-        help_text=_("It stands on the timeline. No document numbers, please."),
+        help_text=_("Only operators see it, on the timeline. Do not enter document numbers."),
     )
+    client_note = client_note_field()
 
-    def clean_occurred_at(self) -> str:
-        """Check that the time can be read. An empty time is valid."""
-        text = str(self.cleaned_data["occurred_at"])
-        moment = read_moment(text)
-        if text and (moment is None or not moment.has_time):
-            raise forms.ValidationError(gettext("Write date and time, such as 2026-11-20 14:30."))
-        return text
+    def fact_at(self, destination: tzinfo) -> Fact:
+        """Return the event that was entered, for a guide whose destination has this clock. The form must be valid."""
+        entered = self.cleaned_data
+        moment = read_moment(entered["occurred_at"])
+        clock = destination if entered["zone"] == EACH_DESTINATION else ZoneInfo(entered["zone"])
+        return Fact(
+            GuideStatus(entered["status"]),
+            Source(entered["source"]),
+            moment.at(clock) if moment else None,
+            entered["internal_note"],
+            entered["client_note"],
+        )
+
+
+class TakeBackForm(ReasonForm, TimedForm):
+    """A wrong status, and what holds instead."""
+
+    field_order = ("wrong", "status", "occurred_at", "zone", "reason", "client_note")
+
+    wrong = forms.ChoiceField(
+        label=_("Wrong status"),
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("Guides that have another status by now are left alone."),
+    )
+    status = forms.ChoiceField(
+        label=_("Status that holds now"),
+        required=False,
+        choices=[
+            ("", _("The one that follows from the guide's other events")),
+            *((status.value, STATUS_LABELS[status]) for status in REINSTATED),
+        ],
+        widget=UnfoldAdminSelectWidget,
+    )
+    client_note = client_note_field()
+
+    def __init__(self, statuses: Collection[str], data: Any = None, **more: Any) -> None:  # noqa: ANN401  # Django's
+        """Offer to take back `statuses`, those that the selected guides have."""
+        super().__init__(data, **more)
+        choices = [(status.value, STATUS_LABELS[status]) for status in GuideStatus if status in statuses]
+        zones: Any = self.fields["zone"]
+        zones.choices = [choice for choice in zones.choices if choice[0] != EACH_DESTINATION]
+        offered: Any = self.fields["wrong"]
+        offered.choices = choices if len(choices) == 1 else [("", _("Choose…")), *choices]
+        self.fields["occurred_at"].help_text = _(
+            "If empty: with the other events, or now for a status that you choose."
+        )
 
     @property
-    def fact(self) -> Fact:
-        """Return the event that was entered. The form must be valid."""
-        told = self.cleaned_data
-        return Fact(GuideStatus(told["status"]), Source(told["source"]), self._occurred_at(), told["reason"])
-
-    def _occurred_at(self) -> datetime | None:
-        moment = read_moment(self.cleaned_data["occurred_at"])
-        return moment.at(ZoneInfo(self.cleaned_data["zone"])) if moment else None
+    def withdrawal(self) -> Withdrawal:
+        """Return what was entered. The form must be valid."""
+        entered = self.cleaned_data
+        moment = read_moment(entered["occurred_at"])
+        return Withdrawal(
+            GuideStatus(entered["wrong"]),
+            GuideStatus(entered["status"]) if entered["status"] else None,
+            moment.at(ZoneInfo(entered["zone"])) if moment else None,
+            entered["reason"],
+            entered["client_note"],
+        )
 
 
 class InvoiceForm(forms.Form):
@@ -112,14 +192,26 @@ class ConsigneeForm(forms.Form):
                 max_length=column.max_length,
                 widget=UnfoldAdminTextInputWidget,
             )
+        if not guide.needs_review:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason"),
+                max_length=REASON_LENGTH,
+                widget=UnfoldAdminTextInputWidget,
+                help_text=_("Why it is corrected now; it is recorded. Do not enter document numbers."),
+            )
         self.fields["consignee_document"].widget.attrs |= {
             "data-country": guide.manifest.country,
-            "data-rut-good": gettext("✓ This is a RUT."),
-            "data-rut-bad": gettext("✗ This is no RUT: 7 or 8 digits, and the check digit that belongs to them."),
-            "data-rut-dummy": gettext("✗ This RUT is a well-known placeholder; the guide stays under review."),
+            "data-rut-good": gettext("✓ Valid RUT"),
+            "data-rut-bad": gettext("✗ Not a valid RUT: it has 7 or 8 digits and the matching check digit."),
+            "data-rut-dummy": gettext("✗ This RUT is a known placeholder; the guide stays under review."),
         }
 
     @property
     def changes(self) -> dict[str, str]:
         """Return field -> new value, only for fields that differ. The form must be valid."""
-        return {name: self.cleaned_data[name] for name in self.changed_data}
+        return {name: self.cleaned_data[name] for name in self.changed_data if name in CONSIGNEE_FIELDS}
+
+    @property
+    def reason(self) -> str:
+        """Return the reason for correcting a guide that is not under review. The form must be valid."""
+        return str(self.cleaned_data.get("reason", ""))

@@ -5,17 +5,17 @@ That is quick when matches are spread evenly. When they are all old, as the guid
 million rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from django.core.paginator import Page
 from django.db import connection
-from django.db.models import Max, QuerySet
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.utils.functional import cached_property
 
-from shipments.admin import journals
-from shipments.admin.journals import BoundedPaginator
-from shipments.models import Guide
+from shipments.admin import read_only_admin
+from shipments.admin.read_only_admin import BoundedPaginator
+from shipments.models import Guide, GuideEvent
 
 _NEWEST = 50_000
 """The number of newest guides in which the page of a long list is looked for first."""
@@ -24,13 +24,14 @@ _SORTED = 100_000
 """The most guides that can be sorted within the time budget of a page."""
 
 _SHOWN = (
-    "hawb", "tracking_code", "status", "consignee_name", "needs_review", "retention_required", "created_at",
-    "manifest__mawb", "manifest__company__name", "manifest__company__client_code",
+    "hawb", "tracking_code", "status", "consignee_name", "needs_review", "review_reasons", "retention_required",
+    "anonymised_at", "created_at", "manifest__mawb", "manifest__country", "manifest__company__name",
+    "manifest__company__client_code",
 )  # fmt: skip
 
 
 class GuidePaginator(BoundedPaginator):
-    """Paginate guides, newest first."""
+    """Paginate guides, newest first, or in an order that the operator chose."""
 
     @cached_property
     def count(self) -> int:
@@ -43,17 +44,21 @@ class GuidePaginator(BoundedPaginator):
     @cached_property
     def _found(self) -> list[int]:
         """Return the listed keys: all, or one more than is counted. Unordered, so that any index can be used."""
-        return list(self._guides.values_list("pk", flat=True)[: journals.COUNTED + 1])
+        return list(self._guides.values_list("pk", flat=True)[: read_only_admin.COUNTED + 1])
 
     def page(self, number: Any) -> Page[Guide]:  # noqa: ANN401  # the signature is Django's
         number = self.validate_number(number)
         first = (number - 1) * self.per_page
-        keys = self._keys(first, min(first + self.per_page, self.count))
+        keys = list(self._keys(first, min(first + self.per_page, self.count)))
+        events = GuideEvent.objects.valid().filter(guide=OuterRef("pk")).order_by("-occurred_at", "-id")
         shown = self._guides.model.objects.filter(pk__in=keys).select_related("manifest__company").only(*_SHOWN)
-        return Page(shown.order_by("-pk"), number, self)
+        shown = shown.annotate(last_event_at=Subquery(events.values("occurred_at")[:1]))
+        return Page(sorted(shown, key=lambda guide: keys.index(guide.pk)), number, self)
 
     def _keys(self, first: int, end: int) -> Iterable[int]:
         """Return the keys of the guides from position `first` up to but excluding `end`; the newest is at 0."""
+        if self._chosen_order:
+            return self._in_chosen_order(first, end)
         if not self.is_cut:
             return sorted(self._found, reverse=True)[first:end]
         keys = self._guides.values_list("pk", flat=True)
@@ -65,6 +70,18 @@ class GuidePaginator(BoundedPaginator):
         # backwards soon finds the newest.
         found, total = self._sorted(first, end)
         return found if total <= _SORTED else list(keys.order_by("-pk")[first:end])
+
+    @property
+    def _chosen_order(self) -> Sequence[str]:
+        """Return the columns by which the operator sorts; empty for the usual order."""
+        columns = [str(each) for each in cast("QuerySet[Guide]", self.object_list).query.order_by]
+        return () if columns[:1] in ([], ["-pk"], ["-id"]) else columns
+
+    def _in_chosen_order(self, first: int, end: int) -> list[int]:
+        keys = self._guides.order_by(*self._chosen_order).values_list("pk", flat=True)
+        if not self.is_cut:
+            keys = Guide.objects.filter(pk__in=self._found).order_by(*self._chosen_order).values_list("pk", flat=True)
+        return list(keys[first:end])
 
     def _sorted(self, first: int, end: int) -> tuple[list[int], int]:
         """Return the keys at these positions and the number of keys, counting at most `_SORTED` + 1, in one query.

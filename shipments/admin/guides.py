@@ -1,11 +1,14 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
+from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -14,14 +17,20 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from companies.operators.clocks import headed_by_zone, in_list
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.guide_exports import GuideExports
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
+from shipments.admin.actions.take_back_actions import TakeBackActions
+from shipments.admin.attention import flags, matters
 from shipments.admin.badges import badge, status_badge
-from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.guide_search import search_guides
+from shipments.admin.manifests import eta_text
+from shipments.admin.numbers import number_column
+from shipments.admin.search.guide_search import search_guides
+from shipments.admin.search.pasted_codes import PastedFilter
 from shipments.admin.timeline import moments
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
@@ -30,8 +39,8 @@ from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
 
 ANONYMISED_GUIDE = _(
-    "Who the consignee was, what came and what it was worth was erased, with every free text. The guide, its events "
-    "and the manifest's totals stay; reasons that are given from now on are not kept."
+    "The consignee, the contents, their value and all free text were erased. The guide, its events "
+    "and the manifest's totals stay; reasons entered from now on are not stored."
 )
 
 _CONSIGNEE = (
@@ -39,41 +48,50 @@ _CONSIGNEE = (
     ("consignee_city", "consignee_region", "consignee_postal_code"), ("consignee_phone", "consignee_email"),
 )  # fmt: skip
 _CONTENT = (
-    "description_original", ("weight_kg", "packages_count"), ("fob_usd", "product_value"), ("hs_code", "category"),
-    ("shipper_name", "platform_name"),
+    "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
+    ("hs_code", "category"), ("shipper_name", "platform_name"),
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
-_PLACED = {name for line in (*_CONSIGNEE, *_CONTENT) for name in ([line] if isinstance(line, str) else line)}
+_PLACED = {
+    name.removeprefix("shown_")
+    for line in (*_CONSIGNEE, *_CONTENT)
+    for name in ([line] if isinstance(line, str) else line)
+}
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
 
 
 @admin.register(Guide)
-class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, TakeBackActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
-        "tracking_code", "hawb", "shown_mawb", "shown_company", "consignee_name", "shown_status", "shown_flags",
+        "tracking_code", "hawb", "shown_mawb", "shown_country", "shown_company", "consignee_name", "shown_status",
+        "shown_flags", "shown_last_move", "shown_received",
     ]  # fmt: skip
     list_select_related = ["manifest__company"]
     paginator = GuidePaginator
     list_filter = [
         ("status", ChoicesDropdownFilter),
-        "needs_review",
-        "retention_required",
+        WorkFilter,
         CompanyFilter,
         CountryFilter,
         ArrivalFilter,
+        PastedFilter,
     ]
-    linked_lookups = {"manifest__id__exact"}  # from the manifest's page
+    linked_lookups = {  # from the manifest's page; and from bookmarks
+        "manifest__id__exact", "needs_review__exact", "retention_required__exact",
+    }  # fmt: skip
     ordering = ["-id"]
-    sortable_by = ()  # an index supports only the newest-first order
+    sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
     search_fields = ["tracking_code"]
-    search_help_text = _("MAWB, tracking code, or the start of a HAWB, name or document")
+    search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = [
         *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *GuideExports.actions,
+        *TakeBackActions.actions,
     ]  # fmt: skip
     actions_detail: Any = [
         *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
+        *TakeBackActions.actions_detail,
     ]  # fmt: skip
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
@@ -91,6 +109,11 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         ]}),
     ]  # fmt: skip
 
+    shown_weight_kg = number_column(Guide, "weight_kg")
+    shown_packages_count = number_column(Guide, "packages_count")
+    shown_fob_usd = number_column(Guide, "fob_usd")
+    shown_product_value = number_column(Guide, "product_value")
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None and obj.anonymised_at:
@@ -99,7 +122,8 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         shown = ["shown_needs_review", "shown_reasons", "shown_retention", "shown_retention_reason"]
-        return ["status_text", *shown, "shown_lifted_reason"]
+        numbers = ["shown_weight_kg", "shown_packages_count", "shown_fob_usd", "shown_product_value"]
+        return ["status_text", *shown, "shown_lifted_reason", *numbers]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
@@ -120,9 +144,13 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
         if not guide.retention_required:
             pointless.add("lift-retention")
         if not guide.needs_review:
-            pointless |= {"mark-reviewed", "correct"}
+            pointless.add("mark-reviewed")
         if GuideStatus(guide.status).is_terminal:
-            pointless.add("advance")
+            pointless |= {"advance", "correct"}
+        if guide.anonymised_at is not None:
+            pointless.add("correct")
+        if guide.status == GuideStatus.REGISTERED or guide.manifest.voided_at is not None:
+            pointless.add("take-back")
         return [one for one in actions if one.path not in pointless]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
@@ -138,32 +166,56 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, GuideExports):
     ) -> HttpResponse:
         """Show one guide and record who opened it, because it contains personal data."""
         guide = self.get_object(request, object_id)
-        shown = {"moments": moments(guide), "products": guide.products} if guide else {}
+        shown = self._shown(request, guide) if guide else {}
         response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
         if guide is not None and response.status_code == 200:
             self.log_change(request, guide, gettext("Opened."))
         response["Cache-Control"] = "no-store"
         return response
 
-    @display(description="MAWB")
+    def _shown(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
+        """Return what the guide's own template shows."""
+        timeline = moments(guide)
+        reasons = [each.event.internal_note or each.event.client_note or "" for each in timeline if each.is_last_move]
+        may_operate = self.has_operate_permission(request)
+        deliveries = f"{reverse('admin:webhooks_delivery_changelist')}?{urlencode({'q': guide.tracking_code})}"
+        return {
+            "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
+            "moments": timeline,
+            "products": guide.products,
+            "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
+            "eta": eta_text(guide.manifest),
+        }
+
+    @display(description="MAWB", ordering="manifest__mawb")
     def shown_mawb(self, guide: Guide) -> str:
         return guide.manifest.mawb
 
+    @display(description=_("country"))
+    def shown_country(self, guide: Guide) -> str:
+        return guide.manifest.country
+
     @display(description=_("company"))
     def shown_company(self, guide: Guide) -> str:
-        return guide.manifest.company.name
+        return guide.manifest.company.client_code
 
-    @display(description=_("status"))
+    @display(description=_("status"), ordering="status")
     def shown_status(self, guide: Guide) -> SafeString:
         return status_badge(guide.status)
 
-    @display(description=_("to look at"))
+    @display(description=headed_by_zone(_("last move")))
+    def shown_last_move(self, guide: Guide) -> str:
+        """The time of the newest event; the list's paginator reads it."""
+        moved_at: datetime | None = getattr(guide, "last_event_at", None)
+        return in_list(moved_at) if moved_at else ""
+
+    @display(description=headed_by_zone(_("received")), ordering="pk")
+    def shown_received(self, guide: Guide) -> str:
+        return in_list(guide.created_at)
+
+    @display(description=_("needs attention"))
     def shown_flags(self, guide: Guide) -> SafeString:
-        flags = [(guide.needs_review, _("review")), (guide.retention_required, _("retention"))]
-        badges = [badge(text, "warning") for is_set, text in flags if is_set]
-        if guide.anonymised_at:
-            badges.append(badge(_("anonymised"), "muted"))
-        return format_html_join(" ", "{}", ((one,) for one in badges))
+        return format_html_join(" ", "{}", ((one,) for one in flags(guide)))
 
     @display(description=_("status"))
     def status_text(self, guide: Guide) -> SafeString:

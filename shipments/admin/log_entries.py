@@ -49,7 +49,7 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
             (
                 result.move.guide_id,
                 result.tracking_code,
-                gettext("Told %(status)s by %(source)s: %(outcome)s; it was %(previous)s.")
+                gettext("Event %(status)s from %(source)s: %(outcome)s; the status was %(previous)s.")
                 % {
                     "status": f'"{STATUS_LABELS[result.move.fact.status]}"',
                     "source": f'"{SOURCE_LABELS[result.move.fact.source]}"',
@@ -63,23 +63,46 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
     )
 
 
-def log_export(request: HttpRequest, kind: str, filters: str) -> None:
-    """Log the export of a list. filters: the names of the filters used, never the search text."""
+def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
+    """Log every status that was taken back. The reason is on the timeline."""
+    log_guides(
+        request,
+        (
+            (
+                result.move.guide_id,
+                result.tracking_code,
+                gettext("Took back %(wrong)s; the status is %(status)s.")
+                % {
+                    "wrong": f'"{STATUS_LABELS[result.previous_status]}"',
+                    "status": f'"{STATUS_LABELS[result.move.fact.status]}"',
+                },
+            )
+            for result in results
+            if result.outcome.is_recorded
+        ),
+    )
+
+
+def log_export(request: HttpRequest, kind: str, filters: str, what: str = "") -> None:
+    """Log the export of a list. filters: the names of the filters used, never the search text. what: the list, if it is
+    not the list of guides.
+    """
     LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(Guide),
-        object_repr=gettext("List of guides"),
+        object_repr=what or gettext("List of guides"),
         action_flag=CHANGE,
         change_message=gettext("Exported as %(kind)s; filters: %(filters)s.") % {"kind": kind, "filters": filters},
     )
 
 
-def told_correction(correction: Correction) -> str:
+def told_correction(correction: Correction, reason: str = "") -> str:
     """Describe a correction with old and new values. Only the last characters of documents are shown."""
     changes = "; ".join(
         f"{name}: {_shown(name, correction.before)} -> {_shown(name, correction.after)}" for name in correction.after
     )
-    return gettext("Corrected the consignee. %s") % changes
+    text = gettext("Corrected the consignee. %s") % changes
+    return f"{text}; {gettext('Reason')}: {reason}" if reason else text
 
 
 def _shown(name: str, values: Mapping[str, str]) -> str:

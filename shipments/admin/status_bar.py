@@ -41,7 +41,7 @@ def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
 def fill_of(status: GuideStatus) -> str:
     """Return the CSS classes of a status: the colour of its kind, and a shade by its position within the kind."""
     of_its_kind = [other for other in GuideStatus if other.kind is status.kind]
-    return f"desk-fill desk-dot-{colour_of(status)} desk-shade-{of_its_kind.index(status) % _SHADES}"
+    return f"pa-fill pa-dot-{colour_of(status)} pa-shade-{of_its_kind.index(status) % _SHADES}"
 
 
 def _share(count: int, total: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
@@ -11,12 +11,13 @@ from shipments.admin.badges import OUTCOME_LABELS, badge, colour_of, status_badg
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
+from shipments.tracking.sequences import Recorded, numbered
 
 _SAME_TIME = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineEntry:
     """One event on the timeline.
 
     mark: the outcome of an event that did not move the guide; empty for a move. learned_after: the delay between the
@@ -30,14 +31,23 @@ class Moment:
     learned_after: str
     is_last_move: bool
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether the event counts for nothing now: it did not move the guide, or it was taken back."""
+        return bool(self.mark) or self.event.withdrawn_at is not None
 
-def moments(guide: Guide) -> Sequence[Moment]:
+
+def moments(guide: Guide) -> Sequence[TimelineEntry]:
     """Return the timeline of `guide`, oldest first."""
     events = list(guide.events.order_by("occurred_at", "id"))
     outcomes = _outcomes(events)
-    moves = [pk for pk, outcome in outcomes.items() if outcome is Outcome.ADVANCED]
+    moves = [
+        event.pk
+        for event in sorted(events, key=lambda each: each.pk)
+        if outcomes[event.pk] is Outcome.ADVANCED and event.withdrawn_at is None
+    ]
     return [
-        Moment(
+        TimelineEntry(
             event=event,
             status=status_badge(event.status),
             colour=colour_of(GuideStatus(event.status)),
@@ -50,24 +60,24 @@ def moments(guide: Guide) -> Sequence[Moment]:
 
 
 def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
-    """Return event id -> outcome, derived from the order in which events were recorded, and in that order."""
-    outcomes: dict[int, Outcome] = {}
-    current: GuideStatus | None = None
-    latest: datetime | None = None
-    for event in sorted(events, key=lambda each: each.pk):
-        status = GuideStatus(event.status)
-        if current is None:
-            current, outcomes[event.pk] = status, Outcome.ADVANCED
-            continue  # the date of the ingest itself does not count
-        ends_the_way = status.is_terminal and not current.is_terminal
-        if latest is not None and event.occurred_at < latest and not ends_the_way:
-            outcomes[event.pk] = Outcome.HISTORY
-        elif status is current:
-            outcomes[event.pk] = Outcome.REPEATED
-        else:
-            current, outcomes[event.pk] = status, Outcome.ADVANCED
-        latest = max(latest or event.occurred_at, event.occurred_at)
-    return outcomes
+    """Return event id -> outcome. Events that `fill_sequences` has still to number are judged as it would."""
+    recorded = sorted(events, key=lambda each: each.pk)
+    known = [Recorded(*(getattr(event, name) for name in Recorded._fields)) for event in recorded]
+    return {
+        event.pk: Outcome.ADVANCED if sequence else _aside(event, recorded[:number])
+        for number, (event, sequence) in enumerate(zip(recorded, numbered(known), strict=True))
+    }
+
+
+def _aside(event: GuideEvent, earlier: Sequence[GuideEvent]) -> Outcome:
+    """Return the outcome of an event that did not move the guide: late, or a repeated scan.
+
+    The `registered` event is dated by our own ingest. What was taken back already no longer made others late.
+    """
+    counted = [
+        each.occurred_at for each in earlier[1:] if each.withdrawn_at is None or each.withdrawn_at > event.recorded_at
+    ]
+    return Outcome.HISTORY if counted and event.occurred_at < max(counted) else Outcome.REPEATED
 
 
 def _learned_after(event: GuideEvent) -> str:

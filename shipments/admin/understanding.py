@@ -1,7 +1,7 @@
 """How a workbook was read, as shown to operators on the manifest's page."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
@@ -9,6 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from shipments.manifests.manifest import LeftOutReason
 from shipments.models import Guide, Manifest
+from shipments.wording.stored import shown
+
+_SHOWN_REMARKS = 100
 
 _FIELD_LABELS: Mapping[str, str | Promise] = {
     "mawb": "MAWB",
@@ -29,7 +32,7 @@ _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
     "duplicate_hawb": _("The HAWB of another consignee"),
     "too_few_values": _("A HAWB and fewer than two more values"),
     "no_consignee": _("Neither consignee, RUT nor description"),
-    "hawb_unlike_others": _("No consignee, and a HAWB unlike all others"),
+    "hawb_unlike_others": _("No consignee, and a HAWB unlike the others"),
     "other_table": _("Under the headings of another table"),
     "example": _("Marked as an example"),
     "heading": _("Headings repeated"),
@@ -54,6 +57,20 @@ class ShownRow(NamedTuple):
     hawb: str
     reason: str
     sheet: str
+
+
+def understood(manifest: Manifest) -> dict[str, Any]:
+    """Return the template context for how a manifest was read: columns, rows and findings. It need not be saved."""
+    warnings_count, notices_count = manifest.findings_counts
+    return {
+        "columns": shown_columns(manifest),
+        "row_account": shown_account(manifest),
+        "left_out": shown_left_out(manifest),
+        "remarks": [
+            _remarks(_("Warnings"), manifest.warnings, warnings_count),
+            _remarks(_("Notices"), manifest.notices, notices_count),
+        ],
+    }
 
 
 def shown_columns(manifest: Manifest) -> list[ShownColumn]:
@@ -86,10 +103,22 @@ def shown_account(manifest: Manifest) -> Sequence[tuple[str | Promise, int]]:
 def shown_left_out(manifest: Manifest) -> list[ShownRow]:
     """Return the left-out rows that are listed individually."""
     rows: Sequence[Mapping[str, Any]] = (manifest.row_account or {}).get("left_out_rows", [])
-    return [
-        ShownRow(row["row_index"], row["hawb"], str(_REASON_LABELS.get(row["reason"], row["reason"])), row["sheet"])
-        for row in rows
-    ]
+    return [ShownRow(row["row_index"], row["hawb"], left_out_reason(row["reason"]), row["sheet"]) for row in rows]
+
+
+def left_out_reason(reason: str) -> str:
+    """Why a row made no guide, in words."""
+    return str(_REASON_LABELS.get(cast("LeftOutReason", reason), reason))
+
+
+def _remarks(title: str | Promise, remarks: Sequence[dict[str, Any]], count: int) -> dict[str, Any]:
+    """Return the first findings, and how many there are, stored or not."""
+    return {
+        "title": title,
+        "count": count,
+        "shown": [shown(each) for each in remarks[:_SHOWN_REMARKS]],
+        "more": max(0, count - _SHOWN_REMARKS),
+    }
 
 
 def _field_label(name: str) -> str:

@@ -79,8 +79,8 @@ def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
     if "status" not in columns or len(columns) == 1:
         return None
     headings = [(position, text_of(cell)) for cells in rows for position, cell in enumerate(cells)]
-    told = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
-    offset = next((offset for text in told if (offset := _offset(text))), None)
+    times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
+    offset = next((offset for text in times if (offset := _offset(text))), None)
     unread = [text for position, text in headings if position not in columns.values() and _speaks_of_a_time(text)]
     return Header(number, columns, offset, unread)
 

@@ -9,22 +9,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.core.files.storage import default_storage
-from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from shipments.event_files.report import Report
-from shipments.files.storage import EVENT_FILES_DIRECTORY, file_store
+from shipments.files.storage import file_store
 from shipments.models import EventImport, ImportState
 from shipments.privacy.stored_files import delete_stored
-
-
-def store_event_file(upload: "UploadedFile[bytes]") -> str:
-    """Store an operator's upload and return its name in the storage."""
-    return default_storage.save(f"{EVENT_FILES_DIRECTORY}/{uuid4()}", upload)
 
 
 def add_import(name: str, original_name: str, operator: User, *, total_rows: int) -> EventImport:

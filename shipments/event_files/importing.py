@@ -10,10 +10,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from companies.countries import SERVED
 from shipments import tracking_codes
 from shipments.event_files.reading import BadRow, EventRow
-from shipments.manifests.destinations import airport_timezone
+from shipments.local_days import destination_clock
 from shipments.models import Guide
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.moves import Fact
@@ -127,7 +126,7 @@ class _Guides:
             return self._find_by_code(row)
         found = self._by_house.get((row.mawb, row.hawb), [])
         if len(found) > 1:
-            return gettext("Several companies have this MAWB and HAWB; name the guide by its tracking code.")
+            return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")
         return found[0] if found else gettext("No guide has this MAWB and HAWB.")
 
     def _find_by_code(self, row: EventRow) -> _Found | str:
@@ -135,9 +134,9 @@ class _Guides:
         if guide is None:
             if tracking_codes.is_sound(row.tracking_code):
                 return gettext("No guide has this tracking code.")
-            return gettext("No guide has this tracking code; its check character tells of a typing error.")
+            return gettext("No guide has this tracking code. Its check character is wrong: it was probably mistyped.")
         if (row.hawb and row.hawb != guide.hawb) or (row.mawb and row.mawb != guide.mawb):
-            return gettext("The tracking code belongs to another guide than the MAWB or HAWB beside it.")
+            return gettext("The tracking code belongs to another guide than the MAWB or HAWB in the same row.")
         return guide
 
 
@@ -174,6 +173,7 @@ def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def _move(row: EventRow, guide: _Found) -> Move:
-    zone = airport_timezone(guide.destination_airport) or SERVED[guide.country].clock
+    zone = destination_clock(guide.destination_airport, guide.country)
     occurred_at = row.moment.at(zone) if row.moment else None
-    return Move(guide.id, guide.manifest_id, Fact(row.status, row.source, occurred_at, row.reason))
+    fact = Fact(row.status, row.source, occurred_at, row.internal_note, row.client_note)
+    return Move(guide.id, guide.manifest_id, fact)

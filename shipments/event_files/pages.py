@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
@@ -22,25 +22,27 @@ from django.http import (
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from companies.operators.clocks import zone_name
 from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
 from shipments.admin.log_entries import log_moves, operator_id
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
-from shipments.event_files.event_imports import add_import, claimed, content_of, finish, store_event_file
+from shipments.event_files.event_imports import add_import, claimed, content_of, finish
 from shipments.event_files.history import recent_imports, tally_of
 from shipments.event_files.importing import import_events
 from shipments.event_files.reading import read_event_file
 from shipments.event_files.report import HEADINGS, Report
 from shipments.event_files.template import FILENAME, event_template
 from shipments.export import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.files.storage import file_store
+from shipments.files.storage import file_store, store_waiting
 from shipments.models import EventImport, Guide, ImportState
-from shipments.trouble import told_when_files_are_away
+from shipments.tracking.moves import Outcome
+from shipments.trouble import reports_missing_files
 
 SHOWN_LINES = 200
 """The most rows shown on the page. The CSV contains all of them."""
@@ -49,7 +51,7 @@ MOST_ROWS = 10_000
 """The most rows that a page imports: a few seconds of work, within a proxy's timeout."""
 
 _TITLES = {
-    ImportState.WAITING: _("What would happen"),
+    ImportState.WAITING: _("Preview"),
     ImportState.RUNNING: _("The import is running"),
     ImportState.DONE: _("What happened"),
     ImportState.STOPPED: _("The import was stopped"),
@@ -61,7 +63,7 @@ class EventFileForm(forms.Form):
     """The upload form."""
 
     file = forms.FileField(
-        label=_("File of events"),
+        label=_("Event file"),
         help_text=_("CSV or XLSX, at most 20 MB and 10,000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
         error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
@@ -72,10 +74,10 @@ def urls() -> list[URLPattern]:
     """Return the URL patterns of the pages, for staff only."""
     view = admin.site.admin_view
     return [
-        path("", view(told_when_files_are_away(upload_page)), name="import-events"),
+        path("", view(reports_missing_files(upload_page)), name="import-events"),
         path("template.xlsx", view(template), name="import-events-template"),
-        path("<uuid:import_id>/", view(told_when_files_are_away(file_page)), name="import-events-file"),
-        path("<uuid:import_id>/rows.csv", view(told_when_files_are_away(rows)), name="import-events-rows"),
+        path("<uuid:import_id>/", view(reports_missing_files(file_page)), name="import-events-file"),
+        path("<uuid:import_id>/rows.csv", view(reports_missing_files(rows)), name="import-events-rows"),
     ]
 
 
@@ -99,13 +101,13 @@ def _upload(request: HttpRequest) -> HttpResponseBase:
     if not form.is_valid():
         return _form_page(request, form, status=400)
     upload, total_rows = form.cleaned_data["file"], 0
-    name = store_event_file(upload)
+    name = store_waiting(upload)
     try:
         with file_store().local_copy(name) as content:
             total_rows = len(read_event_file(content))
         problem = _length_problem(total_rows)
     except (EventFileUnreadable, ParserBusy) as refused:
-        problem = _told(refused)
+        problem = _message(refused)
     if problem:
         default_storage.delete(name)
         return _refusal(request, problem)
@@ -120,16 +122,16 @@ def file_page(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
         if request.method == "POST":
             _run(request, event_import)
             return _to(event_import)
-        told = _told_by_row(_report(request, event_import))
+        lines = _lines_by_row(_report(request, event_import))
     except ParserBusy as refused:  # all slots for reading workbooks are in use; the file remains waiting
-        return _refusal(request, _told(refused), status=503)
+        return _refusal(request, _message(refused), status=503)
     state = ImportState(event_import.state)
     context = {
         "event_import": event_import,
         "title": _TITLES[state],
         "is_waiting": state is ImportState.WAITING,
         "past_tally": tally_of(event_import),
-        **told,
+        **lines,
     }
     return _page(request, "shipments/import_events_file.html", context)
 
@@ -175,6 +177,8 @@ def _run(request: HttpRequest, event_import: EventImport) -> None:
     finish(event_import, report)
     tally = ", ".join(f"{count} {outcome_word(outcome, count)}" for outcome, count in report.tally)
     _log(request, event_import.original_name, gettext("Imported events: %s.") % tally)
+    if advanced := dict(report.tally).get(Outcome.ADVANCED):
+        messages.success(request, ngettext("%d guide advanced.", "%d guides advanced.", advanced) % advanced)
 
 
 def _log(request: HttpRequest, subject: str, what: str) -> None:
@@ -197,7 +201,7 @@ def _report(request: HttpRequest, event_import: EventImport) -> Report:
         return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True, among=guides))
 
 
-def _told_by_row(report: Report) -> dict[str, Any]:
+def _lines_by_row(report: Report) -> dict[str, Any]:
     return {
         "tally": [(outcome_tally(outcome, count), count) for outcome, count in report.tally],
         "changes": report.changes,
@@ -221,13 +225,13 @@ def _length_problem(length: int) -> str:
     if length > MOST_ROWS:
         text = gettext(
             "The file has %(rows)d rows, and a page imports at most %(most)d: send it in parts, or use the command "
-            "import_events, which takes all of it."
+            "import_events, which has no such limit."
         )
         return text % {"rows": length, "most": MOST_ROWS}
-    return "" if length else gettext("There is no row below the headings.")
+    return "" if length else gettext("There are no rows below the headings.")
 
 
-def _told(refused: EventFileUnreadable | ParserBusy) -> str:
+def _message(refused: EventFileUnreadable | ParserBusy) -> str:
     if isinstance(refused, ParserBusy):
         return gettext("Too many workbooks are being read at once; try again in a moment.")
     return refused.message
@@ -243,7 +247,7 @@ def _refusal(request: HttpRequest, problem: str, *, status: int = 400) -> HttpRe
 
 def _form_page(request: HttpRequest, form: EventFileForm, *, problem: str = "", status: int = 200) -> HttpResponse:
     imports = recent_imports(request.user)
-    context = {"form": form, "problem": problem, "title": _("Import events"), "imports": imports}
+    context = {"form": form, "problem": problem, "title": _("Import events"), "imports": imports, "zone": zone_name()}
     return _page(request, "shipments/import_events.html", context, status=status)
 
 

@@ -24,7 +24,7 @@ from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.opening import Cell
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.reasons import reason_problem
+from shipments.tracking.reasons import text_problem
 
 MAX_ROWS = 50_000
 """The most event rows in one file. Larger files are refused and can be split."""
@@ -57,7 +57,8 @@ class EventRow:
     status: GuideStatus
     source: Source = Source.OPERATOR
     moment: Moment | None = None
-    reason: str = ""
+    internal_note: str = ""
+    client_note: str = ""
 
     @property
     def guide(self) -> str:
@@ -84,7 +85,7 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
     """
     beginning = _beginning(path)
     if beginning == _OLD_OFFICE_MAGIC:
-        message = gettext("This is an old .xls workbook, or one with a password; save it as .xlsx without a password.")
+        message = gettext("This is an old .xls workbook or has a password; save it as .xlsx without a password.")
         raise EventFileUnreadable(message)
     if beginning == _PDF_MAGIC:
         raise EventFileUnreadable(_no_table())
@@ -107,7 +108,7 @@ def _beginning(path: Path) -> bytes:
     except OSError:
         size = None
     if size is None:
-        raise EventFileUnreadable(gettext("There is no such file, or it may not be read."))
+        raise EventFileUnreadable(gettext("The file does not exist or cannot be read."))
     raise EventFileUnreadable(gettext("The file is larger than %d MB.") % (MAX_BYTES // 1024**2))
 
 
@@ -117,7 +118,7 @@ def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
         useful = [(sheet, header) for sheet, header in headed if header.names_guides]
         if len(useful) > 1:
             names = ", ".join(sheet.name for sheet, _header in useful)
-            raise EventFileUnreadable(gettext("Several sheets hold events (%s); send each as a file.") % names)
+            raise EventFileUnreadable(gettext("Several sheets have events (%s); send each as its own file.") % names)
         if not useful:
             raise EventFileUnreadable(_no_guides() if headed else _no_header())
         ((sheet, header),) = useful
@@ -183,7 +184,7 @@ def _records(text: str, separator: str, most: int | None = None) -> Iterator[tup
             if any(map(str.strip, record)):
                 yield number, record
     except csv.Error:
-        message = gettext("Line %d of the file cannot be read: a quote is not closed, or stands inside a value.")
+        message = gettext("Line %d of the file cannot be read: a quotation mark is not closed or is inside a value.")
         raise _BrokenQuotes(message % reader.line_num) from None
 
 
@@ -222,20 +223,22 @@ def _row(
     mawb = waybills.normal_mawb(_number_or_text(values.get("mawb"))) or ""
     status = STATUSES.get(folded(words.get("status", "")))
     source = SOURCES.get(folded(words["source"])) if words.get("source") else Source.OPERATOR
-    moment, reason = _moment(values, offset), words.get("reason", "")
+    moment = _moment(values, offset)
+    internal_note, client_note = words.get("internal_note", ""), words.get("client_note", "")
     problem = (
         _guide_problem(tracking_code, mawb, hawb, written_mawb=words.get("mawb", ""))
         or _moment_problem(moment, is_written=bool(words.get("occurred_at") or words.get("time")))
-        or reason_problem(reason)
+        or text_problem(internal_note)
+        or text_problem(client_note)
     )
     if status is None:
         problem = problem or _status_problem(words.get("status", ""))
     if source is None:
-        problem = problem or gettext("The source is unknown; write one of: %s.") % ", ".join(Source)
+        problem = problem or gettext("The source is unknown; use one of: %s.") % ", ".join(Source)
     if problem or status is None or source is None:
         guide = tracking_code or f"{words.get('mawb', '')} {hawb}".strip()
         return BadRow(number, guide, problem)
-    return EventRow(number, tracking_code, mawb, hawb, status, source, moment, reason)
+    return EventRow(number, tracking_code, mawb, hawb, status, source, moment, internal_note, client_note)
 
 
 def _moment(values: Mapping[Column, Cell], offset: timezone | None) -> Moment | None:
@@ -257,27 +260,29 @@ def _guide_problem(tracking_code: str, mawb: str, hawb: str, *, written_mawb: st
     if tracking_code or (mawb and hawb):
         return ""
     if written_mawb and not mawb:
-        return gettext("This is no MAWB: write three digits, a hyphen and eight digits.")
-    return gettext("Name the guide: its tracking code, or its MAWB and HAWB.")
+        return gettext("Not a valid MAWB: enter three digits, a hyphen and eight digits.")
+    return gettext("Enter the guide's tracking code, or its MAWB and HAWB.")
 
 
 def _moment_problem(moment: Moment | None, *, is_written: bool) -> str:
     if is_written and moment is None:
-        return gettext("The time cannot be read; write it such as 2026-11-20 14:30 or 20/11/2026 14:30.")
+        return gettext("The time cannot be read; use a format such as 2026-11-20 14:30 or 20/11/2026 14:30.")
     if moment and not moment.has_time:
-        return gettext("The date has no time of day; a guide's events are put in order by it.")
+        return gettext("The date has no time of day, which is needed to order a guide's events.")
     return ""
 
 
 def _status_problem(word: str) -> str:
     if not word:
-        return gettext("The status is missing; write one such as in_transit or delivered.")
-    message = gettext('The status "%s" is unknown; write one such as in_transit or delivered.')
+        return gettext("The status is missing; enter one such as in_transit or delivered.")
+    message = gettext('The status "%s" is unknown; use one such as in_transit or delivered.')
     return message % (word if len(word) <= _MOST_SHOWN else f"{word[:_MOST_SHOWN]}…")
 
 
 def _unread_time(heading: str) -> str:
-    message = gettext('No column holds the time of the events; call "%s" occurred_at if it does, or take it out.')
+    message = gettext(
+        'No column has the time of the events. If it is "%s", rename that to occurred_at; if not, remove it.'
+    )
     return message % heading[:_MOST_SHOWN]
 
 
@@ -286,7 +291,7 @@ def _no_table() -> str:
 
 
 def _no_header() -> str:
-    return gettext("No row with headings was found: status, and tracking_code or mawb and hawb, are needed.")
+    return gettext("No header row was found: the columns status, and tracking_code or mawb and hawb, are required.")
 
 
 def _no_guides() -> str:

@@ -15,7 +15,7 @@ HEADINGS = ("row", "guide", "previous_status", "status", "outcome", "why", "occu
 _WORST_FIRST = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED]
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """One row of the file. Both statuses are empty if the row was not tried.
 
     occurred_at: the time in the file as it was read, with its offset; empty if there is none. It has a default because
@@ -31,13 +31,13 @@ class Line(NamedTuple):
     occurred_at: str = ""
 
     @classmethod
-    def of(cls, imported: ImportedRow) -> "Line":
+    def of(cls, imported: ImportedRow) -> "ReportLine":
         result = imported.result
         if result is None:
             return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem)
         previous, status = result.previous_status.value, result.move.fact.status.value
-        told_at = result.move.fact.occurred_at
-        occurred_at = told_at.isoformat(" ", "minutes") if told_at else ""
+        reported_at = result.move.fact.occurred_at
+        occurred_at = reported_at.isoformat(" ", "minutes") if reported_at else ""
         return cls(imported.row, imported.guide, previous, status, result.outcome.value, imported.why, occurred_at)
 
     @property
@@ -59,16 +59,16 @@ class Line(NamedTuple):
 class Report(NamedTuple):
     """All lines, in the order of the file."""
 
-    lines: Sequence[Line]
+    lines: Sequence[ReportLine]
 
     @classmethod
     def of(cls, imported: Iterable[ImportedRow]) -> "Report":
-        return cls([Line.of(row) for row in imported])
+        return cls([ReportLine.of(row) for row in imported])
 
     @classmethod
     def kept(cls, rows: Iterable[Sequence[Any]]) -> "Report":
         """Rebuild a report from its lines stored as JSON."""
-        return cls([Line(*row) for row in rows])
+        return cls([ReportLine(*row) for row in rows])
 
     @property
     def tally(self) -> Sequence[tuple[Outcome, int]]:
@@ -81,6 +81,6 @@ class Report(NamedTuple):
         """Return the number of rows recorded on a timeline."""
         return sum(count for outcome, count in self.tally if outcome.is_recorded)
 
-    def worst_first(self, most: int) -> Sequence[Line]:
+    def worst_first(self, most: int) -> Sequence[ReportLine]:
         """Return the first `most` lines, with those that need attention first."""
         return sorted(self.lines, key=lambda line: _WORST_FIRST.index(line.became))[:most]

@@ -22,7 +22,8 @@ _HEADINGS = {
     "status": 28,
     "occurred_at": 22,
     "source": 16,
-    "reason": 40,
+    "internal_note": 40,
+    "client_note": 40,
 }
 """Column -> width in characters. The names are the contract's and are not translated."""
 
@@ -66,11 +67,13 @@ def _offer(sheet: Worksheet, letter: str, words: Iterable[str]) -> None:
 
 def _write_notes(notes: Worksheet) -> None:
     lines = [
-        gettext("Name each guide by its tracking code, or by its MAWB and HAWB."),
-        gettext("Write when it happened with date and time, such as 2026-11-20 14:30 or 2026-11-20T14:30:00-03:00."),
-        gettext("A time without an offset is local time at the destination; an empty one means now."),
-        gettext("An empty source means operator. The reason is free text, at most 255 characters."),
-        gettext("A file may be sent twice: an event that a guide has already changes nothing."),
+        gettext("Identify each guide by its tracking code, or by its MAWB and HAWB."),
+        gettext("Enter the date and time of the event, such as 2026-11-20 14:30 or 2026-11-20T14:30:00-03:00."),
+        gettext("A time without an offset is local time at the destination. If it is empty: now."),
+        gettext("If the source is empty: operator."),
+        gettext("The internal note is for operators only; the client note is sent to the client."),
+        gettext("Each of the two has at most 255 characters."),
+        gettext("A file may be imported twice: events that a guide already has are ignored."),
     ]
     for line in lines:
         notes.append([line])

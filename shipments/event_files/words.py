@@ -12,7 +12,17 @@ from shipments.manifests.headings.heading_tokens import ARTICLES
 from shipments.statuses import GuideStatus, Source
 
 Column = Literal[
-    "tracking_code", "mawb", "hawb", "guide", "status", "occurred_at", "time", "event_time", "source", "reason"
+    "tracking_code",
+    "mawb",
+    "hawb",
+    "guide",
+    "status",
+    "occurred_at",
+    "time",
+    "event_time",
+    "source",
+    "internal_note",
+    "client_note",
 ]
 """`time`: the time of day, if it has its own column. `guide` and `event_time` are resolved to another column by the
 headings next to them."""
@@ -46,8 +56,11 @@ _COLUMNS: Mapping[Column, str] = {
     "time": "time, time of day, hora, hora local, hora evento, hora estado, hora escaneo",
     "event_time": "event time, status time, scan time",
     "source": "source, fuente, informado por, reported by",
-    "reason": "reason, motivo, razon, observacion, observaciones, observation, observations, comentario, comentarios, "
-    "comment, comments, remark, remarks, glosa, detalle, nota, notas, note, notes",
+    "internal_note": "internal note, nota interna, reason, motivo, razon, observacion, observaciones, observation, "
+    "observations, comentario, comentarios, comment, comments, remark, remarks, glosa, detalle, nota, notas, note, "
+    "notes",
+    "client_note": "client note, customer note, note to client, nota al cliente, nota para cliente, "
+    "mensaje al cliente, mensaje para cliente, aviso al cliente",
 }
 
 _STATUSES: Mapping[GuideStatus, str] = {
@@ -69,7 +82,8 @@ _STATUSES: Mapping[GuideStatus, str] = {
     GuideStatus.CUSTOMS_HELD: "held, held by customs, held in customs, held at customs, customs hold, retenido, "
     "retenida, retenido por aduana, retenido en aduana, retenida por aduana, retenida en aduana, retencion aduana, "
     "retencion aduanera",
-    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: "documents required, customs wants documents, documents pending, "
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED: "documents required, documents required by customs, "
+    "customs wants documents, documents pending, "
     "missing documents, faltan documentos, falta documentacion, documentos requeridos, documentacion requerida, "
     "documentos pendientes, documentacion pendiente, pendiente de documentos, pendiente de documentacion, "
     "aduana pide documentos",

@@ -47,7 +47,7 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
         # Two operators may do this at once. The lock on the manifest's row puts them in order.
         locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
         if locked.anonymised_at is not None:
-            raise _refused(gettext("This manifest was anonymised; no file is kept with it any more."))
+            raise _refused(gettext("This manifest was anonymised: files can no longer be attached."))
         old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
         file, _is_new = ManifestFile.objects.update_or_create(
             manifest=locked,

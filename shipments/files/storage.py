@@ -21,14 +21,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
-from shipments.models import EventImport, FileKind, ManifestFile
+from shipments.models import EventImport, FileKind, FormatDraft, ManifestDraft, ManifestFile
 
 log = structlog.get_logger(__name__)
 
 LOOKED_UP = 500
 """The number of stored names looked up by one statement."""
-EVENT_FILES_DIRECTORY = "waiting"
-"""The directory of event files that have not been imported yet."""
+WAITING_DIRECTORY = "waiting"
+"""The directory of operators' files between two pages: event files not imported yet, samples of workbook formats."""
 _EXTENSIONS = {FileKind.MANIFEST: "xlsx", FileKind.INVOICE: "pdf"}
 
 
@@ -124,6 +124,11 @@ def store(upload: "UploadedFile[bytes]", kind: FileKind) -> StoredFile:
     )
 
 
+def store_waiting(upload: "UploadedFile[bytes]") -> str:
+    """Store a file that an operator goes through page by page, and return its name in the storage."""
+    return default_storage.save(f"{WAITING_DIRECTORY}/{uuid.uuid4()}", upload)
+
+
 def problem_of(file: ManifestFile) -> str:
     """Return `missing`, `damaged` (its digest differs from the recorded one), or an empty string if it is intact."""
     try:
@@ -141,12 +146,14 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     A bucket is listed a thousand names at a time and rows are looked up `LOOKED_UP` at a time, so that years of files
     need little memory and few queries.
     """
+    of_drafts = {name for row in ManifestDraft.objects.values_list("manifest_file", "invoice_file") for name in row}
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
         known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
-        if of_events := [name for name in names if name.startswith(f"{EVENT_FILES_DIRECTORY}/")]:
-            known.update(EventImport.objects.filter(file__in=of_events).values_list("file", flat=True))
-        yield from (name for name in names if name not in known)
+        if waiting := [name for name in names if name.startswith(f"{WAITING_DIRECTORY}/")]:
+            known.update(EventImport.objects.filter(file__in=waiting).values_list("file", flat=True))
+            known.update(FormatDraft.objects.filter(file__in=waiting).values_list("file", flat=True))
+        yield from (name for name in names if name not in known and name not in of_drafts)
 
 
 def recent_directories(months: int, now: datetime) -> list[str]:
@@ -159,4 +166,4 @@ def recent_directories(months: int, now: datetime) -> list[str]:
     for _ in range(months):
         found.append(f"{first:%Y/%m}")
         first = (first - timedelta(days=1)).replace(day=1)
-    return [*found, EVENT_FILES_DIRECTORY]
+    return [*found, WAITING_DIRECTORY]

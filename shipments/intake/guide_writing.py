@@ -14,10 +14,12 @@ from operator import attrgetter
 
 from django.db import connection
 
-from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
+from shipments.manifests.guide_fields import GUIDE_FIELDS, WORDS_COLUMN
 from shipments.manifests.manifest import GuideRow, Product
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.sequences import FIRST
 
 BATCH_ROWS = 1_000
 """The number of guides written by one ORM statement: 50,000 model instances at once would need too much memory."""
@@ -25,7 +27,7 @@ BATCH_ROWS = 1_000
 _FROM_ROW = tuple(field.name for field in GUIDE_FIELDS if field.name not in {"products", "extra_data"})
 _COLUMNS = (
     "manifest_id", "tracking_code", "status", *_FROM_ROW, "products", "extra_data", "needs_review", "review_reasons",
-    "retention_required", "retention_reason", "created_at",
+    "retention_required", "retention_reason", "created_at", "sequence", WORDS_COLUMN,
 )  # fmt: skip
 _read_from = attrgetter(*_FROM_ROW)
 _EMPTY_JSON = {
@@ -33,8 +35,8 @@ _EMPTY_JSON = {
 }
 
 _FIRST_EVENTS = """
-    INSERT INTO {events} (guide_id, status, occurred_at, recorded_at, source, reason, actor)
-    SELECT id, status, created_at, created_at, %s, '', '' FROM {guides} WHERE manifest_id = %s ORDER BY id
+    INSERT INTO {events} (guide_id, status, occurred_at, recorded_at, source, reason, actor, sequence)
+    SELECT id, status, created_at, created_at, %s, '', '', sequence FROM {guides} WHERE manifest_id = %s ORDER BY id
 """
 
 
@@ -73,7 +75,8 @@ def _values(manifest: Manifest, row: GuideRow, tracking_code: str, now: datetime
     return (
         manifest.pk, tracking_code, GuideStatus.REGISTERED.value, *_read_from(row),
         [_product(product) for product in row.products], dict(row.extra_data), bool(row.review_reasons),
-        list(row.review_reasons), bool(row.retention_reason), row.retention_reason, now,
+        list(row.review_reasons), bool(row.retention_reason), row.retention_reason, now, FIRST,
+        consignee_words({name: getattr(row, name) for name in SEARCHED_FIELDS}),
     )  # fmt: skip
 
 

@@ -1,14 +1,16 @@
 """Writing a parsed manifest and its first events in one transaction. Only `ingest` and `tracking` write guides."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from companies.errors import TrackingPrefixMissing
 from companies.models import Company
 from shipments import tracking_codes
 from shipments.errors import MawbAlreadyExists
@@ -17,8 +19,10 @@ from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.constraints import violated
 from shipments.intake.guide_writing import write_guides
 from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.mapped.spec import FormatInUse
+from shipments.manifests.refusing import Refusing
 from shipments.models import Channel, Flight, Manifest, ManifestFile
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.moves import Outcome
 from shipments.wording.stored import stored_notice, stored_warning
@@ -28,10 +32,14 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """The result: the manifest, and the (hawb, tracking code) of each guide in the manifest's order."""
+    """The result: the manifest, and the (hawb, tracking code) of each guide in the manifest's order.
+
+    is_replay: whether an earlier request with the same `Idempotency-Key` created it.
+    """
 
     manifest: Manifest
     codes: Sequence[tuple[str, str]]
+    is_replay: bool = False
 
 
 def ingest(
@@ -41,8 +49,14 @@ def ingest(
     posted_by: Company,
     channel: Channel,
     files: Sequence[StoredFile] = (),
+    finish: Callable[[Manifest], None] | None = None,
+    form: FormatInUse | None = None,
+    entered_by: User | None = None,
 ) -> Ingested:
     """Write the flight, manifest, file rows, guides and `registered` events of `parsed` for `owner`, or nothing at all.
+
+    finish: called with the manifest in the same transaction, as its last statement. form: the company's own workbook
+    format that read it. entered_by: the operator who uploaded it for `owner`, if one did.
 
     Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest. The unique constraint
     resolves races: exactly one of several identical calls succeeds.
@@ -52,7 +66,18 @@ def ingest(
         codes = [(row.hawb, tracking_codes.issue(prefix)) for row in parsed.guides]
         try:
             with transaction.atomic():
-                manifest = _write(parsed, codes, owner=owner, posted_by=posted_by, channel=channel, files=files)
+                manifest = _write(
+                    parsed,
+                    codes,
+                    owner=owner,
+                    posted_by=posted_by,
+                    channel=channel,
+                    files=files,
+                    form=form,
+                    entered_by=entered_by,
+                )
+                if finish is not None:
+                    finish(manifest)
                 _count_once_committed(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
@@ -82,9 +107,22 @@ def refuse_known(owner: Company, mawb: str) -> None:
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
         raise MawbAlreadyExists(
-            f"The MAWB {mawb} was already ingested. GET mawbs/{mawb}/findings answers its warnings and notices.",
+            f"The MAWB {mawb} has already been registered. GET mawbs/{mawb}/findings returns its warnings and notices.",
             manifest_id=str(known),
         )
+
+
+def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:
+    """Check what depends on the company alone: its tracking prefix, and that it does not have the MAWB.
+
+    mawb: empty if it is not known. refusing: a trial checks both. Raises `MawbAlreadyExists`.
+    """
+    try:
+        owner.tracking_prefix_or_refuse()
+    except TrackingPrefixMissing as refusal:
+        refusing.refuse(refusal)
+    if mawb:
+        refuse_known(owner, mawb)
 
 
 def _write(
@@ -95,9 +133,12 @@ def _write(
     posted_by: Company,
     channel: Channel,
     files: Sequence[StoredFile],
+    form: FormatInUse | None,
+    entered_by: User | None,
 ) -> Manifest:
     now = timezone.now()
     eta = parsed.flight.scheduled_arrival
+    counts = {GuideStatus.REGISTERED.value: len(parsed.guides)}
     manifest = Manifest.objects.create(
         company=owner,
         posted_by=posted_by,
@@ -108,7 +149,10 @@ def _write(
         flight=_flight(parsed.flight, owner),
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
-        guides_by_status={GuideStatus.REGISTERED: len(parsed.guides)},
+        guides_by_status=counts,
+        status=mawb_status(counts),
+        format_version_id=form.reference if form else None,
+        entered_by=entered_by,
         **kept(parsed),
     )
     _write_files(manifest, files)
@@ -147,8 +191,8 @@ def _understood(parsed: ParsedManifest) -> dict[str, Any]:
 
 
 def _without_empty(column: dict[str, str]) -> dict[str, str]:
-    """Return the column without an empty unit or currency."""
-    return {name: value for name, value in column.items() if value or name not in {"unit", "currency"}}
+    """Return the column without an empty unit, currency or decimal mark."""
+    return {name: value for name, value in column.items() if value or name not in {"unit", "currency", "decimals"}}
 
 
 def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:

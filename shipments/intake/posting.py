@@ -1,36 +1,91 @@
 """Receiving a canonical JSON manifest: the checks in their specified order, then the rows. All or nothing."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
 
 from companies.countries import SERVED
-from companies.errors import ClientCodeNotAllowed, CompanyIsCourier
+from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError
 from companies.models import Company
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
-from shipments.intake.ingest import Ingested, ingest
+from shipments.intake.idempotency import Finish, SentKey, once
+from shipments.intake.ingest import Ingested, ingest, require_new
 from shipments.manifests import payload
+from shipments.manifests.manifest import ParsedManifest
+from shipments.manifests.payload import strict_json
+from shipments.manifests.refusing import REFUSING, Collecting, Refusing
 from shipments.models import Channel
 
 
-def receive(poster: Company, body: object) -> Ingested:
+def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingested:
     """Check `body` (decoded JSON) and ingest it for its owner: `poster` itself, or the client a courier names.
 
+    key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before.
+
     Raises, in this order: `InvalidBody`; `ClientCodeNotAllowed`, `CompanyIsCourier`, `ClientNotResolved`;
-    `UnsupportedCountry`; `UnsupportedTransportMode`; `DestinationUnresolved`; `CountryNotAllowed`;
-    `ValidationFailed`; `ManifestValidationFailed`; `MarketplaceFieldsMissing` or `MarketplaceFieldsNotAllowed`;
-    `TrackingPrefixMissing`; `MawbAlreadyExists`.
+    `IdempotencyKeyReused`, `IdempotencyInProgress`; `UnsupportedCountry`; `UnsupportedTransportMode`;
+    `DestinationUnresolved`; `CountryNotAllowed`; `ValidationFailed`; `ManifestValidationFailed`;
+    `MarketplaceFieldsMissing` or `MarketplaceFieldsNotAllowed`; `TrackingPrefixMissing`; `MawbAlreadyExists`.
+    """
+    if not isinstance(body, Mapping):
+        raise InvalidBody
+    owner = _owner(poster, body)
+    return once(poster, key, lambda finish: _create(poster, owner, body, finish))
+
+
+def _create(poster: Company, owner: Company, body: Mapping[str, object], finish: Finish | None) -> Ingested:
+    return ingest(read_json(owner, body), owner=owner, posted_by=poster, channel=Channel.JSON, finish=finish)
+
+
+def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = REFUSING) -> ParsedManifest:
+    """Read the manifest of `owner`. Raises `UnsupportedCountry` and what follows it, as `receive` says.
+
+    refusing: a trial reads on, with the guides that are valid.
+    """
+    owner.require_any_country(SERVED)
+    transport_mode, country = payload.destination(body)
+    try:
+        owner.require_country(country)
+    except CountryNotAllowed as refusal:
+        refusing.refuse(refusal)
+        if country not in SERVED:
+            raise
+    parsed = payload.read_manifest(body, transport_mode, country, refusing)
+    problems, total = payload.marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
+    if problems:
+        refused = MarketplaceFieldsMissing if owner.is_marketplace else MarketplaceFieldsNotAllowed
+        refusing.refuse(refused(invalid_rows=problems, invalid_rows_total=total))
+    return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestTrial:
+    """parsed: the manifest with its valid guides; None if nothing could be read. refusals: as in `trial.Trial`."""
+
+    parsed: ParsedManifest | None
+    refusals: tuple[DomainError, ...]
+
+
+def try_manifest(poster: Company, body: object) -> ManifestTrial:
+    """Read `body` as `receive` would, without storing anything, and on after a refusal where it can.
+
+    Raises what concerns the caller, and the body as a whole: `InvalidBody`, `ClientCodeNotAllowed`, `CompanyIsCourier`,
+    `ClientNotResolved`, `UnsupportedCountry`, and `ValidationFailed` for an invalid client_code.
     """
     if not isinstance(body, Mapping):
         raise InvalidBody
     owner = _owner(poster, body)
     owner.require_any_country(SERVED)
-    transport_mode, country = payload.destination(body)
-    owner.require_country(country)
-    parsed = payload.read_manifest(body, transport_mode, country)
-    problems, total = payload.marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
-    if problems:
-        refusal = MarketplaceFieldsMissing if owner.is_marketplace else MarketplaceFieldsNotAllowed
-        raise refusal(invalid_rows=problems, invalid_rows_total=total)
-    return ingest(parsed, owner=owner, posted_by=poster, channel=Channel.JSON)
+    collecting = Collecting()
+    parsed = None
+    try:
+        parsed = read_json(owner, body, collecting)
+        require_new(owner, parsed.mawb, collecting)
+    except DomainError as refusal:
+        collecting.refuse(refusal)
+    return ManifestTrial(parsed, tuple(collecting.refusals))
 
 
 def _owner(poster: Company, body: Mapping[str, object]) -> Company:
@@ -44,3 +99,16 @@ def _owner(poster: Company, body: Mapping[str, object]) -> Company:
     if not client_code:
         raise CompanyIsCourier("A courier names the client it posts for: send client_code.")
     return Company.objects.for_courier(poster, client_code)
+
+
+def read_json_file(owner: Company, path: Path) -> ParsedManifest:
+    """Read the manifest of `owner` in a file. Raises as `receive` says, and OSError if the file does not exist."""
+    with path.open("rb") as file:
+        content = file.read(settings.MAX_JSON_BYTES + 1)
+    if len(content) > settings.MAX_JSON_BYTES:
+        raise InvalidBody(f"The file is larger than {settings.MAX_JSON_BYTES // 1024**2} MB.")
+    body = strict_json.loads(content)
+    if not isinstance(body, Mapping):
+        raise InvalidBody
+    _owner(owner, body)
+    return read_json(owner, body)

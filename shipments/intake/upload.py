@@ -1,7 +1,7 @@
 """Receiving an uploaded workbook: the checks in their specified order, then the files, then the rows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.core.files.uploadedfile import UploadedFile
@@ -9,19 +9,20 @@ from django.utils.datastructures import MultiValueDict
 
 from companies.errors import CompanyIsCourier
 from companies.models import Company
-from shipments.errors import ManifestFileRequired, NoParserForFormat, ValidationFailed
+from shipments.annotated.problems import CodeOf
+from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
 from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, store
-from shipments.instruments import PARSE_SECONDS
+from shipments.formats.in_use import format_countries
+from shipments.intake.idempotency import Finish, SentKey, once
 from shipments.intake.ingest import Ingested, ingest, refuse_known
-from shipments.manifests import destinations, flights
-from shipments.manifests.destination_choice import Destination, destination_of
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.intake.trial import Trial, try_workbook
+from shipments.intake.workbook_reading import read_workbook
+from shipments.manifests import flights
+from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.workbook import formats, layout
-from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.workbook_package import check_package
+from shipments.manifests.workbook import formats
 from shipments.models import Channel, FileKind
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
@@ -45,7 +46,10 @@ def require_upload_rights(company: Company) -> None:
     """
     if company.is_courier:
         raise CompanyIsCourier
-    company.require_any_country(formats.onboarded_countries())
+    countries = set(formats.onboarded_countries())
+    if countries.isdisjoint(company.allowed_countries):
+        countries |= format_countries(company)
+    company.require_any_country(countries)
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
@@ -55,6 +59,16 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
 
     Raises `ManifestFileRequired`, `ValidationFailed`.
     """
+    upload, problems = _inspected(fields, files)
+    if problems:
+        raise ValidationFailed(details=problems)
+    return upload
+
+
+def _inspected(
+    fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]"
+) -> tuple[IncomingUpload, dict[str, list[str]]]:
+    """The form with what is valid in it, and the reasons against each invalid field."""
     manifests, invoices = files.getlist("manifest_file"), files.getlist("invoice_file")
     if not manifests:
         raise ManifestFileRequired
@@ -62,9 +76,8 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
     flight, problems = flights.read_flight(values)
     if invoices and not is_pdf(invoices[0]):
         problems["invoice_file"] = ["The invoice is not a PDF file."]
-    if problems := problems | _repeated(fields):
-        raise ValidationFailed(details=problems)
-    return IncomingUpload(manifests[0], invoices[0] if invoices else None, flight, _unknown(fields))
+    upload = IncomingUpload(manifests[0], invoices[0] if invoices else None, flight, _unknown(fields))
+    return upload, problems | _repeated(fields)
 
 
 def _unknown(fields: Iterable[str]) -> tuple[Notice, ...]:
@@ -77,17 +90,44 @@ def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
     return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
 
 
-def receive(company: Company, upload: IncomingUpload) -> Ingested:
+def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested:
     """Read the workbook and ingest it for `company`. A refusal leaves neither rows nor files behind.
 
-    Raises, in this order: `NoParserForFormat` and `CountryNotAllowed` (if the form gives the destination),
-    `WorkbookUnreadable`, `DestinationUnresolved` and the same two (if it does not), `ManifestTooLarge`,
-    `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`, `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy`
-    if all slots for reading workbooks are in use.
+    key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before.
+
+    Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
+    (if the form gives the destination), `WorkbookUnreadable`, `WorkbookFormatChanged`, `DestinationUnresolved` and
+    these two (if it does not), `ManifestTooLarge`, `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`,
+    `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy` if all slots for reading workbooks are in use.
     """
-    if upload.flight.destination_airport:
-        _require_format(company, destinations.airport_country(upload.flight.destination_airport) or "")
-    parsed = _read(company, upload)
+    return once(company, key, lambda finish: _create(company, upload, finish))
+
+
+def try_upload(
+    company: Company,
+    fields: "MultiValueDict[str, str]",
+    files: "MultiValueDict[str, UploadedFile[bytes]]",
+    *,
+    code_of: CodeOf | None = None,
+) -> Trial:
+    """Read the form and its workbook as an upload would, without storing anything. code_of: as in `try_workbook`.
+
+    Raises `ManifestFileRequired`, `ValidationFailed` if several workbooks are sent, `ParserBusy`.
+    """
+    upload, problems = _inspected(fields, files)
+    refused = ValidationFailed(details=problems) if problems else None
+    if refused and "manifest_file" in problems:
+        raise refused
+    return try_workbook(company, _path(upload), upload.flight, notices=upload.notices, refused=refused, code_of=code_of)
+
+
+def _path(upload: IncomingUpload) -> Path:
+    return Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
+
+
+def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> Ingested:
+    read = read_workbook(company, _path(upload), upload.flight, upload.notices)
+    parsed = read.parsed
     company.tracking_prefix_or_refuse()
     refuse_known(company, parsed.mawb)
     files: list[StoredFile] = []
@@ -95,34 +135,12 @@ def receive(company: Company, upload: IncomingUpload) -> Ingested:
         files.append(store(upload.manifest_file, FileKind.MANIFEST))
         if upload.invoice_file:
             files.append(store(upload.invoice_file, FileKind.INVOICE))
-        return ingest(parsed, owner=company, posted_by=company, channel=Channel.UPLOAD, files=files)
-
-
-def _read(company: Company, upload: IncomingUpload) -> ParsedManifest:
-    path = Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
-    check_package(path)  # before waiting for a slot: a renamed PDF is refused at once, even under load
-    with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
-        survey = layout.survey(book)
-        destination = _destination(company, upload.flight, survey)
-        survey = replace(survey, notices=(*upload.notices, *destination.notices, *survey.notices))
-        return _require_format(company, destination.country).read(survey, upload.flight)
-
-
-def _destination(company: Company, form: FlightFields, survey: layout.Survey) -> Destination:
-    """Return the form's destination, else the workbook's. Raises `DestinationUnresolved`."""
-    if country := destinations.airport_country(form.destination_airport):
-        return Destination(country)
-    possible = [country for country in formats.onboarded_countries() if country in company.allowed_countries]
-    return destination_of(survey, possible)
-
-
-def _require_format(company: Company, country: str) -> formats.Format:
-    """Return the format of `country`.
-
-    Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
-    """
-    workbook_format = formats.for_country(country)
-    if workbook_format is None:
-        raise NoParserForFormat(country=country or None)
-    company.require_country(country)
-    return workbook_format
+        return ingest(
+            parsed,
+            owner=company,
+            posted_by=company,
+            channel=Channel.UPLOAD,
+            files=files,
+            finish=finish,
+            form=read.form,
+        )

@@ -16,21 +16,23 @@ def add_document_arguments(parser: ArgumentParser, *, required: bool) -> None:
         "--document",
         metavar="-",
         required=required,
-        help="Of the person with this document, with all companies. It is read from standard input, one document a "
-        "line; dots, blanks, hyphens and small letters make no difference.",
+        help="The person with this document, in all companies. Documents are read from standard input, one per "
+        "line; dots, spaces, hyphens and case are ignored.",
     )
     parser.add_argument(
         "--country",
         choices=[*SERVED],
         default="",
-        help="With --document: only guides to this country, where the number means somebody else in another.",
+        help="With --document: only guides to this country, if the number belongs to someone else in another.",
     )
 
 
 def documents_given(options: dict[str, Any]) -> Documents:
     """Read the documents from standard input. Raises `CommandError`, whose message does not repeat them."""
     if options["document"] != "-":
-        raise CommandError("--document takes only -: the document is read from standard input, so that nobody sees it.")
+        raise CommandError(
+            "--document must be -: documents are read from standard input, which process lists do not show."
+        )
     try:
         return Documents(line for line in sys.stdin.read().splitlines() if line.strip())
     except NotADocument as refused:

@@ -1,22 +1,26 @@
 """Base class of the commands that move guides: selecting the guides and reporting the results."""
 
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.core.checks import Tags
 from django.core.management.base import CommandError
 from django.db import DatabaseError
+from django.db.models import QuerySet
 
 from companies.errors import DomainError
 from companies.management.company_command import CompanyCommand
 from shipments.management import screen
-from shipments.management.screen import Line
+from shipments.management.screen import ScreenLine
+from shipments.manifests.flights import moment
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
 from shipments.tracking.moves import Outcome
 from shipments.tracking.results import Result
 
-WHAT_STANDS = "what was done stands"
+COMPLETED_IS_KEPT = "completed changes are kept"
 
 
 class MovingCommand(CompanyCommand):
@@ -25,14 +29,14 @@ class MovingCommand(CompanyCommand):
     # Scripts run these commands often. The other checks import the whole admin, which takes longer than the command.
     requires_system_checks = [Tags.security]
 
-    _what_stands = "nothing was changed"
+    _state_of_changes = "nothing was changed"
 
     def execute(self, *args: Any, **options: Any) -> str | None:  # noqa: ANN401  # Django's signature
         """Run the command. Interrupting it before or after the guides are moved is reported without a traceback."""
         try:
             output: str | None = super().execute(*args, **options)
         except KeyboardInterrupt:
-            raise CommandError(f"Stopped; {self._what_stands}.") from None
+            raise CommandError(f"Stopped; {self._state_of_changes}.") from None
         return output
 
     @property
@@ -44,7 +48,7 @@ class MovingCommand(CompanyCommand):
         company = self.company(client_code)
         number = normal_mawb(mawb)
         if number is None:
-            raise CommandError("--mawb is no MAWB: write three digits, a hyphen and eight digits.")
+            raise CommandError("--mawb is not a valid MAWB: three digits, a hyphen and eight digits.")
         try:
             return Manifest.objects.of(company).without_findings().get(mawb=number)
         except Manifest.DoesNotExist:
@@ -58,12 +62,22 @@ class MovingCommand(CompanyCommand):
         except Guide.DoesNotExist:
             raise CommandError(f"No guide has the tracking code {code}.") from None
 
+    def guides(self, codes: list[str], client_code: str | None, mawb: str | None) -> tuple[QuerySet[Guide], list[str]]:
+        """Return the guides that were named, and the tracking codes that were not found. Raises `CommandError`."""
+        if bool(codes) is bool(client_code or mawb) or bool(client_code) is not bool(mawb):
+            raise CommandError("Specify the guides: TRACKING_CODE ..., or --company CODE and --mawb MAWB.")
+        if client_code and mawb:
+            return self.manifest(client_code, mawb).guides.all(), []
+        guides = Guide.objects.filter(tracking_code__in=codes)
+        known = set(guides.values_list("tracking_code", flat=True))
+        return guides, [code for code in codes if code not in known]
+
     def run(self, move: Callable[[Callable[[Sequence[Result]], None]], Any], total: int) -> Any:  # noqa: ANN401  # what `move` gives
         """Call `move` with a callback to call after each batch. If it is interrupted, report what was already saved.
 
         Raises `CommandError`, also when the domain refuses the call as a whole.
         """
-        self._what_stands = WHAT_STANDS
+        self._state_of_changes = COMPLETED_IS_KEPT
         done: list[Outcome] = []
         with screen.progress(total) as advance_bar:
 
@@ -74,16 +88,16 @@ class MovingCommand(CompanyCommand):
             try:
                 return move(after_batch)
             except DomainError as refused:
-                raise CommandError(told(refused)) from refused
+                raise CommandError(text_of_refusal(refused)) from refused
             except (DatabaseError, KeyboardInterrupt) as stopped:
                 # Only the type: a database's message may quote a whole row.
                 message = (
                     f"Stopped by {type(stopped).__name__} after {len(done):,} of {total:,} ({screen.tally(done)}). "
-                    "What was done stands; the same command again does the rest."
+                    "Completed changes are kept; run the same command again for the rest."
                 )
                 raise CommandError(message) from None
 
-    def report(self, lines: Sequence[Line], *, dry_run: bool, no_color: bool, what: str) -> None:
+    def report(self, lines: Sequence[ScreenLine], *, dry_run: bool, no_color: bool, what: str) -> None:
         """Show the preview or the refusals, and a summary.
 
         what: what a line describes, in the singular.
@@ -92,16 +106,33 @@ class MovingCommand(CompanyCommand):
         console = screen.console(self.stdout, no_color=no_color)
         refused = [line for line in lines if line.outcome is Outcome.REFUSED]
         if dry_run:
-            screen.show(console, lines, "What would happen")
+            screen.show(console, lines, "Preview")
         else:
             screen.show(console, refused, "Refused")
         sum_of_it = f"{_counted(len(lines), what)}: {screen.tally(line.outcome for line in lines)}."
-        console.print(f"Dry run, nothing was written. {sum_of_it}" if dry_run else sum_of_it)
+        console.print(f"Dry run, nothing was changed. {sum_of_it}" if dry_run else sum_of_it)
         if refused:
             raise CommandError(_refused_part(len(refused), len(lines), what, dry_run=dry_run))
 
 
-def told(refused: DomainError) -> str:
+def add_guide_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments that name guides; see `MovingCommand.guides`."""
+    parser.add_argument("tracking_codes", nargs="*", metavar="TRACKING_CODE", help="Guides, by tracking code.")
+    parser.add_argument("--company", metavar="CODE", help="The owner's client code; needs --mawb.")
+    parser.add_argument("--mawb", help="Every guide of this MAWB; needs --company.")
+
+
+def moment_argument(text: str | None) -> datetime | None:
+    """Return the time given as `--at`, with its offset; None without one. Raises `CommandError`."""
+    if text is None:
+        return None
+    try:
+        return moment(text)
+    except ValueError as problem:
+        raise CommandError(f"--at: {problem}") from None
+
+
+def text_of_refusal(refused: DomainError) -> str:
     """Return a refusal with its details on one line."""
     details = [f"{field}: {message}" for field, messages in refused.details.items() for message in messages]
     return " ".join(details or [refused.message])
@@ -113,7 +144,7 @@ def _refused_part(refused: int, all_of_them: int, what: str, *, dry_run: bool) -
         return f"{part} would be refused."
     if refused == all_of_them:
         return f"{part} refused; nothing was changed."
-    return f"{part} refused; what is not refused was done and stands."
+    return f"{part} refused; the others were done."
 
 
 def _counted(number: int, what: str) -> str:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES
 from shipments.tracking.moves import Outcome
 from shipments.tracking.results import Result
@@ -23,11 +24,11 @@ MOST_LINES = 50
 _PIPE_WIDTH = 250
 """Wide enough that lines are not wrapped for scripts that read a table."""
 
-_COLOURS = {Outcome.ADVANCED: "green", Outcome.REFUSED: "red", Outcome.UNCHANGED: "dim"}
+_COLOURS = {Outcome.ADVANCED: "green", Outcome.TAKEN_BACK: "green", Outcome.REFUSED: "red", Outcome.UNCHANGED: "dim"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScreenLine:
     """The outcome, or the expected outcome, for one guide or one row of a file.
 
     guide: the guide as it was named. row: its number; empty without a file.
@@ -40,9 +41,9 @@ class Line:
     row: str = ""
 
     @classmethod
-    def of(cls, result: Result, *, guide: str = "", row: str = "") -> "Line":
+    def of(cls, result: Result, *, guide: str = "", row: str = "") -> "ScreenLine":
         status = result.move.fact.status
-        moved = result.outcome in {Outcome.ADVANCED, Outcome.REFUSED}
+        moved = result.outcome.is_move or result.outcome is Outcome.REFUSED
         return cls(
             guide=guide or result.tracking_code,
             change=f"{result.previous_status} -> {status}" if moved else status.value,
@@ -50,6 +51,11 @@ class Line:
             why=f"{result.refusal.code}: {result.refusal.message}" if result.refusal else "",
             row=row,
         )
+
+    @classmethod
+    def not_found(cls, code: str, status: GuideStatus) -> "ScreenLine":
+        """Return the line of a tracking code that no guide has."""
+        return cls(code, status.value, Outcome.REFUSED, "not_found: No guide has this tracking code.")
 
 
 def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
@@ -59,7 +65,7 @@ def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
     return Console(file=file, width=width, no_color=no_color, highlight=False, markup=False, emoji=False)
 
 
-def show(screen: Console, lines: Sequence[Line], title: str) -> None:
+def show(screen: Console, lines: Sequence[ScreenLine], title: str) -> None:
     """Print a table of `lines`, grouped if there are many."""
     if len(lines) > MOST_LINES:
         screen.print(_summed_up(lines, title))
@@ -67,7 +73,7 @@ def show(screen: Console, lines: Sequence[Line], title: str) -> None:
         screen.print(_one_by_one(lines, title))
 
 
-def _one_by_one(lines: Sequence[Line], title: str) -> Table:
+def _one_by_one(lines: Sequence[ScreenLine], title: str) -> Table:
     has_rows = any(line.row for line in lines)
     table = _table(title, *(["row"] if has_rows else []), "guide", "status", "outcome", "why")
     for line in lines:
@@ -76,7 +82,7 @@ def _one_by_one(lines: Sequence[Line], title: str) -> Table:
     return table
 
 
-def _summed_up(lines: Sequence[Line], title: str) -> Table:
+def _summed_up(lines: Sequence[ScreenLine], title: str) -> Table:
     table = _table(title, "guides", "status", "outcome", "why", "for example")
     groups = Counter((line.change, line.outcome, line.why) for line in lines)
     examples = {(line.change, line.outcome, line.why): line for line in reversed(lines)}

@@ -12,26 +12,33 @@ from shipments.manifests.headings.header_rows import HeaderBlock
 from shipments.manifests.manifest import ColumnReading
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
-from shipments.manifests.workbook.sections import GuideTable, SheetTables
+from shipments.manifests.workbook.tables import GuideTable, SheetTables
 
 LONGEST_QUOTE = 80
 _MOST_QUOTED = 5
 _MOST_UNKNOWN = 100
 
+_DECIMALS = {",": "comma", ".": "point", "numeric": "numeric"}
+
 CORE_FIELDS = (
-    "consignee_name", "consignee_rut", "description_original", "packages_count", "weight_kg", "fob_usd",
+    "consignee_name", "consignee_document", "description_original", "packages_count", "weight_kg", "fob_usd",
 )  # fmt: skip
 """The fields that every guide needs."""
 
-_CONTRACTS_NAMES = {"consignee_document": "consignee_rut", "check_digit": "consignee_rut"}
+_DOCUMENT: frozenset[str] = frozenset({"consignee_document", "check_digit"})
 
 
-def column_readings(header: HeaderBlock, columns: Columns) -> tuple[ColumnReading, ...]:
-    """The columns that are used, from left to right, as the upload's answer lists them."""
-    return tuple(sorted(_readings(header, columns), key=lambda reading: (len(reading.column), reading.column)))
+def column_readings(header: HeaderBlock, columns: Columns, document_field: str) -> tuple[ColumnReading, ...]:
+    """The columns that are used, from left to right, as the upload's answer lists them.
+
+    document_field: the contract's name for the consignee's document.
+    """
+    return tuple(
+        sorted(_readings(header, columns, document_field), key=lambda reading: (len(reading.column), reading.column))
+    )
 
 
-def _readings(header: HeaderBlock, columns: Columns) -> Iterator[ColumnReading]:
+def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Iterator[ColumnReading]:
     measures = columns.measures
     address = [column for column in columns.address if column != columns.single.get("destination")]
     serving: list[tuple[str, int]] = [("mawb", column) for column in columns.mawb]
@@ -53,18 +60,22 @@ def _readings(header: HeaderBlock, columns: Columns) -> Iterator[ColumnReading]:
         "address_number",
     }
     serving += [(name, column) for name, column in columns.single.items() if name not in parts]
+    if columns.rules is not None:
+        serving += [("extra_data", column) for column in columns.rules.extra]
+    marks = columns.rules.decimals if columns.rules else {}
     for name, column in serving:
         heading = header.headings.get(column)
         yield ColumnReading(
-            field=_CONTRACTS_NAMES.get(name, name),
+            field=document_field if name in _DOCUMENT else name,
             heading=_quoted(heading.text) if heading else "",
             column=get_column_letter(column + 1),
             unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
+            decimals=_DECIMALS.get(marks.get(name, ""), ""),
         )
 
 
-def report_columns(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: Findings) -> None:
     """Add a notice for each column and each core field that was not understood."""
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
@@ -73,29 +84,30 @@ def report_columns(header: HeaderBlock, columns: Columns, findings: Findings) ->
             column=get_column_letter(column + 1),
             heading=_quoted(header.headings[column].text),
         )
-    _report_alike(header, columns, findings)
+    _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
-    unclear = {_CONTRACTS_NAMES.get(name, name) for name in columns.alike}
+    known = _served(columns) | columns.alike.keys()
     maybe = ", ".join(
         f"{_quoted(header.headings[column].text)} ({get_column_letter(column + 1)})"
         for column in unknown[:_MOST_QUOTED]
     )
     for name in CORE_FIELDS:
-        if name in unclear or name in _served(columns):
+        if name in known:
             continue
+        sentence = f"no_column_{document_field if name in _DOCUMENT else name}"
         if maybe:
-            findings.notice("field_without_column", f"no_column_{name}_perhaps", maybe=maybe)
+            findings.notice("field_without_column", f"{sentence}_perhaps", maybe=maybe)
         else:
-            findings.notice("field_without_column", f"no_column_{name}")
+            findings.notice("field_without_column", sentence)
 
 
-def _report_alike(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: Findings) -> None:
     for name, alike in columns.alike.items():
         findings.notice(
             "equal_headings",
             columns=", ".join(get_column_letter(column + 1) for column in alike),
             heading=_quoted(header.headings[alike[0]].text),
-            field=_CONTRACTS_NAMES.get(name, name),
+            field=document_field if name in _DOCUMENT else name,
         )
 
 
@@ -110,7 +122,7 @@ def _report_measures(header: HeaderBlock, columns: Columns, findings: Findings) 
 
 
 def _served(columns: Columns) -> set[str]:
-    served = {_CONTRACTS_NAMES.get(name, name) for name in columns.single}
+    served = {"consignee_document" if name in _DOCUMENT else name for name in columns.single}
     return served | ({"consignee_name"} if columns.names else set())
 
 
@@ -126,6 +138,7 @@ class MissingValues:
     """Counts guides without a value in a core field whose column was found."""
 
     served: frozenset[str]
+    document_field: str
     guides: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -136,7 +149,7 @@ class MissingValues:
         if not guide.texts.get("consignee_name"):
             counts["consignee_name"] += 1
         if not guide.document:
-            counts["consignee_rut"] += 1
+            counts["consignee_document"] += 1
         if not line.description:
             counts["description_original"] += 1
         if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
@@ -148,9 +161,8 @@ class MissingValues:
         """Add a notice for each core field that some guides lack."""
         for name in CORE_FIELDS:
             if self.counts[name] and name in self.served:
-                findings.notice(
-                    "values_missing", f"values_missing_{name}", missing_count=self.counts[name], count=self.guides
-                )
+                sentence = f"values_missing_{self.document_field if name in _DOCUMENT else name}"
+                findings.notice("values_missing", sentence, missing_count=self.counts[name], count=self.guides)
 
 
 # --- of all tables ---------------------------------------------------------------------------------------------------
@@ -159,27 +171,31 @@ class MissingValues:
 class ColumnReport:
     """The columns of all tables of a manifest. Tables with the same headings are reported once.
 
-    missing: counts the guides that lack a value, while they are completed.
+    document_field: the contract's name for the consignee's document in the manifest's country. missing: counts the
+    guides that lack a value, while they are completed.
     """
 
-    def __init__(self, sheets: Sequence[SheetTables]) -> None:
+    def __init__(self, sheets: Sequence[SheetTables], document_field: str) -> None:
         tables: dict[tuple[tuple[int, str], ...], GuideTable] = {}
         for table in (table for sheet in sheets for table in sheet.guide_tables()):
             headings = tuple((column, heading.text) for column, heading in sorted(table.header.headings.items()))
             tables.setdefault(headings, table)
         self._tables = tuple(tables.values())
+        self._document_field = document_field
         read = (_served(table.columns) - _unread(table.columns) for table in self._tables)
-        self.missing = MissingValues(frozenset().union(*read))
+        self.missing = MissingValues(frozenset().union(*read), document_field)
 
     def readings(self) -> tuple[ColumnReading, ...]:
         """The columns that are used, table by table, from left to right."""
-        readings = (column_readings(table.header, table.columns) for table in self._tables)
+        readings = (column_readings(table.header, table.columns, self._document_field) for table in self._tables)
         return tuple(dict.fromkeys(reading for table in readings for reading in table))
 
     def report(self, findings: Findings) -> None:
         """Add the notices on columns and on missing values."""
         for table in self._tables:
-            report_columns(table.header, table.columns, findings)
+            if table.columns.rules is not None:
+                continue  # a person chose the columns; how the headings differ is reported with the format
+            report_columns(table.header, table.columns, self._document_field, findings)
         self.missing.report(findings)
 
 

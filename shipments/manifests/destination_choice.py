@@ -19,29 +19,29 @@ _RUT = tokens("run rut")
 
 
 @dataclass(frozen=True, slots=True)
-class Destination:
+class ChosenDestination:
     """country: alpha-2; it may not have a format. notices: how the country was chosen if not stated."""
 
     country: str
     notices: tuple[Notice, ...] = ()
 
 
-def destination_of(survey: Survey, possible: Sequence[str]) -> Destination:
+def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination:
     """The destination country of a workbook whose form does not give one.
 
     possible: the countries with a format to which the company may ship.
     Raises DestinationUnresolved, quoting the text, when a labelled destination cannot be read or several disagree; and
     when none is labelled, if the headings suggest another country or several countries are possible.
     """
-    told = survey.destination
-    if len(told.countries) > 1:
-        quoted = " and ".join(repr(text[:_LONGEST_QUOTED]) for text in told.quoted[:3])
+    stated = survey.destination
+    if len(stated.countries) > 1:
+        quoted = " and ".join(repr(text[:_LONGEST_QUOTED]) for text in stated.quoted[:3])
         raise DestinationUnresolved(f"The workbook names destinations in more than one country: {quoted}. {_ADVICE}")
-    if told.countries:
-        return Destination(told.countries[0])
-    if told.unread:
+    if stated.countries:
+        return ChosenDestination(stated.countries[0])
+    if stated.unread:
         raise DestinationUnresolved(
-            f"The workbook's destination, {told.unread[0][:_LONGEST_QUOTED]!r}, is not a place we can read. {_ADVICE}"
+            f"The workbook's destination, {stated.unread[0][:_LONGEST_QUOTED]!r}, is not a place we can read. {_ADVICE}"
         )
     heading = _document_elsewhere(survey)
     if heading:
@@ -51,7 +51,7 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> Destination:
         )
     if len(possible) != 1:
         raise DestinationUnresolved(f"The workbook does not say its destination. {_ADVICE}")
-    return Destination(possible[0], (_assumed(possible[0]),))
+    return ChosenDestination(possible[0], (_assumed(possible[0]),))
 
 
 def _document_elsewhere(survey: Survey) -> str:

@@ -20,7 +20,7 @@ _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-class Kind(Protocol):
+class FieldKind(Protocol):
     """How one value is read, and how it is described in the documentation."""
 
     def read(self, value: object) -> object:
@@ -76,7 +76,7 @@ class DocumentType(Text):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class DecimalNumber:
     """A decimal number, rounded half up to `places` decimals, from `minimum` to `maximum`."""
 
     places: int
@@ -204,7 +204,7 @@ class Field:
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     required: bool = False
     code: str = "invalid"
     note: str = ""

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.reason import Params, Reason
+from shipments.manifests.refusing import REFUSING
 
 MAX_REPORTED = 1_000
 """Warnings, notices and invalid rows in one answer. It limits the cost of a small hostile file."""
@@ -50,14 +51,21 @@ class FirstByRow(Generic[_Found]):
 
 
 class Findings:
-    """The warnings and notices of one manifest."""
+    """The warnings and notices of one manifest.
 
-    def __init__(self, notices: Iterable[Notice] = ()) -> None:
+    found: called with each of them, however many are kept. sheet: the sheet of the rows that are being read.
+    """
+
+    def __init__(
+        self, notices: Iterable[Notice] = (), found: Callable[[RowWarning | Notice], None] = REFUSING.found
+    ) -> None:
         self.rut_invalid_count = 0
+        self.sheet = ""
+        self._found = found
         self._warnings: FirstByRow[RowWarning] = FirstByRow(lambda warning: warning.row_index)
         self._notices: FirstByRow[Notice] = FirstByRow(_row_of_notice)
         for notice in notices:
-            self._notices.add(notice)
+            self.add(notice)
 
     @property
     def warnings(self) -> tuple[RowWarning, ...]:
@@ -92,17 +100,21 @@ class Findings:
         of the sentence; text is cut to `MAX_QUOTED` characters.
         """
         self.rut_invalid_count += code == "rut_invalid_format"
-        self._warnings.add(RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params))))
+        warning = RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params)), self.sheet)
+        self._warnings.add(warning)
+        self._found(warning)
 
     def notice(
         self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
     ) -> None:
         """Add a notice; without a row it concerns the whole manifest. code and sentence are as in `warn`."""
-        self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb))
+        sheet = self.sheet if row_index is not None else ""
+        self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb, sheet))
 
     def add(self, notice: Notice) -> None:
         """Add an existing notice."""
         self._notices.add(notice)
+        self._found(notice)
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
         """The text, cut to the field's maximum length, with a warning if it was longer."""

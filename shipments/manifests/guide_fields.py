@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from shipments.manifests.field_kinds import Amount, Count, Document, DocumentType, Field, Hawb, Items, Text
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, DocumentType, Field, Hawb, Items, Text
 from shipments.manifests.waybills import HAWB_LENGTH
 
 Personal = Literal["", "consignee", "parcel"]
@@ -26,6 +26,9 @@ InWorkbook = Literal["", "text", "own"]
 Either not at all, as text that is kept unchanged, or by separate rules in `workbook/`, as for numbers, documents and
 values joined from several columns.
 """
+
+Search = Literal["", "name", "email", "phone"]
+"""How operators find a guide by this field: by any word of a name, or by the whole value. See `consignee_words.py`."""
 
 Export = Literal["", "parties", "goods", "figures"]
 """The part of an exported row that a field belongs to; empty when it is not exported."""
@@ -43,6 +46,7 @@ class GuideField(Field):
     is_content: a filled cell counts towards recognising a row as a guide.
     is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
     is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts and counts.
+    search: its words are stored a second time, folded, in the column `WORDS_COLUMN`.
     """
 
     label: str
@@ -55,10 +59,11 @@ class GuideField(Field):
     is_usual: bool = False
     export: Export = ""
     is_answered: bool = False
+    search: Search = ""
 
 
-WEIGHT_KG = Amount(places=3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999"))
-USD = Amount(places=2, maximum=Decimal("999999999999.99"))
+WEIGHT_KG = DecimalNumber(places=3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999"))
+USD = DecimalNumber(places=2, maximum=Decimal("999999999999.99"))
 DESCRIPTION = Text(2000)
 HS_CODE = Text(255, takes_integers=True)
 """A guide's own columns, which its products also have."""
@@ -76,7 +81,7 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         "consignee_name", Text(255), required=True,
         label="consignee", example="Antonia Fuentes Rojas",
         personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
-        is_answered=True,
+        is_answered=True, search="name",
     ),
     GuideField(
         "consignee_document_type", DocumentType(16), code="invalid_document_type", note="see the country's rules",
@@ -112,11 +117,12 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         "consignee_phone", Text(64, takes_integers=True),
         label="phone", example="+56 9 5550 0101",
         personal="consignee", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+        search="phone",
     ),
     GuideField(
         "consignee_email", Text(254),
         label="e-mail", example="antonia.fuentes@example.com",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties", search="email",
     ),
     GuideField(
         "shipper_name", Text(255),
@@ -191,7 +197,13 @@ LONGEST: Mapping[str, int] = {
 CONSIGNEE_FIELDS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.personal == "consignee")
 """Who the consignee is, and where; an operator may correct these."""
 
-PERSONAL_VALUES: Mapping[str, object] = {field.name: field.unknown for field in GUIDE_FIELDS if field.personal}
+WORDS_COLUMN = "consignee_words"
+"""The folded words of the fields with a `search`: derived from them, and as personal as they are."""
+
+PERSONAL_VALUES: Mapping[str, object] = {
+    **{field.name: field.unknown for field in GUIDE_FIELDS if field.personal},
+    WORDS_COLUMN: None,
+}
 """Personal field -> its value once it is anonymised."""
 
 EXPORTED_FIELDS: Sequence[str] = tuple(

@@ -4,8 +4,9 @@ Everything here is frozen and plain: no ORM, no request, no settings. A reader r
 raises only when it cannot go on.
 """
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -25,6 +26,7 @@ class RowWarning:
     row_index: workbook: the row's number as the spreadsheet shows it (1-based); JSON: position in `guides` (0-based).
     field: the guide field concerned, in the contract's words (`consignee_rut`, `weight_kg` ...).
     code: the contract's word, such as `rut_invalid_format`.
+    sheet: the name of the row's sheet in a workbook; not stored.
     """
 
     row_index: int
@@ -32,16 +34,21 @@ class RowWarning:
     field: str
     code: str
     reason: Reason
+    sheet: str = dataclasses.field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An observation on content that was accepted unchanged. Without a row it concerns the whole manifest."""
+    """An observation on content that was accepted unchanged. Without a row it concerns the whole manifest.
+
+    sheet: as in `RowWarning`.
+    """
 
     code: str
     reason: Reason
     row_index: int | None = None
     hawb: str | None = None
+    sheet: str = dataclasses.field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ class ColumnReading:
 
     field: the guide field it is used for, in the contract's words. heading: as written, empty without one. column: its
     letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty when a column gives it for each row. currency: of a
-    value, `USD` or empty.
+    value, `USD` or empty. decimals: `comma`, `point` or `numeric` where a client's own format says so.
     """
 
     field: str
@@ -58,6 +65,7 @@ class ColumnReading:
     column: str
     unit: str = ""
     currency: str = ""
+    decimals: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ class GuideRow:
     category: int | None = None
     platform_name: str | None = None
     products: tuple[Product, ...] = ()
-    extra_data: Mapping[str, object] = field(default_factory=dict)
+    extra_data: Mapping[str, object] = dataclasses.field(default_factory=dict)
     review_reasons: tuple[str, ...] = ()
     retention_reason: str = ""
 

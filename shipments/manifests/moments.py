@@ -57,34 +57,35 @@ class Moment:
         return datetime.fromisoformat(aware.isoformat())
 
 
-def read_moment(cell: Cell) -> Moment | None:
+def read_moment(cell: Cell, *, month_first: bool = False) -> Moment | None:
     """Read a date with or without a time of day; None if the cell is not a date in the accepted years.
 
     Text: ISO 8601; day, month and year separated by `/`, `-`, `.` or blanks, the day before the month when both are
-    possible; months by name in Spanish, English and Portuguese; 12- and 24-hour clocks; an optional offset.
+    possible, unless `month_first`; months by name in Spanish, English and Portuguese; 12- and 24-hour clocks; an
+    optional offset.
     Numbers: the day count of a date cell that lost its format.
     """
     try:
-        moment = _of_cell(cell)
+        moment = _of_cell(cell, month_first=month_first)
     except ValueError:  # invalid day, hour or offset
         return None
     return moment if moment and FIRST_YEAR <= moment.value.year <= LAST_YEAR else None
 
 
-def _of_cell(cell: Cell) -> Moment | None:
+def _of_cell(cell: Cell, *, month_first: bool) -> Moment | None:
     if isinstance(cell, datetime):
         return Moment(cell, has_time=cell.time() != time())
     if isinstance(cell, date):
         return Moment(datetime.combine(cell, time()), has_time=False)
     if isinstance(cell, str):
-        return _of_text(cell)
+        return _of_text(cell, month_first=month_first)
     if isinstance(cell, bool | time) or cell is None or not _SERIALS.start <= cell < _SERIALS.stop:
         return None
     moment = _SERIAL_EPOCH + timedelta(seconds=round(cell * 86_400))
     return Moment(moment, has_time=moment.time() != time())
 
 
-def _of_text(text: str) -> Moment | None:
+def _of_text(text: str, *, month_first: bool) -> Moment | None:
     decomposed = unicodedata.normalize("NFKD", text[: _LONGEST + 1]).lower()
     folded = " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
     if not folded or len(folded) > _LONGEST:
@@ -93,10 +94,10 @@ def _of_text(text: str) -> Moment | None:
         return Moment(datetime.fromisoformat(folded.upper().replace(" +", "+").replace(" -", "-")), len(folded) > 10)
     clock = _CLOCK.search(folded)
     if clock is None:
-        return _of_parts(_NUMBER_OR_WORD.findall(folded), None)
+        return _of_parts(_NUMBER_OR_WORD.findall(folded), None, month_first=month_first)
     offset = _OFFSET.match(folded, clock.end())
     rest = f"{folded[: clock.start()]} {folded[offset.end() if offset else clock.end() :]}"
-    moment = _of_parts(_NUMBER_OR_WORD.findall(rest), _time_of_day(clock))
+    moment = _of_parts(_NUMBER_OR_WORD.findall(rest), _time_of_day(clock), month_first=month_first)
     if moment is None or offset is None:
         return moment
     hours, minutes = int(offset[1] or 0), int(offset[2] or 0)
@@ -113,17 +114,17 @@ def _time_of_day(clock: re.Match[str]) -> time:
     return time(hour, minute, second)
 
 
-def _of_parts(parts: list[str], clock: time | None) -> Moment | None:
+def _of_parts(parts: list[str], clock: time | None, *, month_first: bool) -> Moment | None:
     """A moment from the numbers and words of a date; None unless they are exactly a day, a month and a year."""
     parts = [part for part in parts if part not in _FILLERS]
     if len(parts) == 4 and clock is None and len(parts[3]) == 4 and parts[3].isdigit():
         clock = time(int(parts[3][:2]), int(parts[3][2:]))  # 25/11/2026 1430
         parts = parts[:3]
-    day = _day(parts) if len(parts) == 3 else None
+    day = _day(parts, month_first=month_first) if len(parts) == 3 else None
     return Moment(datetime.combine(day, clock or time()), clock is not None) if day else None
 
 
-def _day(parts: list[str]) -> date | None:
+def _day(parts: list[str], *, month_first: bool) -> date | None:
     words = [part for part in parts if not part.isdigit()]
     numbers = [part for part in parts if part.isdigit()]
     if len(words) == 1 and words[0] in _MONTH_OF_WORD:
@@ -134,7 +135,8 @@ def _day(parts: list[str]) -> date | None:
     if len(numbers[0]) == 4:
         return _date(numbers[0], int(numbers[1]), int(numbers[2]))
     first, second = int(numbers[0]), int(numbers[1])
-    day, month = (second, first) if second > 12 else (first, second)
+    is_month_first = second > 12 or (month_first and first <= 12)
+    day, month = (second, first) if is_month_first else (first, second)
     return _date(numbers[2], month, day)
 
 

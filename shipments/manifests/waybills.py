@@ -15,6 +15,7 @@ _MAWB = re.compile(_SPELLING)
 _LABELLED = r"0?([0-9]{3})(?: ?[-/.] ?| )?([0-9]{4})[ .]?([0-9]{4})"
 _MAWB_FIRST = re.compile(rf"(?:[^0-9A-Z]|N[OR]*\b|NUM(?:ERO)?\b|M?AWB\b)*{_LABELLED}(?![0-9])", re.IGNORECASE)
 _HYPHENATED = re.compile(r"(?<![0-9A-Za-z-])([0-9]{3})-([0-9]{4}) ?([0-9]{4})(?![0-9A-Za-z-])")
+_WITHOUT_ZEROS = re.compile(r"([0-9]{1,2})(?: ?- ?| )?([0-9]{4}) ?([0-9]{4})")
 _BARE_NUMBER = re.compile(r"([0-9]{9,12})(?:\.0+)?")
 
 
@@ -30,6 +31,15 @@ def normal_mawb(value: str | float) -> str | None:
         return _mawb_of_number(value)
     match = _MAWB.fullmatch(_plain(value)) if len(value) <= _LONGEST else None
     return _join(match) if match else None
+
+
+def sought_mawb(text: str) -> str | None:
+    """The normal form of a MAWB that somebody asks for; None if it is invalid.
+
+    Spelled as `normal_mawb` accepts it, or without the leading zeros, which spreadsheets drop: `4512345675`.
+    """
+    match = _WITHOUT_ZEROS.fullmatch(_plain(text)) if len(text) <= _LONGEST else None
+    return f"{match[1].zfill(3)}-{match[2]}{match[3]}" if match else normal_mawb(text)
 
 
 def labelled_mawbs(text: str) -> list[str]:

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('actor', models.CharField(max_length=150, verbose_name='imported by')),
-                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped before its end')], default='waiting', max_length=8, verbose_name='state')),
+                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=8, verbose_name='state')),
                 ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
                 ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
                 ('total_rows', models.PositiveIntegerField(verbose_name='rows')),

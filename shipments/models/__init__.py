@@ -3,22 +3,38 @@
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
+from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
+from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.guides import Guide, GuideQuerySet
+from shipments.models.idempotency_keys import IdempotencyKey
+from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import LIST_WINDOW, Channel, FileKind, Manifest, ManifestFile, ManifestQuerySet
+from shipments.models.refused_requests import RefusedRequest
 
 __all__ = [
     "LIST_WINDOW",
+    "AlarmKind",
     "Channel",
     "EventImport",
     "EventImportQuerySet",
     "FileKind",
     "Flight",
     "FlightQuerySet",
+    "FormatAlarm",
+    "FormatDraft",
+    "FormatDraftQuerySet",
+    "FormatTest",
+    "FormatVersion",
     "Guide",
     "GuideEvent",
     "GuideQuerySet",
+    "IdempotencyKey",
     "ImportState",
     "Manifest",
+    "ManifestDraft",
+    "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "RefusedRequest",
+    "WorkbookFormat",
 ]

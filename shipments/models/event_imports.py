@@ -19,7 +19,7 @@ class ImportState(models.TextChoices):
     WAITING = "waiting", _("Not imported yet")
     RUNNING = "running", _("Running")
     DONE = "done", _("Done")
-    STOPPED = "stopped", _("Stopped before its end")
+    STOPPED = "stopped", _("Stopped")
 
 
 class EventImportQuerySet(models.QuerySet["EventImport"]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Self
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -9,16 +11,39 @@ from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.models.guides import Guide
 
 
+class GuideEventQuerySet(models.QuerySet["GuideEvent"]):
+    """Named queries."""
+
+    def valid(self) -> Self:
+        """Return the events that were not taken back. Clients see only these."""
+        return self.filter(withdrawn_at=None)
+
+
 class GuideEvent(models.Model):
-    """One event of a guide, for the timeline, the history and the statistics. Events are never edited."""
+    """One event of a guide, for the timeline, the history and the statistics.
+
+    Events are never edited. One that was wrong is marked as taken back (`tracking.taking_back`).
+    """
 
     guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="events", verbose_name=_("guide"))
     status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES)
     occurred_at = models.DateTimeField(_("happened at"))
     recorded_at = models.DateTimeField(_("recorded at"))
     source = models.CharField(_("source"), max_length=16, choices=SOURCE_CHOICES)
-    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    # For operators only. The column had its name when it was also sent to clients.
+    internal_note = models.CharField(_("internal note"), max_length=255, blank=True, db_column="reason")
+    # What is sent to the client. Null in rows of earlier versions.
+    client_note = models.CharField(_("note to the client"), max_length=255, null=True, blank=True)  # noqa: DJ001  # added without a rewrite of the largest table
     actor = models.CharField(_("recorded by"), max_length=150, blank=True)
+    # 1, 2, 3 ... for the events of a guide that changed its status, in the order in which they did; 0 for the others.
+    # Null: not numbered yet; see `tracking.numbering`.
+    sequence = models.IntegerField(_("sequence"), null=True, editable=False)
+    # Null: valid. Also the time at which the correcting event was recorded.
+    withdrawn_at = models.DateTimeField(_("taken back at"), null=True, editable=False)
+    withdrawn_by = models.CharField(_("taken back by"), max_length=150, null=True, editable=False)  # noqa: DJ001  # as above
+    withdrawn_reason = models.CharField(_("reason for taking back"), max_length=255, null=True, editable=False)  # noqa: DJ001  # as above
+
+    objects: ClassVar[GuideEventQuerySet] = GuideEventQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
     class Meta:
         verbose_name = _("event")

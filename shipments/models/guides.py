@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from companies.models import Company
 from companies.operators.scope import Viewer, scope_of
 from shipments.labels import STATUS_CHOICES
+from shipments.manifests.consignee_words import WORDS_LENGTH
 from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest
-from shipments.statuses import GuideStatus
+from shipments.statuses import FINAL, GuideStatus
 
 
 class GuideQuerySet(models.QuerySet["Guide"]):
@@ -22,8 +23,20 @@ class GuideQuerySet(models.QuerySet["Guide"]):
         return self.filter(manifest__company=company, manifest__voided_at=None)
 
     def with_manifest(self) -> Self:
-        """With their manifests, but for the findings."""
+        """With their manifests, without the findings."""
         return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
+
+    def active(self) -> Self:
+        """Return the guides that are not in a final status. The guides of voided manifests are cancelled."""
+        return self.exclude(status__in=FINAL)
+
+    def to_review(self) -> Self:
+        """Return the guides that wait for a review."""
+        return self.filter(needs_review=True).active()
+
+    def to_release(self) -> Self:
+        """Return the guides that wait for the lifting of their retention."""
+        return self.filter(retention_required=True).active()
 
     def visible_to(self, user: Viewer) -> Self:
         """Return the guides visible to an operator: those of manifests for the operator's countries."""
@@ -52,6 +65,8 @@ class Guide(models.Model):
     consignee_postal_code = models.CharField(_("postal code"), max_length=32, blank=True)
     consignee_phone = models.CharField(_("phone"), max_length=64, blank=True)
     consignee_email = models.CharField(_("e-mail"), max_length=254, blank=True)
+    # Derived, for operators' searches. Null: anonymised, or written by an earlier version and not yet filled in.
+    consignee_words = models.CharField(max_length=WORDS_LENGTH, null=True, editable=False)  # noqa: DJ001  # null: unknown
     shipper_name = models.CharField(_("shipper"), max_length=255, blank=True)
     weight_kg = models.DecimalField(_("weight (kg)"), max_digits=12, decimal_places=3, null=True, blank=True)
     packages_count = models.PositiveIntegerField(_("packages"), default=1)
@@ -78,6 +93,10 @@ class Guide(models.Model):
     )
     anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    # When what a GET shows of the guide last changed. Null: not since it was created.
+    updated_at = models.DateTimeField(_("changed at"), null=True, editable=False)
+    # The sequence of the last event that changed the status. Null: not numbered yet; see `tracking.numbering`.
+    sequence = models.IntegerField(_("sequence"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -96,8 +115,8 @@ class Guide(models.Model):
             models.Index(fields=["-id"], name="guide_needs_review", condition=models.Q(needs_review=True)),
             models.Index(fields=["-id"], name="guide_under_retention", condition=models.Q(retention_required=True)),
             models.Index(fields=["status", "-id"], name="guide_by_status"),
-            # For the operators' searches by prefix. The index on the consignee's name is only in a migration, because
-            # only PostgreSQL supports its type.
+            # For the operators' searches by prefix. The indexes on the consignee's name and words and on the end of the
+            # HAWB are only in migrations, because only PostgreSQL supports their types.
             models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),
             models.Index(fields=["consignee_document"], opclasses=["varchar_pattern_ops"], name="guide_by_document"),
         ]

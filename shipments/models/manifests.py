@@ -3,69 +3,84 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from datetime import datetime, timedelta, timezone
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.operators.scope import Viewer, scope_of
+from shipments.statuses import mawb_status
 
 LIST_WINDOW = 50
-"""How many MAWBs the list answers with: the contract's fixed window."""
+"""How many rows a page of a list has unless `limit` says otherwise: the window of the contract."""
 
 
 class Channel(models.TextChoices):
-    """How a manifest reached us."""
+    """How a manifest was received."""
 
     UPLOAD = "upload", _("Workbook upload")
     JSON = "json", _("JSON endpoint")
+    ADMIN = "admin", _("Entered by an operator")
 
 
 _ANSWERED = (
     "mawb", "eta", "eta_offset_minutes", "total_guides", "total_weight_kg", "total_pieces", "total_fob_usd",
-    "guides_by_status", "created_at",
+    "guides_by_status", "version", "changed_at", "created_at",
 )  # fmt: skip
 _COUNTED = ("warnings_count", "notices_count", "rut_invalid_count")
 FINDINGS = ("warnings", "notices", "columns", "row_account")
-"""What the reader noticed and understood: up to a thousand entries each, which few pages show."""
+"""The reader's findings and column mapping: up to a thousand entries each, which few pages show."""
 FINDINGS_OF_MANIFEST = tuple(f"manifest__{name}" for name in FINDINGS)
-"""The same from what belongs to a manifest."""
+"""The same columns, seen from rows that belong to a manifest."""
+
+
+_UPDATED_AT = Coalesce("changed_at", "created_at")
 
 
 class ManifestQuerySet(models.QuerySet["Manifest"]):
-    """Reads by name; scoping to a company is spelled here and nowhere else."""
+    """Named queries. Scoping manifests to a company is defined only here."""
 
     def of(self, company: Company) -> Self:
-        """What `company` owns and sees. A voided manifest is seen by operators alone."""
+        """Return the manifests that `company` owns and may see. Only operators see voided ones."""
         return self.filter(company=company, voided_at=None)
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: the manifests for the operator's countries."""
+        """Return the manifests visible to an operator: those for the operator's countries."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(country__in=countries)
 
-    def newest(self) -> Self:
-        """Most recent first."""
-        return self.as_answered().order_by("-created_at", "-id")
-
     def as_answered(self) -> Self:
-        """With the columns that the API's list shows, and no other."""
+        """Load only the columns that the API's list shows."""
         return self.only(*_ANSWERED)
 
     def as_answered_with_counts(self) -> Self:
-        """With the columns that the API's detail shows, and no other."""
+        """Load only the columns that the API's detail shows."""
         return self.only(*_ANSWERED, *_COUNTED)
 
+    def updated_since(self, moment: datetime) -> Self:
+        """Return those received or changed at `moment` or later, an aware datetime."""
+        return self.alias(last_change=_UPDATED_AT).filter(last_change__gte=moment)
+
+    def in_status(self, statuses: Collection[str]) -> Self:
+        """Return those in one of `statuses`, including manifests whose status `fill_sequences` has not stored yet."""
+        unfilled = self.filter(status=None).order_by().values_list("pk", "guides_by_status")
+        found = [manifest_id for manifest_id, counts in unfilled if mawb_status(counts) in statuses]
+        return self.filter(Q(status__in=statuses) | Q(pk__in=found)) if found else self.filter(status__in=statuses)
+
     def without_findings(self) -> Self:
-        """Without what the reader noticed and understood: up to a thousand entries of each, which few readers show."""
+        """Leave out the reader's findings and column mapping: up to a thousand entries each, which few views show."""
         return self.defer(*FINDINGS)
 
 
 class Manifest(models.Model):
-    """One pre-alert: a MAWB and what it carries. Totals are kept by the two writers, `ingest` and `advance`."""
+    """One pre-alert: a MAWB and its guides. `ingest` and `advance` keep its totals up to date."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     company = models.ForeignKey(Company, on_delete=models.PROTECT, related_name="manifests", verbose_name=_("company"))
@@ -73,6 +88,16 @@ class Manifest(models.Model):
         Company, on_delete=models.PROTECT, related_name="posted_manifests", verbose_name=_("posted by")
     )
     channel = models.CharField(_("channel"), max_length=6, choices=Channel.choices)
+    # The operator who uploaded it for the client. Without an index: only deleting an operator asks for it.
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("entered by"),
+    )
     mawb = models.CharField("MAWB", max_length=12)
     country = models.CharField(_("country"), max_length=2, choices=country_choices)
     transport_mode = models.CharField(_("transport mode"), max_length=6)
@@ -86,15 +111,31 @@ class Manifest(models.Model):
     total_pieces = models.PositiveBigIntegerField(_("pieces"), default=0)
     total_fob_usd = models.DecimalField(_("FOB (US$)"), max_digits=19, decimal_places=2, default=0)
     guides_by_status = models.JSONField(_("guides by status"), default=dict)
+    # What `mawb_status` returns for the counts, for filters. Null: written by an earlier version; see `fill_sequences`.
+    status = models.CharField(_("status"), max_length=32, null=True, editable=False)  # noqa: DJ001  # null has a meaning
+    # Raised by everything that changes what a GET shows of the manifest or its guides, under the lock on this row.
+    version = models.BigIntegerField(_("version"), default=1, db_default=1, editable=False)
+    changed_at = models.DateTimeField(_("changed at"), null=True, editable=False)
     rut_invalid_count = models.PositiveIntegerField(_("invalid RUTs"), default=0)
     warnings = models.JSONField(_("warnings"), default=list, blank=True)
     notices = models.JSONField(_("notices"), default=list, blank=True)
-    # What was found in all, reported or not. Null: the version before wrote the manifest.
+    # The number of all findings, reported or not. Null: written by an earlier version.
     warnings_count = models.PositiveIntegerField(_("warnings"), null=True, editable=False)
     notices_count = models.PositiveIntegerField(_("notices"), null=True, editable=False)
-    # How a workbook was understood. Null: the manifest came as JSON, or before this was kept.
+    # How the workbook was read. Null: a JSON manifest, or one of an earlier version.
     columns = models.JSONField(_("columns"), null=True, editable=False)
     row_account = models.JSONField(_("rows"), null=True, editable=False)
+    # The version of the company's own format that read the workbook. Null: read without one, or JSON. Without an index:
+    # only deleting a version asks for it, and versions are not deleted.
+    format_version = models.ForeignKey(
+        "shipments.FormatVersion",
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        db_index=False,
+        related_name="manifests",
+        verbose_name=_("version of the format"),
+    )
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
     voided_by = models.CharField(_("voided by"), max_length=150, blank=True, default="", db_default="")
     void_reason = models.CharField(_("reason for voiding"), max_length=255, blank=True, default="", db_default="")
@@ -112,7 +153,7 @@ class Manifest(models.Model):
         verbose_name_plural = _("manifests")
         ordering = ["-created_at", "-id"]
         constraints = [
-            # Decides the race of two uploads of one MAWB, and serves GET mawbs/:mawb. A voided one makes room.
+            # Resolves races of uploads of one MAWB, and serves GET mawbs/:mawb. Voided manifests are not unique.
             models.UniqueConstraint(
                 fields=["company", "mawb"], condition=models.Q(voided_at=None), name="manifest_once_per_company"
             ),
@@ -124,12 +165,19 @@ class Manifest(models.Model):
                 condition=models.Q(voided_at=None),
                 name="manifest_newest_of_company",
             ),
-            # Operators, and files of events, know a manifest by its MAWB, whoever sent it.
+            # GET mawbs?status=, and ?updated_since=.
+            models.Index(
+                fields=["company", "status", "-created_at", "-id"],
+                condition=models.Q(voided_at=None),
+                name="manifest_by_status",
+            ),
+            models.Index("company", _UPDATED_AT, condition=models.Q(voided_at=None), name="manifest_by_change"),
+            # For operators and event files, which look up manifests by MAWB in all companies.
             models.Index(fields=["mawb"], name="manifest_by_mawb"),
-            # The start page: what arrives today and tomorrow, what came in the last hours.
+            # The start page: arrivals of today and tomorrow, and recent uploads.
             models.Index(fields=["eta"], name="manifest_by_eta", condition=models.Q(voided_at=None)),
             models.Index(fields=["-created_at", "-id"], name="manifest_newest"),
-            # `anonymise`, day after day: the oldest that still holds people's data.
+            # The daily `anonymise`: the oldest manifest with personal data.
             models.Index(
                 fields=["created_at", "id"], name="manifest_to_anonymise", condition=models.Q(anonymised_at=None)
             ),
@@ -139,8 +187,13 @@ class Manifest(models.Model):
         return self.mawb
 
     @property
+    def updated_at(self) -> datetime:
+        """When what a GET shows of the manifest last changed: never, unless `changed_at` says so."""
+        return self.changed_at or self.created_at
+
+    @property
     def findings_counts(self) -> tuple[int, int]:
-        """How many warnings and how many notices there are in all."""
+        """Return the number of all warnings and of all notices."""
         warnings, notices = self.warnings_count, self.notices_count
         return (
             len(self.warnings) if warnings is None else warnings,
@@ -149,27 +202,27 @@ class Manifest(models.Model):
 
     @property
     def eta_as_sent(self) -> datetime | None:
-        """The estimated arrival in the offset it came in."""
+        """The estimated arrival in its original offset."""
         if self.eta is None:
             return None
         return self.eta.astimezone(timezone(timedelta(minutes=self.eta_offset_minutes or 0)))
 
     @property
     def eta_text(self) -> str | None:
-        """The estimated arrival as clients read it: ISO 8601 in the offset it came in, Z for UTC."""
+        """The estimated arrival for clients: ISO 8601 in its original offset, Z for UTC."""
         eta = self.eta_as_sent
         return None if eta is None else eta.isoformat().replace("+00:00", "Z")
 
 
 class FileKind(models.TextChoices):
-    """The two files a manifest may bring."""
+    """The two kinds of files of a manifest."""
 
     MANIFEST = "manifest", _("Manifest")
     INVOICE = "invoice", _("Invoice")
 
 
 class ManifestFile(models.Model):
-    """A file as it was received: private, under a name that tells nothing, with its digest."""
+    """A file as it was received, stored privately under a random name, with its digest."""
 
     manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="files", verbose_name=_("manifest"))
     kind = models.CharField(_("kind"), max_length=8, choices=FileKind.choices)
@@ -184,11 +237,11 @@ class ManifestFile(models.Model):
         verbose_name_plural = _("files")
         constraints = [
             models.UniqueConstraint(fields=["manifest", "kind"], name="manifest_file_one_of_a_kind"),
-            # `sweep_files` asks whether a stored name is known.
+            # `sweep_files` looks up stored names.
             models.UniqueConstraint(fields=["file"], name="manifest_file_name_once"),
         ]
         indexes = [
-            # `anonymise` asks for the oldest that are still kept.
+            # `anonymise` looks up the oldest files.
             models.Index(fields=["created_at"], name="manifest_file_by_age"),
         ]
 

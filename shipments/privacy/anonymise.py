@@ -15,9 +15,10 @@ from uuid import UUID
 
 import structlog
 from django.db import OperationalError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from shipments.changes import CHANGED, raise_version, stamp_guides
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.admin_log import forget_values
 from shipments.privacy.person import Documents
@@ -43,9 +44,10 @@ class Tally:
     manifests: int = 0
     files: int = 0
     reasons: int = 0
-    desk_entries: int = 0
+    log_entries: int = 0
     deliveries: int = 0
     imports: int = 0
+    drafts: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:
@@ -132,7 +134,7 @@ def _batch(
     kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
     wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
     guides = list(
-        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document")
+        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document", "updated_at", "created_at")
         .order_by("pk")
         .select_for_update(no_key=True)[:BATCH_GUIDES]
     )
@@ -140,6 +142,7 @@ def _batch(
         guides = [guide for guide in guides if documents.include(guide.consignee_document)]  # corrected meanwhile
     now = timezone.now()
     tally = _blank(guides, now)
+    raise_version(manifest, stamp_guides(guides, now))
     tally.deliveries = forget_texts(manifest.company_id, [guide.tracking_code for guide in guides])
     names: list[str] = []
     is_finished = not kept.exists()
@@ -154,13 +157,17 @@ def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
     ids = [guide.pk for guide in guides]
     if not ids:
         return Tally()
-    reasons = GuideEvent.objects.filter(guide_id__in=ids).exclude(reason="").update(reason="")
+    reasons = _with_notes().filter(guide_id__in=ids).update(internal_note="", client_note="", withdrawn_reason="")
     values: Any = {**BLANK, "anonymised_at": now}
     return Tally(
         guides=Guide.objects.filter(pk__in=ids).update(**values),
         reasons=reasons,
-        desk_entries=forget_values(ids),
+        log_entries=forget_values(ids),
     )
+
+
+def _with_notes() -> QuerySet[GuideEvent]:
+    return GuideEvent.objects.filter(~Q(internal_note="") | Q(client_note__gt="") | Q(withdrawn_reason__gt=""))
 
 
 def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished: bool, now: datetime) -> int:
@@ -174,7 +181,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
         for remark in remarks:
             if is_finished or remark.get("hawb") in hawbs:
                 forget_params(remark)
-    changed = ["anonymised_fob_usd", "warnings", "notices"]
+    changed = ["anonymised_fob_usd", "warnings", "notices", *CHANGED]
     if is_finished:
         _forget_quotes(manifest)
         changed += ["columns", "row_account"]
@@ -205,7 +212,7 @@ def _older(before: datetime) -> Tally:
         guides=guides.count(),
         manifests=due.count(),
         files=ManifestFile.objects.filter(manifest__in=due).count(),
-        reasons=GuideEvent.objects.filter(guide__in=guides).exclude(reason="").count(),
+        reasons=_with_notes().filter(guide__in=guides).count(),
     )
 
 
@@ -213,5 +220,5 @@ def _counted(manifest_id: UUID, guide_ids: Sequence[int]) -> Tally:
     return Tally(
         guides=len(guide_ids),
         files=ManifestFile.objects.filter(manifest_id=manifest_id).count(),
-        reasons=GuideEvent.objects.filter(guide_id__in=guide_ids).exclude(reason="").count(),
+        reasons=_with_notes().filter(guide_id__in=guide_ids).count(),
     )

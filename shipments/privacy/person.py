@@ -33,7 +33,7 @@ class Documents:
                 raise NotADocument(f"A document has {SHORTEST} to {_LONGEST} letters and digits.")
             rut = check_rut(text)
             if rut.is_placeholder:
-                raise NotADocument("This is a well-known placeholder: it stands with many people and is nobody's.")
+                raise NotADocument("This is a known placeholder that many people's records have.")
             # Guides store a RUT without the zero that pads seven digits to eight.
             self._numbers |= {number, without_separators(rut.number)}
         if not self._numbers:

@@ -13,7 +13,9 @@ from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery
 
 _BATCH_GUIDES = 200
-_EVENT_FIELDS = "status occurred_at recorded_at source reason actor"
+_EVENT_FIELDS = (
+    "status occurred_at recorded_at source internal_note client_note actor withdrawn_at withdrawn_by withdrawn_reason"
+)
 _GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.name not in {"id", "manifest"}]
 
 
@@ -36,7 +38,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
         .order_by("created_at", "pk")
     )
     seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
-    told = _grouped(
+    deliveries = _grouped(
         (delivery.subject, delivery)
         for delivery in Delivery.objects.filter(subject__in=[guide.tracking_code for guide in guides])
         .select_related("subscription")
@@ -51,7 +53,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 {"at": entry.action_time, "operator": entry.user.get_username(), "what": entry.get_change_message()}
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
-            "webhooks": [_delivery(delivery) for delivery in told[guide.tracking_code]],
+            "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],
         }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ register = Library()
 _TICK = "action_checkbox"
 
 
-class Column(NamedTuple):
+class ListColumn(NamedTuple):
     """A column of a list: its name, its heading, and whether it links to the row's page.
 
     Narrow screens show the heading next to each value.
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 @register.inclusion_tag("admin/shipments/rows.html")
-def desk_list(cl: ChangeList) -> dict[str, Any]:
+def change_list_rows(cl: ChangeList) -> dict[str, Any]:
     """Return the context for the table of a change list, or for the message shown when it is empty."""
     headers = list(result_headers(cl))  # type: ignore[no-untyped-call]  # unfold's
     columns = _columns(cl, headers)
@@ -49,38 +49,38 @@ def desk_list(cl: ChangeList) -> dict[str, Any]:
     }
 
 
-def _columns(cl: ChangeList, headers: Sequence[dict[str, Any]]) -> list[Column]:
+def _columns(cl: ChangeList, headers: Sequence[dict[str, Any]]) -> list[ListColumn]:
     names = [str(name) for name in cl.list_display]
     linked = next((name for name in names if name != _TICK), "")
     return [
-        Column(name, str(capfirst(header["text"])), is_link=name == linked)
+        ListColumn(name, str(capfirst(header["text"])), is_link=name == linked)
         for name, header in zip(names, headers, strict=True)
     ]
 
 
-def _row(cl: ChangeList, columns: Sequence[Column], row: Model) -> SafeString:
+def _row(cl: ChangeList, columns: Sequence[ListColumn], row: Model) -> SafeString:
     return format_html_join("", "{}", ((cell,) for cell in _cells(cl, columns, row)))
 
 
-def _cells(cl: ChangeList, columns: Sequence[Column], row: Model) -> Iterator[SafeString]:
+def _cells(cl: ChangeList, columns: Sequence[ListColumn], row: Model) -> Iterator[SafeString]:
     for name, heading, is_link in columns:
         if name == _TICK:
             yield _tick(row)
         elif is_link:
             address = cl.url_for_result(row) + (f"?{cl.preserved_filters}" if cl.preserved_filters else "")
             yield format_html(
-                '<th class="desk-cell field-{}" data-label="{}"><a href="{}">{}</a></th>',
+                '<th class="pa-cell field-{}" data-label="{}"><a href="{}">{}</a></th>',
                 name, heading, address, _shown(cl, name, row),
             )  # fmt: skip
         else:
             yield format_html(
-                '<td class="desk-cell field-{}" data-label="{}">{}</td>', name, heading, _shown(cl, name, row)
+                '<td class="pa-cell field-{}" data-label="{}">{}</td>', name, heading, _shown(cl, name, row)
             )
 
 
 def _tick(row: Model) -> SafeString:
     return format_html(
-        '<td class="desk-cell action-checkbox" data-label="{}">'
+        '<td class="pa-cell action-checkbox" data-label="{}">'
         '<input type="checkbox" name="{}" value="{}" class="{}" aria-label="{}"></td>',
         _("Select record"), ACTION_CHECKBOX_NAME, row.pk, checkbox.attrs["class"], _("Select record"),
     )  # fmt: skip

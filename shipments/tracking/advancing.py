@@ -1,4 +1,4 @@
-"""Moving guides: the only writer of `Guide.status` after `ingest` has created the guide.
+"""Moving guides. With `taking_back`, the only writer of `Guide.status` after `ingest` has created the guide.
 
 Each batch of guides is one transaction. It locks the manifests' rows, then the guides' rows, each in the order of their
 ids to avoid deadlocks; evaluates every event (`moves`); and writes the events, the statuses and the manifests' counts.
@@ -6,37 +6,33 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby, islice
-from uuid import UUID
 
-from django.db import OperationalError, connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
 from shipments.instruments import EVENTS_RECORDED
-from shipments.models import Guide, GuideEvent, Manifest
+from shipments.models import Guide
 from shipments.statuses import GuideStatus
-from shipments.tracking import rows as tracking_rows
 from shipments.tracking.announcements import announce_moves
+from shipments.tracking.batches import LockedRows, retried
 from shipments.tracking.moves import Fact, Outcome, Standing
-from shipments.tracking.reasons import reason_problem
+from shipments.tracking.reasons import text_problem
 from shipments.tracking.results import Move, Result
-from shipments.tracking.rows import GuideRow
+from shipments.tracking.rows import LockedGuide
 
 BATCH_GUIDES = 500
 """The number of guides moved in one transaction. It keeps the manifest's row locked only briefly, with few commits."""
 
 RELEASED_BY_CUSTOMS = "released_by_customs"
 """The reason recorded when customs itself ends a retention."""
-
-_ATTEMPTS = 3
-_RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 
 
 def advance(
@@ -77,7 +73,7 @@ def advance_each(
     dry_run: return the same results, but write nothing.
     after_batch: called with the results of each batch once it is committed.
 
-    Raises `ValidationFailed` for an invalid reason or a time without an offset, before anything is written.
+    Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
     """
     for fact in {id(move.fact): move.fact for move in moves}.values():
         _require_sound(fact)
@@ -92,8 +88,9 @@ def advance_each(
 
 def _require_sound(fact: Fact) -> None:
     details = {}
-    if problem := reason_problem(fact.reason):
-        details["reason"] = [problem]
+    for name in ("internal_note", "client_note"):
+        if problem := text_problem(getattr(fact, name)):
+            details[name] = [problem]
     if fact.occurred_at and fact.occurred_at.utcoffset() is None:
         details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
     if details:
@@ -122,30 +119,23 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-class _Overtaken(Exception):
-    """A guide's status changed between reading and writing."""
-
-
 def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[Result]:
     if dry_run:
         return _Batch.read(moves, is_locked=False).judge(actor)
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            with transaction.atomic():
-                batch = _Batch.read(moves, is_locked=True)
-                results = batch.judge(actor)
-                batch.write(results, actor)
-        except (_Overtaken, OperationalError) as exc:
-            # Within a caller's transaction, only the caller can retry: its snapshot or all of it is lost.
-            if attempt == _ATTEMPTS or connection.in_atomic_block or not _is_passing(exc):
-                raise
-        else:
-            _count_once_committed(results)
-            return results
-    raise AssertionError("the last attempt returns or raises")
+
+    def written() -> list[Result]:
+        batch = _Batch.read(moves, is_locked=True)
+        results = batch.judge(actor)
+        batch.write(results, actor)
+        return results
+
+    results = retried(written)
+    count_once_committed(results)
+    return results
 
 
-def _count_once_committed(results: Sequence[Result]) -> None:
+def count_once_committed(results: Sequence[Result]) -> None:
+    """Count the events recorded by a batch in the metrics, once it is committed."""
     # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
     # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
     transaction.on_commit(lambda: _count(results), robust=True)
@@ -157,111 +147,73 @@ def _count(results: Iterable[Result]) -> None:
         EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 
 
-def _is_passing(exc: Exception) -> bool:
-    return isinstance(exc, _Overtaken) or getattr(exc.__cause__, "sqlstate", None) in _RETRIED_STATES
-
-
 @dataclass(slots=True)
 class _Batch:
     """The guides of one batch, as they were read and as the events change them."""
 
     moves: Sequence[Move]
-    manifests: Mapping[UUID, Manifest]
-    guides: Mapping[int, GuideRow]
+    rows: LockedRows
     standings: Mapping[int, Standing]
-    now: datetime
 
     @classmethod
     def read(cls, moves: Sequence[Move], *, is_locked: bool) -> "_Batch":
         asked_at = timezone.now()
-        manifests, guides = tracking_rows.read(
+        rows = LockedRows.read(
             {move.manifest_id for move in moves},
             {move.guide_id for move in moves},
             # Events before the earliest new one do not affect the result and are not read.
             since=min(move.fact.occurred_at or asked_at for move in moves),
             is_locked=is_locked,
         )
-        now = timezone.now()  # read after locking, so that rows written by others are not later
-        return cls(moves, manifests, guides, {guide.id: _standing(guide) for guide in guides.values()}, now)
+        return cls(moves, rows, {guide.id: _standing(guide) for guide in rows.guides.values()})
 
     def judge(self, actor: str) -> list[Result]:
         return [self._judge(move, actor) for move in self.moves]
 
     def _judge(self, move: Move, actor: str) -> Result:
-        guide, standing, fact = self.guides[move.guide_id], self.standings[move.guide_id], move.fact
+        guide, standing, fact = self.rows.guides[move.guide_id], self.standings[move.guide_id], move.fact
         previous_status = standing.current
-        verdict = standing.take(fact, self.now)
-        event = GuideEvent(
-            guide_id=guide.id,
-            status=fact.status,
-            occurred_at=verdict.occurred_at,
-            recorded_at=self.now,
-            source=fact.source,
-            reason="" if guide.is_anonymised else fact.reason,  # free text may name the anonymised person
-            actor=actor,
-        )
+        verdict = standing.take(fact, self.rows.now)
+        outcome, at = verdict.outcome, verdict.occurred_at
+        event = self.rows.event(guide, fact, at, outcome, actor) if outcome.is_recorded else None
         return Result(
             move=move,
-            manifest=self.manifests[move.manifest_id],
+            manifest=self.rows.manifests[move.manifest_id],
             hawb=guide.hawb,
             tracking_code=guide.tracking_code,
             previous_status=previous_status,
             outcome=verdict.outcome,
             occurred_at=verdict.occurred_at,
             refusal=verdict.refusal,
-            event=event if verdict.outcome.is_recorded else None,
+            event=event,
         )
 
     def write(self, results: Sequence[Result], actor: str) -> None:
-        advanced = [result for result in results if result.outcome is Outcome.ADVANCED]
-        changes = self._changes()
-        events = [result.event for result in results if result.event]
-        changed = tracking_rows.write(events, changes, self._recounted(advanced))
-        if changed != sum(map(len, changes.values())):
-            raise _Overtaken
+        self.rows.write(results, {guide_id: standing.current for guide_id, standing in self.standings.items()})
         self._write_lifted_retentions(actor)
-        announce_moves(advanced)
-
-    def _changes(self) -> Mapping[tuple[str, GuideStatus], Sequence[int]]:
-        by_change: dict[tuple[str, GuideStatus], list[int]] = defaultdict(list)
-        for guide in self.guides.values():
-            status = self.standings[guide.id].current
-            if status != guide.status:
-                by_change[guide.status, status].append(guide.id)
-        return by_change
+        announce_moves([result for result in results if result.outcome is Outcome.ADVANCED])
 
     def _write_lifted_retentions(self, actor: str) -> None:
         ids = [
-            row.id for row in self.guides.values() if row.retention_required and not self.standings[row.id].is_retained
+            row.id
+            for row in self.rows.guides.values()
+            if row.retention_required and not self.standings[row.id].is_retained
         ]
         if ids:
             Guide.objects.filter(pk__in=ids).update(
                 retention_required=False,
-                retention_lifted_at=self.now,
+                retention_lifted_at=self.rows.now,
                 retention_lifted_by=actor,
                 retention_lifted_reason=RELEASED_BY_CUSTOMS,
             )
 
-    def _recounted(self, advanced: Iterable[Result]) -> list[Manifest]:
-        """Return the manifests whose guides were advanced, with updated counts."""
-        changes: dict[UUID, Counter[str]] = defaultdict(Counter)
-        for result in advanced:
-            change = changes[result.manifest.pk]
-            change[result.previous_status] -= 1
-            change[result.move.fact.status] += 1
-        for manifest_id, change in changes.items():
-            manifest = self.manifests[manifest_id]
-            counts = Counter(manifest.guides_by_status)
-            counts.update(change)
-            manifest.guides_by_status = {status.value: counts[status] for status in GuideStatus if counts[status] > 0}
-        return [self.manifests[manifest_id] for manifest_id in changes]
 
-
-def _standing(guide: GuideRow) -> Standing:
-    counted = [scan.occurred_at for scan in guide.scans if not scan.is_first]
+def _standing(guide: LockedGuide) -> Standing:
+    valid = [scan for scan in guide.scans if not scan.is_withdrawn]
     return Standing(
         GuideStatus(guide.status),
         guide.retention_required,
-        latest_at=max(counted, default=None),
-        scans={(scan.status, scan.occurred_at) for scan in guide.scans},
+        latest_at=max((scan.occurred_at for scan in valid if not scan.is_first), default=None),
+        scans={(scan.status, scan.occurred_at) for scan in valid},
+        withdrawn=frozenset((scan.status, scan.occurred_at) for scan in guide.scans if scan.is_withdrawn),
     )

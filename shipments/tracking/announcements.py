@@ -10,11 +10,13 @@ from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 
 from companies.models import Company
-from shipments.models import Manifest
-from shipments.statuses import GuideStatus, Kind, Source
+from shipments.models import GuideEvent, Manifest
+from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.results import Result
 from webhooks import outbox
+from webhooks.events import is_heard
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
+from webhooks.models import Subscription
 from webhooks.outbox import Event, EventType
 
 _OWN_TYPES = {
@@ -27,6 +29,12 @@ Mawb = Annotated[str, Keywords(pattern=r"^[0-9]{3}-[0-9]{8}$")]
 """A MAWB in its normal form."""
 
 
+MawbVersion = Annotated[PositiveCount, "The version of the MAWB after this change; every change raises it."]
+SequenceNumber = Annotated[
+    PositiveCount, "Counts the changes of the guide's status, without gaps: 1 is `registered`. Order by this."
+]
+
+
 class PreAlertIngestedData(TypedDict):
     """A manifest that was accepted."""
 
@@ -36,6 +44,7 @@ class PreAlertIngestedData(TypedDict):
     eta: Moment | None
     total_guides: PositiveCount
     guides_by_status: dict[str, PositiveCount]
+    mawb_version: MawbVersion
 
 
 class GuideMovedData(TypedDict):
@@ -45,12 +54,14 @@ class GuideMovedData(TypedDict):
     mawb: Mawb
     hawb: str
     tracking_code: str
-    status: Annotated[str, known_words(GuideStatus), "The guide's new status. More may come."]
+    status: Annotated[str, known_words(GuideStatus), "The guide's new status. More values may be added."]
     status_code: PositiveCount
-    previous_status: Annotated[str, known_words(GuideStatus), "Its status before."]
-    source: Annotated[str, known_words(Source), "Who reported it. More may come."]
-    reason: NotRequired[Annotated[str, "Why, where a reason was given."]]
-    country: NotRequired[Annotated[str, "ISO 3166 alpha-2 of the destination; only in version 2, and always there."]]
+    previous_status: Annotated[str, known_words(GuideStatus), "Its previous status."]
+    source: Annotated[str, known_words(Source), "Who reported it. More values may be added."]
+    sequence: SequenceNumber
+    mawb_version: MawbVersion
+    reason: NotRequired[Annotated[str, "A note for you, if there is one; for people."]]
+    country: NotRequired[Annotated[str, "ISO 3166 alpha-2 of the destination; always and only in version 2."]]
 
 
 class PreAlertVoidedData(TypedDict):
@@ -60,6 +71,7 @@ class PreAlertVoidedData(TypedDict):
     mawb: Mawb
     country: Annotated[str, "ISO 3166 alpha-2 of the destination."]
     total_guides: PositiveCount
+    mawb_version: MawbVersion
 
 
 def announce_ingest(manifest: Manifest) -> None:
@@ -71,21 +83,23 @@ def announce_ingest(manifest: Manifest) -> None:
         "eta": manifest.eta_text,
         "total_guides": manifest.total_guides,
         "guides_by_status": dict(manifest.guides_by_status),
+        "mawb_version": manifest.version,
     }
     event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data, [manifest.country])
     outbox.publish(manifest.company, [event])
 
 
 def announce_void(manifest: Manifest, voided_at: datetime) -> None:
-    """One `pre_alert.voided` for a manifest that its company no longer sees; version 2 alone hears of it.
+    """Publish one `pre_alert.voided` for a manifest that its company can no longer see; only in version 2.
 
-    Why it was voided is what an operator wrote for colleagues, and is not sent.
+    The reason is not sent, because operators write it for colleagues.
     """
     data: PreAlertVoidedData = {
         "manifest_id": str(manifest.pk),
         "mawb": manifest.mawb,
         "country": manifest.country,
         "total_guides": manifest.total_guides,
+        "mawb_version": manifest.version,
     }
     event = Event(EventType.PRE_ALERT_VOIDED, voided_at, manifest.mawb, data, [manifest.country])
     outbox.publish(manifest.company, [event])
@@ -95,20 +109,40 @@ def announce_moves(advanced: Iterable[Result]) -> None:
     """Publish one event, of the most specific type, for each guide whose status changed, and none for other results."""
     by_company: dict[int, list[Event]] = defaultdict(list)
     for result in advanced:
-        by_company[result.manifest.company_id].append(_moved(result))
+        if result.event:
+            by_company[result.manifest.company_id].append(_moved(result, result.event))
     for company_id, events in by_company.items():
         # The outbox only needs the key, so the company is not loaded.
         outbox.publish(Company(pk=company_id), events)
 
 
+def hearing_companies(moves: Iterable[Result]) -> set[int]:
+    """Return the ids of the companies that are sent `moves`, by the filters of their active subscriptions."""
+    events: dict[int, dict[tuple[EventType, str], Event]] = defaultdict(dict)
+    for move in moves:
+        kind, country = event_type(move.move.fact.status), move.manifest.country
+        events[move.manifest.company_id].setdefault(
+            (kind, country), Event(kind, move.occurred_at, move.tracking_code, {}, [country])
+        )
+    subscriptions = Subscription.objects.live().filter(company__in=events)
+    return {
+        each.company_id
+        for each in subscriptions
+        if any(
+            is_heard(event, each.version, each.event_types, each.countries)
+            for event in events[each.company_id].values()
+        )
+    }
+
+
 def event_type(status: GuideStatus) -> EventType:
     """Return the most specific type for a guide that moved to `status`."""
-    if status.kind in {Kind.EXCEPTION, Kind.TERMINAL_EXCEPTION}:
+    if status.kind in {StatusKind.EXCEPTION, StatusKind.TERMINAL_EXCEPTION}:
         return EventType.GUIDE_EXCEPTION
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)
 
 
-def _moved(result: Result) -> Event:
+def _moved(result: Result, recorded: GuideEvent) -> Event:
     fact = result.move.fact
     data: GuideMovedData = {
         "manifest_id": str(result.manifest.pk),
@@ -119,7 +153,16 @@ def _moved(result: Result) -> Event:
         "status_code": fact.status.code,
         "previous_status": result.previous_status.value,
         "source": fact.source.value,
+        "sequence": recorded.sequence or 0,
+        "mawb_version": result.manifest.version,
     }
-    if result.event and result.event.reason:
-        data["reason"] = result.event.reason
-    return Event(event_type(fact.status), result.occurred_at, result.tracking_code, data, [result.manifest.country])
+    if recorded.client_note:
+        data["reason"] = recorded.client_note
+    return Event(
+        event_type(fact.status),
+        result.occurred_at,
+        result.tracking_code,
+        data,
+        [result.manifest.country],
+        made_at=recorded.recorded_at,
+    )

@@ -6,14 +6,21 @@ from enum import StrEnum
 
 from django.utils.translation import gettext
 
-from shipments.errors import EventInFuture, GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition, MoveRefused
+from shipments.errors import (
+    EventInFuture,
+    EventTakenBack,
+    GuideAlreadyTerminal,
+    GuideUnderRetention,
+    InvalidTransition,
+    MoveRefused,
+)
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, Source, may_follow
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
-"""How far the clock of a sender may be ahead of ours."""
+"""How far a sender's clock may be ahead of the service's."""
 
-_NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED}
+NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED}
 """Statuses refused for a guide under retention: each implies that customs released it."""
 
 
@@ -22,13 +29,14 @@ class Fact:
     """An event as it was reported.
 
     occurred_at: when it happened, with an offset; None if unknown, in which case the time of the report is used.
-    reason: free text, at most 255 characters.
+    internal_note: free text for operators. client_note: free text that clients are sent. At most 255 characters each.
     """
 
     status: GuideStatus
     source: Source = Source.OPERATOR
     occurred_at: datetime | None = None
-    reason: str = ""
+    internal_note: str = ""
+    client_note: str = ""
 
     @property
     def is_release_by_customs(self) -> bool:
@@ -40,6 +48,7 @@ class Outcome(StrEnum):
     """The outcome of an event."""
 
     ADVANCED = "advanced"
+    TAKEN_BACK = "taken_back"
     REPEATED = "repeated"
     HISTORY = "history"
     UNCHANGED = "unchanged"
@@ -48,7 +57,12 @@ class Outcome(StrEnum):
     @property
     def is_recorded(self) -> bool:
         """Return whether the event is recorded on the timeline."""
-        return self in {Outcome.ADVANCED, Outcome.REPEATED, Outcome.HISTORY}
+        return self.is_move or self in {Outcome.REPEATED, Outcome.HISTORY}
+
+    @property
+    def is_move(self) -> bool:
+        """Return whether the status changed."""
+        return self in {Outcome.ADVANCED, Outcome.TAKEN_BACK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +80,15 @@ class Standing:
     """The state of a guide that the rules need.
 
     latest_at: the time of its newest event, not counting the `registered` event, which has the time of the ingest.
-    scans: (status, time) of its events. Events before those to be evaluated may be left out.
+    scans: (status, time) of its events. Events before those to be evaluated may be left out. withdrawn: likewise, those
+    that were taken back, which count for nothing else.
     """
 
     current: GuideStatus
     is_retained: bool = False
     latest_at: datetime | None = None
     scans: set[tuple[GuideStatus, datetime]] = field(default_factory=set)
+    withdrawn: frozenset[tuple[GuideStatus, datetime]] = frozenset()
 
     def take(self, fact: Fact, now: datetime) -> Verdict:
         """Evaluate `fact` and update the state, so that further events can be evaluated after it."""
@@ -86,11 +102,13 @@ class Standing:
         return verdict
 
     def _judge(self, fact: Fact, now: datetime) -> Verdict:
-        """The rules in their order: unchanged, history, terminal, table, retention."""
+        """The rules in their order: taken back, unchanged, history, terminal, table, retention."""
         # An event without a time is the newest, even if an earlier one has a time ahead of our clock.
         occurred_at = fact.occurred_at or max(now, self.latest_at or now)
         if fact.occurred_at and fact.occurred_at - now > CLOCK_TOLERANCE:
-            return Verdict(Outcome.REFUSED, occurred_at, _in_future())
+            return Verdict(Outcome.REFUSED, occurred_at, in_future())
+        if fact.occurred_at and (fact.status, fact.occurred_at) in self.withdrawn:
+            return Verdict(Outcome.REFUSED, occurred_at, _taken_back())
         if self._knows(fact):
             return Verdict(Outcome.UNCHANGED, occurred_at)
         lifts_retention = self.is_retained and fact.is_release_by_customs
@@ -121,23 +139,39 @@ class Standing:
 
     def _refusal(self, fact: Fact) -> MoveRefused | None:
         def refused(kind: type[MoveRefused], message: str) -> MoveRefused:
-            labels = {"previous": f'"{STATUS_LABELS[self.current]}"', "status": f'"{STATUS_LABELS[fact.status]}"'}
-            words = {"previous": self.current.value, "status": fact.status.value}
-            return kind(message % words, in_words=message % labels)
+            return refusal(kind, message, previous=self.current, status=fact.status)
 
         if self.current.is_terminal:
-            message = gettext("The guide is %(previous)s; that is final, and it cannot become %(status)s.")
+            message = gettext("The guide is %(previous)s, which is final: it cannot become %(status)s.")
             return refused(GuideAlreadyTerminal, message)
         if not may_follow(self.current, fact.status):
             return refused(InvalidTransition, gettext("A guide that is %(previous)s cannot become %(status)s."))
-        if self.is_retained and fact.status in _NOT_UNDER_RETENTION and not fact.is_release_by_customs:
-            message = gettext(
-                "The guide is under retention: customs must release it, or an operator lift the retention, before it "
-                "becomes %(status)s."
-            )
-            return refused(GuideUnderRetention, message)
+        if self.is_retained and fact.status in NOT_UNDER_RETENTION and not fact.is_release_by_customs:
+            return refused(GuideUnderRetention, retention_message())
         return None
 
 
-def _in_future() -> EventInFuture:
-    return EventInFuture(gettext("The time of the event lies more than five minutes in the future."))
+def refusal(kind: type[MoveRefused], message: str, **statuses: GuideStatus) -> MoveRefused:
+    """Return a refusal whose `message` names `statuses`: by their values for clients, by their labels for operators."""
+    labels = {name: f'"{STATUS_LABELS[status]}"' for name, status in statuses.items()}
+    values = {name: status.value for name, status in statuses.items()}
+    return kind(message % values, in_words=message % labels)
+
+
+def retention_message() -> str:
+    """Return why a guide under retention cannot become `status`, which is to be filled in."""
+    return gettext(
+        "The guide is under retention: customs must release it, or an operator lift the retention, before it "
+        "becomes %(status)s."
+    )
+
+
+def _taken_back() -> EventTakenBack:
+    return EventTakenBack(
+        gettext("An administrator took this event back. If it happened after all, report it with another time.")
+    )
+
+
+def in_future() -> EventInFuture:
+    """Return the refusal of an event whose time is too far ahead of the service's clock."""
+    return EventInFuture(gettext("The time of the event is more than five minutes in the future."))

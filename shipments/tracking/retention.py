@@ -5,6 +5,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from shipments.changes import locked_manifests, write_change
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide
 from shipments.tracking.reasons import required_reason
@@ -20,6 +21,7 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
     """
     reason = required_reason(reason)
     with transaction.atomic():
+        manifest = locked_manifests([guide.manifest_id])[guide.manifest_id]
         locked = Guide.objects.select_for_update(no_key=True).get(pk=guide.pk)
         if not locked.retention_required:
             raise GuideNotUnderRetention(gettext("The guide is not under retention."))
@@ -35,5 +37,6 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
                 "retention_lifted_reason",
             ]
         )
+        write_change(manifest, [locked], locked.retention_lifted_at)
     log.info("retention_lifted", tracking_code=locked.tracking_code, actor=actor)
     return locked

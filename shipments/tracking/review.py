@@ -1,7 +1,9 @@
 """Review: operators check the guides whose data has problems, and can correct the consignee's data."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 import structlog
 from django.db import transaction
@@ -9,10 +11,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from shipments.changes import locked_manifests, write_change
 from shipments.errors import ValidationFailed
+from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide
 from shipments.wording.rendering import in_words
@@ -20,7 +24,9 @@ from shipments.wording.rendering import in_words
 log = structlog.get_logger(__name__)
 
 _IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
-_DOCUMENT_REASONS = {"rut_invalid_format", "rut_placeholder"}
+_DOCUMENT_REASONS = {
+    "rut_invalid_format", "rut_placeholder", "document_missing", "invalid_document", "invalid_document_type",
+}  # fmt: skip
 """The reasons for review that a valid document resolves."""
 
 
@@ -39,13 +45,17 @@ class Correction:
 def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
     """Mark those of `guides` that need review as reviewed, and return them. Their reasons are kept."""
     with transaction.atomic():
-        waiting = list(
-            Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
-            .order_by("pk")
-            .select_for_update(no_key=True)
-        )
+        named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
+        manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
+        waiting = list(named.filter(manifest__in=manifests).order_by("pk").select_for_update(of=("self",), no_key=True))
+        now = timezone.now()
         ids = [guide.pk for guide in waiting]
-        Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=timezone.now(), reviewed_by=actor)
+        Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=now, reviewed_by=actor)
+        by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
+        for guide in waiting:
+            by_manifest[guide.manifest_id].append(guide)
+        for manifest_id, own in by_manifest.items():
+            write_change(manifests[manifest_id], own, now)
     log.info("guides_reviewed", guides=len(waiting), actor=actor)
     return waiting
 
@@ -61,13 +71,18 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     """
     values = _cleaned(changes)
     with transaction.atomic():
+        manifest = locked_manifests([guide.manifest_id])[guide.manifest_id]
         locked = Guide.objects.with_manifest().select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
         if locked.anonymised_at is not None:
-            raise ValidationFailed(gettext("This guide was anonymised; its consignee is no longer known."))
-        correction = _correct(locked, values)
+            raise ValidationFailed(gettext("This guide was anonymised: its consignee's data was erased."))
+        correction, now = _correct(locked, values), timezone.now()
         if correction.ends_review:
-            locked.reviewed_at, locked.reviewed_by = timezone.now(), actor
-        locked.save(update_fields=[*correction.after, "needs_review", "review_reasons", "reviewed_at", "reviewed_by"])
+            locked.reviewed_at, locked.reviewed_by = now, actor
+        locked.consignee_words = consignee_words({name: getattr(locked, name) for name in SEARCHED_FIELDS})
+        changed = [*correction.after, WORDS_COLUMN, "needs_review", "review_reasons", "reviewed_at", "reviewed_by"]
+        locked.save(update_fields=changed)
+        if correction.after or correction.ends_review:
+            write_change(manifest, [locked], now)
     log.info("consignee_corrected", tracking_code=locked.tracking_code, fields=sorted(correction.after), actor=actor)
     return correction
 
@@ -80,7 +95,7 @@ def _cleaned(changes: Mapping[str, str]) -> dict[str, str]:
             raise LookupError(field)
         values[field] = text_of(text)
         if len(values[field]) > LONGEST[field]:
-            details[field] = [gettext("Write at most %d characters.") % LONGEST[field]]
+            details[field] = [gettext("Enter at most %d characters.") % LONGEST[field]]
     if details:
         raise ValidationFailed(details=details)
     return values

@@ -15,17 +15,21 @@ from django.db import connection
 
 from companies.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import GuideStatus, Source, mawb_status
+from shipments.tracking.sequences import Mark
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
 
-_MANIFEST_READER = RowReader(Manifest, "id", "company", "mawb", "country", "guides_by_status")
+_MANIFEST_READER = RowReader(
+    Manifest, "id", "company", "mawb", "country", "guides_by_status", "version", "changed_at", "created_at"
+)
 
 _SELECT_MANIFESTS = f"SELECT {_MANIFEST_READER.columns} FROM {_MANIFESTS}"  # noqa: S608  # our own tables' names
 _SELECT_GUIDES = f"""
     SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
-           event.status, event.occurred_at,
+           {_GUIDES}.sequence, {_GUIDES}.updated_at, {_GUIDES}.created_at, event.status, event.occurred_at,
+           event.withdrawn_at IS NOT NULL,
            CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
                SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
            ) ELSE FALSE END
@@ -35,7 +39,9 @@ _SELECT_GUIDES = f"""
 _INSERTED = 1_000
 """Events written by one statement."""
 
-_EVENT_COLUMNS = ("guide_id", "status", "occurred_at", "recorded_at", "source", "reason", "actor")
+_EVENT_COLUMNS = (
+    "guide_id", "status", "occurred_at", "recorded_at", "source", "reason", "client_note", "actor", "sequence",
+)  # fmt: skip
 
 _Parameter = str | int | datetime | UUID | None
 _Statement = tuple[str, list[_Parameter]]
@@ -46,13 +52,14 @@ class Scan(NamedTuple):
 
     status: GuideStatus
     occurred_at: datetime
+    is_withdrawn: bool
     is_first: bool
 
 
-class GuideRow(NamedTuple):
+class LockedGuide(NamedTuple):
     """The columns of a guide that moving it needs. scans: its events since a given time, unordered.
 
-    is_anonymised: no free text may be stored for it.
+    is_anonymised: no free text may be stored for it. mark: None if its events are not numbered yet.
     """
 
     id: int
@@ -61,13 +68,23 @@ class GuideRow(NamedTuple):
     status: str
     retention_required: bool
     is_anonymised: bool
+    mark: Mark | None
     scans: list[Scan]
+
+
+class Change(NamedTuple):
+    """What a batch does to a guide: steps is the number of times that its status changed, which may be 0."""
+
+    previous: str
+    status: GuideStatus
+    steps: int
+    updated_at: datetime
 
 
 def read(
     manifest_ids: Collection[UUID], guide_ids: Collection[int], *, since: datetime, is_locked: bool
-) -> tuple[Mapping[UUID, Manifest], Mapping[int, GuideRow]]:
-    """Return manifests with `company_id`, `mawb`, `country` and counts, and guides with events since `since`, by id.
+) -> tuple[Mapping[UUID, Manifest], Mapping[int, LockedGuide]]:
+    """Return manifests, with what moving their guides needs, and guides with events since `since`, by id.
 
     With locking, manifests are locked before guides, each in the order of their ids. The lock on the manifest's row
     prevents new events.
@@ -89,41 +106,57 @@ def read(
     return {manifest.pk: manifest for manifest in found}, _with_scans(guides)
 
 
-def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, GuideRow]:
-    found: dict[int, GuideRow] = {}
-    for guide_id, hawb, code, current, is_retained, anonymised_at, status, occurred_at, is_first in rows:
+def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
+    found: dict[int, LockedGuide] = {}
+    for guide_id, hawb, code, current, is_retained, anonymised_at, *mark, status, at, is_withdrawn, is_first in rows:
         if guide_id not in found:
-            found[guide_id] = GuideRow(
-                guide_id, hawb, code, current, is_retained, is_anonymised=anonymised_at is not None, scans=[]
-            )
-        if occurred_at:
-            found[guide_id].scans.append(_scan(status, occurred_at, is_first=is_first))
+            is_anonymised = anonymised_at is not None
+            found[guide_id] = LockedGuide(guide_id, hawb, code, current, is_retained, is_anonymised, _mark(*mark), [])
+        if at:
+            scan = Scan(GuideStatus(status), _aware(at), bool(is_withdrawn), bool(is_first))
+            found[guide_id].scans.append(scan)
     return found
 
 
-def _scan(status: str, occurred_at: datetime, *, is_first: bool) -> Scan:
+def _mark(sequence: int | None, updated_at: datetime | None, created_at: datetime) -> Mark | None:
+    return None if sequence is None else Mark(sequence, _aware(updated_at or created_at))
+
+
+def _aware(moment: datetime) -> datetime:
     # SQLite stores datetimes in UTC without an offset.
-    return Scan(GuideStatus(status), occurred_at.replace(tzinfo=occurred_at.tzinfo or UTC), bool(is_first))
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
 
 
 def write(
     events: Sequence[GuideEvent],
-    changes: Mapping[tuple[str, GuideStatus], Sequence[int]],
-    counted: Iterable[Manifest],
+    changes: Mapping[Change, Sequence[int]],
+    changed: Iterable[Manifest],
 ) -> int:
     """Write the results of moving guides, and return the number of guides changed.
 
     events: the new events. Their ids are set.
-    changes: (previous status, new status) -> ids of guides. Guides no longer in the previous status are not changed.
-    counted: the manifests whose `guides_by_status` changed.
+    changes: change -> ids of guides. Guides no longer in the previous status are not changed.
+    changed: the manifests of these guides, with their counts, version and time.
     """
     inserts = [*_inserts(events)]
-    updates = [_change(ids, previous, status) for (previous, status), ids in changes.items()]
-    results = _run([*inserts, *updates, *map(_keep_counts, counted)])
+    updates = [_change(ids, change) for change, ids in changes.items()]
+    results = _run([*inserts, *updates, *map(_keep_counts, changed)])
     event_ids = [event_id for _count, rows in results[: len(inserts)] for (event_id,) in rows]
     for event, event_id in zip(events, event_ids, strict=True):
         event.pk = event_id
     return sum(count for count, _rows in results[len(inserts) : len(inserts) + len(updates)])
+
+
+def write_sequences(sequences: Sequence[tuple[int, int]]) -> None:
+    """Write (sequence, id of the event). PostgreSQL gets one statement, because each takes a round trip."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            numbers, ids = [sequence for sequence, _id in sequences], [event_id for _sequence, event_id in sequences]
+            rows = "unnest(%s::integer[], %s::bigint[]) AS numbered (sequence, event_id)"
+            query = f"UPDATE {_EVENTS} SET sequence = numbered.sequence FROM {rows} WHERE id = event_id"  # noqa: S608  # our own table's name
+            cursor.execute(query, [numbers, ids])
+        else:
+            cursor.executemany(f"UPDATE {_EVENTS} SET sequence = %s WHERE id = %s", sequences)  # noqa: S608  # as above
 
 
 def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
@@ -137,17 +170,27 @@ def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
 def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
     """Return the values in the order of `_EVENT_COLUMNS`."""
     moments = _moment(event.occurred_at), _moment(event.recorded_at)
-    return (event.guide_id, event.status, *moments, event.source, event.reason, event.actor)
+    return (
+        event.guide_id, event.status, *moments, event.source, event.internal_note, event.client_note, event.actor,
+        event.sequence,
+    )  # fmt: skip
 
 
-def _change(ids: Sequence[int], previous: str, status: GuideStatus) -> _Statement:
-    query = f"UPDATE {_GUIDES} SET status = %s WHERE id IN ({_marks(ids)}) AND status = %s"  # noqa: S608  # as above
-    return query, [status.value, *ids, previous]
+def _change(ids: Sequence[int], change: Change) -> _Statement:
+    query = f"""
+        UPDATE {_GUIDES} SET status = %s, sequence = sequence + %s, updated_at = %s
+        WHERE id IN ({_marks(ids)}) AND status = %s
+    """  # noqa: S608  # as above
+    return query, [change.status.value, change.steps, _moment(change.updated_at), *ids, change.previous]
 
 
 def _keep_counts(manifest: Manifest) -> _Statement:
-    query = f"UPDATE {_MANIFESTS} SET guides_by_status = %s WHERE id = %s"  # noqa: S608  # as above
-    return query, [_COUNTS.get_db_prep_value(manifest.guides_by_status, connection), _id(manifest.pk)]
+    query = f"""
+        UPDATE {_MANIFESTS} SET guides_by_status = %s, status = %s, version = %s, changed_at = %s WHERE id = %s
+    """  # noqa: S608  # as above
+    counts = _COUNTS.get_db_prep_value(manifest.guides_by_status, connection)
+    status = mawb_status(manifest.guides_by_status)
+    return query, [counts, status, manifest.version, _moment(manifest.updated_at), _id(manifest.pk)]
 
 
 def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[Any, ...]]]]:
@@ -177,11 +220,11 @@ def _lock(table: str, *, is_locked: bool) -> str:
 
 
 def _moment(moment: datetime) -> str | datetime | None:
-    """As the database takes it: SQLite keeps text."""
+    """Adapt the value to the database: SQLite stores text."""
     return connection.ops.adapt_datetimefield_value(moment)
 
 
 def _id(manifest_id: UUID) -> str | UUID:
-    """As the database takes it: SQLite keeps text."""
+    """Adapt the value to the database: SQLite stores text."""
     value: str | UUID = _MANIFEST_ID.get_db_prep_value(manifest_id, connection)
     return value

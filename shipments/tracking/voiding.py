@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from shipments.changes import CHANGED, raise_version
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
@@ -22,27 +23,33 @@ NOT_UNDER_WAY = frozenset({GuideStatus.REGISTERED, GuideStatus.CANCELLED})
 """The statuses of guides whose manifest can still be voided."""
 
 
-def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool = False) -> Sequence[Result]:
+def void_manifest(
+    manifest: Manifest, *, reason: str, client_note: str = "", actor: str, dry_run: bool = False
+) -> Sequence[Result]:
     """Cancel the guides of `manifest`, hide it from its company and free its MAWB, all in one transaction.
 
     Returns the result of each guide that was cancelled. Operators can still find the manifest and its guides.
-    reason: 1 to 255 characters. It is also recorded on the timelines, but not for anonymised data.
+    reason: 1 to 255 characters, for operators. It is also recorded on the timelines, but not for anonymised data.
+    client_note: at most 255 characters, which the client is sent with the cancellation of each guide.
     actor: who voids it, at most 150 characters.
     dry_run: return or raise the same, but write nothing.
 
-    Raises `ValidationFailed` for the reason, `ManifestAlreadyVoided`, or `ManifestUnderWay` (extra `guides_by_status`)
-    if a guide has a status other than `registered` or `cancelled`.
+    Raises `ValidationFailed` for the reason or the note, `ManifestAlreadyVoided`, or `ManifestUnderWay` (extra
+    `guides_by_status`) if a guide has a status other than `registered` or `cancelled`.
     """
     reason = required_reason(reason)
     with transaction.atomic():
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
-        results = advance(registered, Fact(GuideStatus.CANCELLED, reason=reason), actor=actor, dry_run=dry_run)
+        fact = Fact(GuideStatus.CANCELLED, internal_note=reason, client_note=client_note.strip())
+        results = advance(registered, fact, actor=actor, dry_run=dry_run)
         if not dry_run:
+            locked.refresh_from_db(fields=[*CHANGED])  # cancelling the guides raised them
             locked.voided_at, locked.voided_by = timezone.now(), actor
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
-            locked.save(update_fields=["voided_at", "voided_by", "void_reason"])
+            raise_version(locked, locked.voided_at)
+            locked.save(update_fields=["voided_at", "voided_by", "void_reason", *CHANGED])
             announce_void(locked, locked.voided_at)
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
@@ -51,7 +58,7 @@ def void_manifest(manifest: Manifest, *, reason: str, actor: str, dry_run: bool 
 
 def _require_voidable(manifest: Manifest) -> None:
     if manifest.voided_at is not None:
-        raise ManifestAlreadyVoided(gettext("This manifest was voided already."))
+        raise ManifestAlreadyVoided(gettext("This manifest has already been voided."))
     if manifest.guides.exclude(status__in=NOT_UNDER_WAY).exists():
-        message = gettext("Guides of this manifest are under way already; it can no longer be voided.")
+        message = gettext("Guides of this manifest have already moved, so it can no longer be voided.")
         raise ManifestUnderWay(message, guides_by_status=manifest.guides_by_status)

@@ -18,6 +18,8 @@ from rest_framework.request import Request
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
 
+BODY_SHA256 = "prealerts.body_sha256"
+
 
 class AlwaysJson(BaseContentNegotiation):
     """Always respond in JSON. Accept a body only in the media type of the view."""
@@ -61,7 +63,7 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
     def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":
         file = super().file_complete(file_size)
         if file is not None:
-            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store`
+            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store` and `idempotency_header`
         return file
 
 
@@ -109,6 +111,13 @@ class StrictMultiPartParser(MultiPartParser):
         """Raises `MultiPartParserError`, DRF's `ParseError`, Django's `SuspiciousOperation`, `ValidationFailed`."""
         context = dict(parser_context or {}) | {"encoding": "utf-8"}
         request: Request = context["request"]
+        if is_encoded(request):
+            raise ValidationFailed(_ENCODED)
+        if not parse_header_parameters(request.content_type)[1].get("boundary"):
+            raise ValidationFailed(
+                "The Content-Type of the form has no boundary: let the HTTP library write this header, and do not set "
+                "it yourself."
+            )
         watched = _WatchedStream(stream)
         try:
             parsed = super().parse(watched, media_type, context)  # type: ignore[arg-type]  # only read() is used
@@ -121,7 +130,10 @@ class StrictMultiPartParser(MultiPartParser):
 
 
 class StrictJsonParser(BaseParser):
-    """Unambiguous JSON: UTF-8, within the limit, complete, without duplicate keys, NaN or NUL."""
+    """Unambiguous JSON: UTF-8, within the limit, complete, without duplicate keys, NaN or NUL.
+
+    With an `Idempotency-Key`, the SHA-256 of the body's bytes, in hex, is left in `META` as `BODY_SHA256`.
+    """
 
     media_type = "application/json"
 
@@ -133,6 +145,8 @@ class StrictJsonParser(BaseParser):
     ) -> Any:  # noqa: ANN401  # any JSON value; the payload's reader validates it
         """Return the decoded value. Raises `InvalidBody`."""
         request: Request = (parser_context or {})["request"]
+        if is_encoded(request):
+            raise InvalidBody(_ENCODED)
         charset = parse_header_parameters(request.content_type)[1].get("charset", "utf-8")
         if charset.lower() not in {"utf-8", "utf8"}:
             raise InvalidBody("The body must be in UTF-8.")
@@ -145,7 +159,15 @@ class StrictJsonParser(BaseParser):
             raise InvalidBody(_TOO_LONG)
         if announced is not None and len(body) < announced:
             raise InvalidBody("The body ended before its announced length.")
+        if "Idempotency-Key" in request.headers:
+            request.META[BODY_SHA256] = hashlib.sha256(body).hexdigest()
         return strict_json.loads(body)
 
 
+def is_encoded(request: Request) -> bool:
+    """Whether the body is compressed, or encoded otherwise."""
+    return request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
+
+
+_ENCODED = "Compressed bodies are not read: send the body as it is, without the header Content-Encoding."
 _TOO_LONG = "The body is larger than 10 MB."

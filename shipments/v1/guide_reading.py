@@ -1,4 +1,4 @@
-"""The most frequent read of the API: one guide and its timeline, in hand-written SQL.
+"""The most frequent reads of the API, in hand-written SQL: one guide and its timeline, whether a manifest has changed.
 
 The ORM took longer to compose these statements than the database to answer them (decision 0007). The results are rows
 and not models, so they cannot be saved.
@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from companies.models import Company
+from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
+from shipments.tracking.sequences import Recorded, numbered
 
 
-class GuideRow(NamedTuple):
+class GuideRecord(NamedTuple):
     """The columns of a guide that the API returns.
 
+    updated_at: when any of them, or the timeline, last changed; None if not since the guide was created.
     fields: the values of `ANSWERED_FIELDS`. Amounts are decimals (floats on SQLite), or None if unknown.
+    Times are as the database returns them; see `aware`.
     """
 
     id: int
@@ -25,40 +28,96 @@ class GuideRow(NamedTuple):
     tracking_code: str
     mawb: str
     status: str
+    updated_at: datetime | None
+    created_at: datetime
+    retention_required: bool
+    retention_reason: str
+    retention_lifted_at: datetime | None
     fields: tuple[Any, ...]
 
 
-class EventRow(NamedTuple):
-    """The columns of an event that the API returns. `occurred_at` is aware, in UTC."""
+class EventRecord(NamedTuple):
+    """The columns of an event that the API returns. `occurred_at` is aware, in UTC.
 
+    sequence: 0 if it did not change the status. client_note: may be empty. withdrawn_at: when it was taken back.
+    """
+
+    id: int
     status: str
     occurred_at: datetime
     source: str
+    sequence: int
+    client_note: str
+    withdrawn_at: datetime | None
 
 
-_CODES = len(GuideRow._fields) - 1
+_CODES = len(GuideRecord._fields) - 1
 _GUIDE = f"""
-    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status,
+    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status, guide.updated_at, guide.created_at,
+           guide.retention_required, guide.retention_reason, guide.retention_lifted_at,
            {", ".join(f"guide.{field.name}" for field in ANSWERED_FIELDS)}
     FROM {Guide._meta.db_table} guide JOIN {Manifest._meta.db_table} manifest ON manifest.id = guide.manifest_id
     WHERE guide.tracking_code = %s AND manifest.company_id = %s AND manifest.voided_at IS NULL
 """  # noqa: S608  # our own tables' and columns' names
+# The manifest is a subquery: a second outer join takes PostgreSQL a third longer to plan.
+_STATE_OF_GUIDE = f"""
+    , guide.id, guide.updated_at,
+    (SELECT manifest.id FROM {Manifest._meta.db_table} manifest
+     WHERE manifest.id = guide.manifest_id AND manifest.company_id = company.id AND manifest.voided_at IS NULL)
+"""  # noqa: S608  # our own tables' names
+_GUIDE_BY_CODE = f"LEFT JOIN {Guide._meta.db_table} guide ON guide.tracking_code = %s"
+_MANIFEST_BY_MAWB = f"""
+    LEFT JOIN {Manifest._meta.db_table} manifest
+    ON manifest.company_id = company.id AND manifest.mawb = %s AND manifest.voided_at IS NULL
+"""
 _TIMELINE = f"""
-    SELECT status, occurred_at, source FROM {GuideEvent._meta.db_table} WHERE guide_id = %s ORDER BY occurred_at, id
+    SELECT id, status, occurred_at, source, sequence, client_note, withdrawn_at
+    FROM {GuideEvent._meta.db_table} WHERE guide_id = %s ORDER BY occurred_at, id
 """  # noqa: S608  # our own table's name
 
 
-def guide(company: Company, tracking_code: str) -> GuideRow | None:
+def guide(company: Company, tracking_code: str) -> GuideRecord | None:
     """Return the guide with `tracking_code`, in capitals, if `company` owns it and may see it, else None."""
     rows = _rows(_GUIDE, [tracking_code, company.pk])
-    return GuideRow._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
+    return GuideRecord._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
 
 
-def timeline(guide_id: int) -> list[EventRow]:
-    """Return the events of a guide, oldest first."""
-    return [
-        EventRow(status, _aware(occurred_at), source) for status, occurred_at, source in _rows(_TIMELINE, [guide_id])
+def guide_state(tracking_code: str) -> Beside:
+    """Return what reads the id and `updated_at` of the guide that `guide` would return, beside its company.
+
+    The third value is None if the company has no such guide.
+    """
+    return Beside(_STATE_OF_GUIDE, _GUIDE_BY_CODE, [tracking_code])
+
+
+def manifest_state(mawb: str) -> Beside:
+    """Return what reads the id and version of the manifest with `mawb`, in its normal form, beside its company.
+
+    Both are None if the company has no such manifest.
+    """
+    return Beside(", manifest.id, manifest.version", _MANIFEST_BY_MAWB, [mawb])
+
+
+def timeline(guide_id: int) -> list[EventRecord]:
+    """Return the events of a guide, oldest first, without those that were taken back."""
+    events = [
+        EventRecord(event_id, status, aware(occurred_at), source, sequence, client_note or "", withdrawn_at)
+        for event_id, status, occurred_at, source, sequence, client_note, withdrawn_at in _rows(_TIMELINE, [guide_id])
     ]
+    if any(event.sequence is None for event in events):
+        events = _numbered(events)
+    return [event for event in events if event.withdrawn_at is None]
+
+
+def _numbered(events: list[EventRecord]) -> list[EventRecord]:
+    """Number events that `fill_sequences` has still to number."""
+    recorded = sorted(events, key=lambda event: event.id)
+    sequences = numbered(
+        Recorded(event.status, event.source, event.occurred_at, event.sequence, event.withdrawn_at)
+        for event in recorded
+    )
+    by_id = {event.id: sequence for event, sequence in zip(recorded, sequences, strict=True)}
+    return [event._replace(sequence=by_id[event.id]) for event in events]
 
 
 def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
@@ -68,6 +127,6 @@ def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _aware(moment: datetime) -> datetime:
+def aware(moment: datetime) -> datetime:
     """Make a datetime aware. SQLite returns datetimes in UTC without an offset."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,6 +1,8 @@
 """The public endpoints of v1. Each view checks the caller, reads the request, acts and responds."""
 
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.csrf import csrf_exempt
@@ -12,15 +14,28 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.models import Company
+from companies.models import Beside, Company
 from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
 from shipments.intake import posting, upload
+from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
-from shipments.manifests.workbook import manifest_template as template
-from shipments.models import LIST_WINDOW, Manifest, ManifestQuerySet
-from shipments.v1 import guide_reading
-from shipments.v1.answers import findings, guide_detail, json_result, mawb_detail, mawb_list, upload_result
+from shipments.manifests.mapped.house.manifest_template import template
+from shipments.models import Manifest, ManifestQuerySet
+from shipments.v1 import guide_reading, idempotency_header
+from shipments.v1.answer_types import GuideList
+from shipments.v1.answers import (
+    findings,
+    guide_detail,
+    guide_list,
+    json_result,
+    mawb_detail,
+    mawb_list,
+    upload_result,
+)
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
+from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
+from shipments.v1.paging import page_of
+from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, matching
 
 
 class UploadView(APIView):
@@ -29,13 +44,14 @@ class UploadView(APIView):
     parser_classes = [StrictMultiPartParser]
 
     def post(self, request: Request) -> Response:
-        company = caller(request)
+        company, key = caller(request), idempotency_header.key_of(request)
         upload.require_upload_rights(company)
         try:
             incoming = upload.read_form(cast("QueryDict", request.data), request.FILES)
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
-        return Response(upload_result(upload.receive(company, incoming)), status=201)
+        ingested = upload.receive(company, incoming, idempotency_header.with_form(request, key))
+        return _created(ingested, upload_result(ingested))
 
 
 class JsonPreAlertView(APIView):
@@ -44,45 +60,112 @@ class JsonPreAlertView(APIView):
     parser_classes = [StrictJsonParser]
 
     def post(self, request: Request) -> Response:
-        poster = caller(request)
+        poster, key = caller(request), idempotency_header.key_of(request)
         try:
             body = request.data if request.stream else None
         except UnsupportedMediaType:
             raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
-        return Response(json_result(posting.receive(poster, body)), status=201)
+        ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
+        return _created(ingested, json_result(ingested))
 
 
 class MawbListView(APIView):
-    """`GET mawbs`: the caller's newest MAWBs, up to a fixed number."""
+    """`GET mawbs`: the caller's MAWBs, newest first."""
 
-    def get(self, request: Request) -> Response:
-        return Response(mawb_list(Manifest.objects.of(_reader(request)).newest()[:LIST_WINDOW]))
+    def get(self, request: Request) -> HttpResponse:
+        company = _reader(request)
+        asked = MawbQuery.read(request.query_params)
+        rows = matching(Manifest.objects.of(company), asked.filters)
+        made_with = {**asked.filters, "company": company.pk}
+
+        def page(columns: ManifestQuerySet) -> tuple[list[Manifest], str | None, str]:
+            order = ("-created_at", "-id")
+            found, cursor = page_of(columns, request, order=order, limit=asked.limit, made_with=made_with)
+            state = [part for row in found for part in (row.pk.hex, row.version)]
+            return found, cursor, tag_of("mawbs", company.pk, cursor, *state)
+
+        if is_asked(request):
+            *_page, tag = page(rows.only("version", "created_at"))
+            if is_known(request, tag):
+                return unchanged(tag)
+        manifests, next_cursor, tag = page(rows.as_answered())
+        return answer(request, tag, lambda: mawb_list(manifests, next_cursor))
 
 
-class MawbDetailView(APIView):
+class MawbDetailView(ConditionalView):
     """`GET mawbs/:mawb`, in any spelling of the number."""
 
-    def get(self, request: Request, mawb: str) -> Response:
-        manifest = _one(Manifest.objects.of(_reader(request)).as_answered_with_counts(), mawb)
+    @staticmethod
+    def state(**kwargs: str) -> Beside:
+        return guide_reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
+
+    @staticmethod
+    def tag(state: Sequence[Any]) -> str | None:
+        manifest_id, version = state
+        # As a UUID, which SQLite stores as text.
+        return tag_of("mawb", UUID(str(manifest_id)), version) if manifest_id else None
+
+    def get(self, request: Request, mawb: str) -> HttpResponse:
+        manifest = _one(_reader(request), mawb, Manifest.objects.as_answered_with_counts())
         guides = manifest.guides.order_by("id").values_list("hawb", "tracking_code", "status")
-        return Response(mawb_detail(manifest, guides))
+        tag = tag_of("mawb", manifest.pk, manifest.version)
+        return answer(request, tag, lambda: mawb_detail(manifest, guides))
+
+
+class MawbGuidesView(APIView):
+    """`GET mawbs/:mawb/guides`: its guides in pages, for MAWBs with many."""
+
+    def get(self, request: Request, mawb: str) -> HttpResponse:
+        company = _reader(request)
+        asked = GuidesQuery.read(request.query_params)
+        manifest = _one(company, mawb, Manifest.objects.only("version"))
+        tag = tag_of("guides", manifest.pk, manifest.version, asked)
+        return answer(request, tag, lambda: self._page(request, manifest, asked))
+
+    @staticmethod
+    def _page(request: Request, manifest: Manifest, asked: Asked) -> GuideList:
+        rows = manifest.guides.values("hawb", "tracking_code", "status")
+        if "status" in asked.filters:
+            rows = rows.filter(status__in=asked.filters["status"])
+        # By HAWB, which an index has in order for each manifest.
+        made_with = {**asked.filters, "manifest": manifest.pk}
+        page, next_cursor = page_of(rows, request, order=("hawb",), limit=asked.limit, made_with=made_with)
+        return guide_list(((row["hawb"], row["tracking_code"], row["status"]) for row in page), next_cursor)
 
 
 class MawbFindingsView(APIView):
     """`GET mawbs/:mawb/findings`: the findings that were returned when the manifest was created."""
 
-    def get(self, request: Request, mawb: str) -> Response:
-        return Response(findings(_one(Manifest.objects.of(_reader(request)), mawb)))
+    def get(self, request: Request, mawb: str) -> HttpResponse:
+        manifests = Manifest.objects.all()
+        manifest = _one(_reader(request), mawb, manifests.without_findings() if is_asked(request) else manifests)
+        tag = tag_of("findings", manifest.pk, manifest.version)
+        return answer(request, tag, lambda: findings(manifest))
 
 
-class GuideView(APIView):
+class GuideView(ConditionalView):
     """`GET guides/:tracking_code`, in any case."""
 
-    def get(self, request: Request, tracking_code: str) -> Response:
+    @staticmethod
+    def state(**kwargs: str) -> Beside:
+        return guide_reading.guide_state(kwargs["tracking_code"].upper())
+
+    @staticmethod
+    def tag(state: Sequence[Any]) -> str | None:
+        guide_id, updated_at, manifest_id = state
+        return tag_of("guide", guide_id, updated_at) if manifest_id else None
+
+    def get(self, request: Request, tracking_code: str) -> HttpResponse:
         guide = guide_reading.guide(_reader(request), tracking_code.upper())
         if guide is None:
-            raise NotFound
-        return Response(guide_detail(guide, guide_reading.timeline(guide.id)))
+            raise NotFound(_NO_GUIDE)
+        tag = tag_of("guide", guide.id, guide.updated_at)
+        return answer(request, tag, lambda: guide_detail(guide, guide_reading.timeline(guide.id)))
+
+
+def _created(ingested: Ingested, body: Mapping[str, object]) -> Response:
+    headers = {idempotency_header.REPLAYED: "true"} if ingested.is_replay else None
+    return Response(body, status=201, headers=headers)
 
 
 def _reader(request: Request) -> Company:
@@ -92,20 +175,27 @@ def _reader(request: Request) -> Company:
     return company
 
 
-def _one(manifests: ManifestQuerySet, mawb: str) -> Manifest:
-    """Return the manifest with this MAWB, in any spelling. Raises `NotFound`."""
-    manifest = manifests.filter(mawb=waybills.normal_mawb(mawb) or "").first()
-    if manifest is None:
-        raise NotFound
-    return manifest
+def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
+    """Return the company's manifest with this MAWB, in any spelling. Raises `NotFound`."""
+    number = waybills.sought_mawb(mawb) or ""
+    manifest = manifests.of(company).filter(mawb=number).first()
+    if manifest is not None:
+        return manifest
+    is_voided = Manifest.objects.filter(company=company, mawb=number).exclude(voided_at=None).exists()
+    raise NotFound(_VOIDED if is_voided else _NO_MAWB)
+
+
+_NO_MAWB = "None of your MAWBs has this number."
+_VOIDED = "This MAWB was voided, with all its guides. It can be sent again."
+_NO_GUIDE = "None of your guides has this tracking code."
 
 
 @csrf_exempt  # there is no form, and other methods are a 405
 @require_safe
-def manifest_template(_request: HttpRequest) -> HttpResponse:
-    """Return the workbook template of the Chilean format. It is public and contains no personal data."""
+def manifest_template(_request: HttpRequest, country: str) -> HttpResponse:
+    """Return the workbook template for a country. It is public and contains no personal data."""
     return HttpResponse(
-        template.chile_template(),
+        template(country),
         content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        headers={"Content-Disposition": 'attachment; filename="manifest-CL.xlsx"'},
+        headers={"Content-Disposition": f'attachment; filename="manifest-{country}.xlsx"'},
     )

@@ -15,6 +15,9 @@ _EMPTY_CELLS = Sentence(gettext_noop("Their cells are empty, hold an error, or a
 _NO_COLUMN = {
     "consignee_name": Sentence(gettext_noop("No column was found for the consignee's name (consignee_name).")),
     "consignee_rut": Sentence(gettext_noop("No column was found for the RUT (consignee_rut).")),
+    "consignee_document": Sentence(
+        gettext_noop("No column was found for the consignee's document (consignee_document).")
+    ),
     "description_original": Sentence(gettext_noop("No column was found for the description (description_original).")),
     "packages_count": Sentence(gettext_noop("No column was found for the number of packages (packages_count).")),
     "weight_kg": Sentence(gettext_noop("No column was found for the weight (weight_kg).")),
@@ -28,6 +31,12 @@ _MISSING = {
     "consignee_rut": Sentence(
         gettext_noop("The RUT (consignee_rut) is missing in %(missing_count)s of %(count)s guides."),
         gettext_noop("The RUT (consignee_rut) is missing in some guides."),
+    ),
+    "consignee_document": Sentence(
+        gettext_noop(
+            "The consignee's document (consignee_document) is missing in %(missing_count)s of %(count)s guides."
+        ),
+        gettext_noop("The consignee's document (consignee_document) is missing in some guides."),
     ),
     "description_original": Sentence(
         gettext_noop("The description (description_original) is missing in %(missing_count)s of %(count)s guides."),
@@ -134,4 +143,78 @@ LEFT_OUT: Sentences = {
         ),
         _CHECK_ROWS,
     ),
+}
+
+FORMATS: Sentences = {
+    "format_not_recognised": (
+        Sentence(
+            gettext_noop(
+                "The workbook does not have the columns of the format “%(format)s”; it was read by its headings."
+            ),
+            gettext_noop("The workbook does not have the columns of the format; it was read by its headings."),
+        ),
+        Sentence(gettext_noop("Check what was read.")),
+    ),
+    "format_column_missing": Sentence(
+        gettext_noop("The column “%(heading)s” of the format “%(format)s” is missing; %(field)s was not read."),
+        gettext_noop("An optional column of the format is missing; its field was not read."),
+    ),
+    "format_column_new": Sentence(
+        gettext_noop("These columns are not in the format “%(format)s” and were not read: %(headings)s."),
+        gettext_noop("Some columns are not in the format and were not read."),
+    ),
+    "format_column_competes": Sentence(
+        gettext_noop(
+            "The new column “%(heading)s” may be %(field)s, which the format “%(format)s” reads from another column. "
+            "The other column was read."
+        ),
+        gettext_noop("A new column may be a field that the format reads from another column, which was read."),
+    ),
+    **{
+        f"median_unlike_format_{name}": (sentence, Sentence(gettext_noop("All guides are marked for review.")))
+        for name, sentence in (
+            (
+                "weight_kg",
+                Sentence(
+                    gettext_noop(
+                        "Half of the guides weigh more than %(found)s kg; usual for this format: %(usual)s kg."
+                    ),
+                    gettext_noop("The weights are unlike those that are usual for this format."),
+                ),
+            ),
+            (
+                "fob_usd",
+                Sentence(
+                    gettext_noop(
+                        "Half of the guides are worth more than US$ %(found)s; usual for this format: US$ %(usual)s."
+                    ),
+                    gettext_noop("The values are unlike those that are usual for this format."),
+                ),
+            ),
+        )
+    },
+    "filled_unlike_format": Sentence(
+        gettext_noop("%(field)s is filled in %(found)s of the guides; usual for this format: %(usual)s."),
+        gettext_noop("A field is filled in fewer guides than usual for this format."),
+    ),
+    "readable_unlike_format": Sentence(
+        gettext_noop("%(field)s is valid in %(found)s of the guides; usual for this format: %(usual)s."),
+        gettext_noop("A field is valid in fewer guides than usual for this format."),
+    ),
+    "decimals_unlike_format_weight_kg": Sentence(
+        gettext_noop("Some weights have another decimal mark than the format says; check all of them.")
+    ),
+    "decimals_unlike_format_fob_usd": Sentence(
+        gettext_noop("Some FOB values have another decimal mark than the format says; check all of them.")
+    ),
+    "decimals_unlike_format_product_value": Sentence(
+        gettext_noop("Some product values have another decimal mark than the format says; check all of them.")
+    ),
+    "value_not_in_format": Sentence(gettext_noop("The format does not say what this value means; it was left out.")),
+    **{
+        f"{name}_ambiguous_left_out": Sentence(
+            gettext_noop("The number can be read in two ways, and the format does not decide; it was left out.")
+        )
+        for name in ("weight_kg", "fob_usd", "product_value")
+    },
 }

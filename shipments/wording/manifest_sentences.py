@@ -170,9 +170,49 @@ COUNTRIES: Sentences = {
     ),
     "category_above_value": Sentence(
         gettext_noop(
-            "Category 3 above US$ 2,000 is for medicines and the like, up to US$ 10,000; customs will ask for the "
-            "papers."
+            "Category 3 above US$ 2,000 is only for medicines (up to US$ 10,000) and re-imported goods (up to US$ "
+            "5,000); customs will ask for the papers."
         )
+    ),
+    "ruc_advised": Sentence(
+        gettext_noop("Above US$ 1,000 a person without a RUC may import only a few times a year; ask for the RUC.")
+    ),
+    "ruc_needed": Sentence(gettext_noop("Above US$ 3,000 customs asks a person for a RUC; ask the consignee for it.")),
+    "customs_details_missing": Sentence(
+        gettext_noop(
+            "Customs asks for details of goods of categories 2 and 3, where they apply, which %(count)s guides lack: "
+            "%(names)s. Add columns for them and keep them as extra data."
+        ),
+        gettext_noop("Customs asks for details of goods of categories 2 and 3, where they apply, which guides lack."),
+    ),
+    "personal_units_exceeded": Sentence(
+        gettext_noop(
+            "For personal use the simplified courier regime admits at most %(most)s units of one kind; this guide has "
+            "more."
+        ),
+        gettext_noop(
+            "This guide has more units of one kind than the simplified courier regime admits for personal use."
+        ),
+    ),
+    "exemption_exceeded_together": Sentence(
+        gettext_noop(
+            "This consignee has %(count)s guides of category 2 worth more than US$ 200 together; customs may not "
+            "exempt them."
+        ),
+        gettext_noop(
+            "This consignee has several guides of category 2 worth more than US$ 200 together; customs may not exempt "
+            "them."
+        ),
+    ),
+    "courier_value_exceeded_together": Sentence(
+        gettext_noop(
+            "This consignee has %(count)s guides worth more than US$ 3,000 together; the simplified courier regime may "
+            "not apply."
+        ),
+        gettext_noop(
+            "This consignee has several guides worth more than US$ 3,000 together; the simplified courier regime may "
+            "not apply."
+        ),
     ),
     "courier_value_exceeded": Sentence(
         gettext_noop("FOB above US$ 3,000: the shipment is outside the simplified courier regime.")
@@ -187,5 +227,12 @@ GUIDE_REASONS: Sentences = {
     "released_by_customs": Sentence(gettext_noop("Released by customs.")),
     "rut_invalid_format": Sentence(gettext_noop("The consignee's RUT is missing or invalid.")),
     "rut_placeholder": Sentence(gettext_noop("The consignee's RUT is a well-known placeholder.")),
+    "document_missing": Sentence(gettext_noop("The consignee's document is missing.")),
+    "invalid_document": Sentence(gettext_noop("The consignee's document is invalid.")),
+    "invalid_document_type": Sentence(gettext_noop("The type of the consignee's document is missing or unknown.")),
+    "values_unlike_format": Sentence(gettext_noop("The workbook's values are unlike those usual for its format.")),
+    "value_not_in_format": Sentence(gettext_noop("A value has no meaning in the workbook's format.")),
+    "ambiguous_number": Sentence(gettext_noop("A number can be read in two ways and was left out.")),
+    "invalid_category": Sentence(gettext_noop("The express category is invalid for this FOB value.")),
 }
 """Reasons kept with a guide as a key: why it was retained and released, and why it needs review."""

@@ -4,7 +4,7 @@ A sentence with parameters has a form without them, for findings whose parameter
 ends in `count` is a number of things and is written with thousands separators.
 """
 
-from shipments.wording.column_sentences import COLUMNS, LEFT_OUT
+from shipments.wording.column_sentences import COLUMNS, FORMATS, LEFT_OUT
 from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
 from shipments.wording.sentence import Sentence, Sentences
 from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
@@ -19,6 +19,7 @@ SENTENCES: Sentences = {
     **WORKBOOK,
     **COLUMNS,
     **LEFT_OUT,
+    **FORMATS,
     **COUNTRIES,
     **GUIDE_REASONS,
 }

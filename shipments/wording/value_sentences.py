@@ -24,8 +24,8 @@ DOCUMENTS: Sentences = {
         gettext_noop("This document type is unknown in the country."),
     ),
     "document_type_unclear": Sentence(
-        gettext_noop("The type cannot be told from the document; send one of: %(names)s."),
-        gettext_noop("The type cannot be told from the document."),
+        gettext_noop("The type cannot be derived from the document; send one of: %(names)s."),
+        gettext_noop("The type cannot be derived from the document."),
     ),
     **_RUT,
     **{f"{key}_for_review": (sentence, _FOR_REVIEW) for key, sentence in _RUT.items()},

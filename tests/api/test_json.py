@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTheRowGate:
-    def test_tells_every_problem_of_every_row_and_creates_nothing(self, acme: Caller) -> None:
+    def test_reports_every_problem_of_every_row_and_creates_nothing(self, acme: Caller) -> None:
         rows: list[Any] = [
             guide(1),
             guide(2, hawb="", weight_kg=0, fob_usd=-1),
@@ -178,7 +178,7 @@ class TestBodies:
     st.dictionaries(st.sampled_from(GUIDE_KEYS), VALUES, max_size=2),
     st.none() | st.dictionaries(st.sampled_from(PRODUCT_KEYS), VALUES, max_size=2),
 )
-def test_no_value_in_any_field_is_a_failure_of_ours(
+def test_no_value_in_any_field_causes_an_internal_error(
     acme: Caller,
     country: str,
     in_manifest: dict[str, Any],

@@ -48,11 +48,12 @@ class TestAnUpload:
             (7, "hawb_missing", ""),
             (8, "duplicate_hawb", "HAWB00001"),
         ]
+        assert {row["sheet"] for row in left_out} == {"Sheet"}
 
 
 class TestReadingAgain:
     @pytest.mark.parametrize("path", [PATH, f"{PATH}/", "/mawbs/04512345675/findings"])
-    def test_answers_what_the_upload_was_told(self, acme: Caller, path: str) -> None:
+    def test_repeats_what_the_upload_answered(self, acme: Caller, path: str) -> None:
         told = acme.upload(workbook_bytes(WITH_MISTAKES)).json()
         assert told["warnings"]
         assert told["notices"]
@@ -60,7 +61,7 @@ class TestReadingAgain:
         assert answer.status_code == 200
         assert answer.json() == {name: told[name] for name in NOTICED}
 
-    def test_answers_what_a_json_manifest_was_told_without_columns_and_rows(self, acme: Caller) -> None:
+    def test_repeats_what_a_json_manifest_was_answered_without_columns_and_rows(self, acme: Caller) -> None:
         told = acme.post_json(manifest(guide(hs_code="?", products=" "), colour="red")).json()
         assert told.keys().isdisjoint({"columns", "rows"})
         again = acme.get(PATH).json()

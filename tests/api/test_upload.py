@@ -82,7 +82,7 @@ class TestAGoodManifest:
         assert set(Guide.objects.values_list("status", flat=True)) == {"registered"}
         assert list(GuideEvent.objects.values_list("status", "source")) == [("registered", "pre_alert")] * 2
 
-    def test_keeps_both_files_under_names_that_tell_nothing_with_their_digests(self, acme: Caller, media: Any) -> None:
+    def test_keeps_both_files_under_random_names_with_their_digests(self, acme: Caller, media: Any) -> None:
         acme.upload(invoice_file=SimpleUploadedFile("factura Pérez.pdf", PDF))
         files = {file.kind: file for file in ManifestFile.objects.all()}
         assert Path(files["invoice"].file.path).read_bytes() == PDF
@@ -236,7 +236,7 @@ class TestRefusals:
         assert error(response) == (400, "no_parser_for_format")
         assert response.json()["country"] == "BR"
 
-    def test_take_the_only_country_possible_with_a_notice_where_nothing_tells_it(self, acme: Caller) -> None:
+    def test_take_the_only_country_possible_with_a_notice_where_nothing_gives_it(self, acme: Caller) -> None:
         response = acme.upload(workbook_bytes(labels={"Destino": None}))
         assert response.status_code == 201
         assert [notice["code"] for notice in response.json()["notices"]] == ["destination_assumed"]

@@ -96,7 +96,7 @@ class TestThePicture:
         drawn = svg(curve(Series("ours", ((100, 2.0),)), Series("the usual way", ())))
         assert "the usual way" not in drawn
 
-    def test_tells_lines_apart_by_more_than_colour_and_follows_a_dark_page(self) -> None:
+    def test_reports_lines_apart_by_more_than_colour_and_follows_a_dark_page(self) -> None:
         drawn = svg(curve(*(Series(name, ((100, 2.0), (1_000, 3.0))) for name in ("ours", "floor", "usual"))))
         assert len(set(re.findall(r'stroke-dasharray="([^"]+)"', drawn))) == 3
         assert "prefers-color-scheme: dark" in drawn

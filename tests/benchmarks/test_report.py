@@ -44,13 +44,13 @@ def cells(page: str, first: str) -> list[str]:
 
 
 class TestFigures:
-    def test_each_stands_beside_what_it_is_compared_with_its_bound_and_the_verdict_in_words(self) -> None:
+    def test_each_is_beside_what_it_is_compared_with_its_bound_and_the_verdict_in_words(self) -> None:
         page = markdown(run(outcome(GOOD, MISSED, COMPARED)), "benchmarks")
         assert cells(page, GOOD.what) == [GOOD.what, "0.50 s", "0.16 s", "", "3.1", "at most 4", "reached"]
         assert cells(page, MISSED.what) == [MISSED.what, "", "", "", "0.41", "at least 0.6", "NOT REACHED"]
         assert cells(page, COMPARED.what) == [COMPARED.what, "1.4 s", "", "10.1 s", "7.2", "", "for comparison"]
 
-    def test_a_missed_one_is_named_on_top_and_what_only_compares_is_no_bound(self) -> None:
+    def test_a_missed_one_is_named_on_top_and_what_only_compares_is_not_a_bound(self) -> None:
         summary = markdown(run(outcome(GOOD, MISSED, COMPARED)), "benchmarks").partition("## Machine")[0]
         assert "1 of 2 bounds are reached." in summary
         assert f"- Not reached: {MISSED.what}: 0.41, to reach: at least 0.6." in summary
@@ -86,7 +86,7 @@ class TestWhereAndWhen:
         if is_warned:
             assert page.index("busy machine") < page.index("bounds are reached")
 
-    def test_the_load_of_the_run_itself_is_no_busy_machine(self) -> None:
+    def test_the_load_of_the_run_itself_is_not_a_busy_machine(self) -> None:
         page = markdown(run(outcome(GOOD), outcome(MISSED, part="lists", load=2.0)), "benchmarks")
         assert "busy machine" not in page
 

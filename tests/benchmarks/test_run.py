@@ -71,7 +71,7 @@ class TestAPart:
         text = (
             "import os, sys, tempfile; sys.exit(f'{os.getcwd()}/x and {sys.executable} in {tempfile.gettempdir()}/y')"
         )
-        found = bench.measured("moving", program("tells", text), os.environ)
+        found = bench.measured("moving", program("noisy", text), os.environ)
         assert found.failure == "./x and python in (scratch)/y"
 
     @pytest.mark.parametrize(("figures", "code"), [((GOOD,), 0), ((GOOD, MISSED), 1)])
@@ -135,7 +135,7 @@ class TestTheWholeRun:
             bench.chosen_parts(text)
 
     @pytest.mark.parametrize(("arguments", "said"), [(["--short"], "short"), ([], "in full")])
-    def test_tells_its_parts_whether_it_is_short(
+    def test_reports_its_parts_whether_it_is_short(
         self,
         arguments: list[str],
         said: str,

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from benchmarks import usual
-from benchmarks.uploads import HEADER, manifest
-from benchmarks.validation import document
+from benchmarks.web import usual
+from benchmarks.web.uploads import HEADER, manifest
+from benchmarks.web.validation import document
 from shipments.models import Guide, GuideEvent, Manifest
 from tests.conftest import Caller, as_file
 
-pytestmark = pytest.mark.urls("benchmarks.urls")
+pytestmark = pytest.mark.urls("benchmarks.web.urls")
 
 CODED = {"id", "manifest_id", "tracking_code", "created_at"}
-JUDGED = {"consignee_document_type", "extra_data", "needs_review", "review_reasons"}
-"""What reading with the rules of a country adds; the usual way leaves it out."""
+JUDGED = {"consignee_document_type", "extra_data", "needs_review", "review_reasons", "consignee_words", "sequence"}
+"""What reading with the rules of a country adds, and what searches and webhooks need; the usual way leaves it out."""
 OF_PRODUCTS = {"products", "hs_code", "description_original"}
 """What ours puts together from the products of a row."""
 
@@ -70,7 +70,7 @@ def test_the_list_is_reported_in_the_same_words(acme: Caller, rival: Caller) -> 
     assert reported == acme.get("/mawbs").json()
 
 
-def test_the_usual_view_tells_no_company_of_anothers_guide(acme: Caller, rival: Caller) -> None:
+def test_the_usual_view_shows_no_company_anothers_guide(acme: Caller, rival: Caller) -> None:
     code = acme.upload().json()["guides"][0]["tracking_code"]
     assert rival.client.get(f"/usual/guides/{code}", headers=rival.headers).status_code == 404
 

@@ -26,9 +26,9 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def desk_service(tmp_path_factory: Any) -> Iterator[Server]:
+def admin_service(tmp_path_factory: Any) -> Iterator[Server]:
     """One for all modules of a worker: each test makes its own companies."""
-    directory = tmp_path_factory.mktemp("desk")
+    directory = tmp_path_factory.mktemp("admin_page")
     with server.served(directory, STATIC_ROOT=server.collected_static()) as running:
         running.operator(OPERATOR, PASSWORD)
         yield running
@@ -45,9 +45,9 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def logged_in(browser: Browser, desk_service: Server) -> StorageState:
+def logged_in(browser: Browser, admin_service: Server) -> StorageState:
     """What a browser keeps of a login: hashing the password for each test again would take longer than most."""
-    context = browser.new_context(base_url=desk_service.address)
+    context = browser.new_context(base_url=admin_service.address)
     page = context.new_page()
     page.goto("/admin/login/")
     page.fill("[name=username]", OPERATOR)
@@ -60,10 +60,10 @@ def logged_in(browser: Browser, desk_service: Server) -> StorageState:
 
 
 @pytest.fixture
-def desk(browser: Browser, desk_service: Server, logged_in: StorageState) -> Iterator[Page]:
+def admin_page(browser: Browser, admin_service: Server, logged_in: StorageState) -> Iterator[Page]:
     """The start page of the admin, as a logged-in operator opens it."""
     context = browser.new_context(
-        base_url=desk_service.address,
+        base_url=admin_service.address,
         storage_state=logged_in,
         permissions=["clipboard-read", "clipboard-write"],
     )

@@ -1,4 +1,4 @@
-"""The desk's locks in a real browser: the second factor, the lock-out, the scope, the audit pages, the page policy."""
+"""Security of the admin in a browser: second factor, lockout, country scope, audit pages, content security policy."""
 
 import json
 import time
@@ -13,6 +13,7 @@ from django_otp.oath import TOTP
 from playwright.sync_api import Browser, Page, expect
 
 from tests.books import guide_row, workbook_bytes
+from tests.browser.everyday_data import addresses_of
 from tests.documents import guide, manifest
 from tests.live import server
 from tests.live.server import Server
@@ -120,29 +121,29 @@ def test_guessing_locks_out_until_an_administrator_lifts_it(page: Page, browser:
     log_in(page, name)
     expect(page.get_by_role("heading", name="Too many wrong passwords")).to_be_visible()
 
-    desk = browser.new_context(base_url=guarded.address).new_page()
-    enrol(desk, chief)
-    desk.goto("/admin/axes/accessattempt/")
-    expect(desk.get_by_text("locked until")).to_be_visible()
-    row = desk.get_by_role("row").filter(has_text=name)
+    admin_page = browser.new_context(base_url=guarded.address).new_page()
+    enrol(admin_page, chief)
+    admin_page.goto("/admin/axes/accessattempt/")
+    expect(admin_page.get_by_text("locked until")).to_be_visible()
+    row = admin_page.get_by_role("row").filter(has_text=name)
     row.locator("input[type=checkbox]").check()
-    desk.select_option("select[name=action]", "lift")
-    desk.get_by_role("button", name="Run").click()
-    expect(desk.get_by_text("1 entry was deleted.")).to_be_visible()
-    desk.context.close()
+    admin_page.select_option("select[name=action]", "lift")
+    admin_page.get_by_role("button", name="Run").click()
+    expect(admin_page.get_by_text("1 entry was deleted.")).to_be_visible()
+    admin_page.context.close()
 
     log_in(page, name)
     expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
 
 
 @pytest.fixture
-def two_countries(desk_service: Server) -> dict[str, str]:
+def two_countries(admin_service: Server) -> dict[str, str]:
     """Tracking codes of a guide in Chile and one in Peru, of the same company."""
-    client = desk_service.company(f"C{uuid.uuid4().hex[:10].upper()}", countries="CL,PE")
+    client = admin_service.company(f"C{uuid.uuid4().hex[:10].upper()}", countries="CL,PE")
     book = workbook_bytes([guide_row(1)])
-    here = requests.post(f"{desk_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    here = requests.post(f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
     body = manifest(guide(1, "PE"), country="PE", mawb=f"999-{uuid.uuid4().int % 10**8:08d}")
-    there = requests.post(f"{desk_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    there = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
     assert (here.status_code, there.status_code) == (201, 201), there.text
     return {"CL": here.json()["guides"][0]["tracking_code"], "PE": there.json()["guides"][0]["tracking_code"]}
 
@@ -160,14 +161,14 @@ print("IDS" + json.dumps(dict(Guide.objects.filter(tracking_code__in={codes}).va
 
 
 def test_a_scoped_operator_finds_no_guide_of_another_country_by_its_address(
-    browser: Browser, desk_service: Server, two_countries: dict[str, str]
+    browser: Browser, admin_service: Server, two_countries: dict[str, str]
 ) -> None:
     name = fresh_name()
-    made = desk_service.manage(
+    made = admin_service.manage(
         "shell", "-c", MAKE_SCOPED.format(name=name, password=PASSWORD, codes=list(two_countries.values()))
     )
     ids = json.loads(made.rpartition("IDS")[2])
-    context = browser.new_context(base_url=desk_service.address)
+    context = browser.new_context(base_url=admin_service.address)
     page = context.new_page()
     log_in(page, name)
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
@@ -184,40 +185,23 @@ def test_a_scoped_operator_finds_no_guide_of_another_country_by_its_address(
     context.close()
 
 
-def test_the_audit_pages_tell_who_opened_and_who_changed_what(
-    desk: Page, desk_service: Server, two_countries: dict[str, str]
+def test_the_audit_pages_show_who_opened_and_who_changed_what(
+    admin_page: Page, admin_service: Server, two_countries: dict[str, str]
 ) -> None:
-    desk.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
-    desk.get_by_role("link", name=two_countries["CL"]).first.click()
-    expect(desk.get_by_role("link", name="Advance to")).to_be_visible()
-    desk.get_by_role("link", name="Activity log").click()
-    row = desk.get_by_role("row").filter(has_text=two_countries["CL"]).first
+    admin_page.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
+    admin_page.get_by_role("rowheader").get_by_role("link", name=two_countries["CL"]).click()
+    expect(admin_page.get_by_role("link", name="Advance to")).to_be_visible()
+    admin_page.get_by_role("link", name="Activity log").click()
+    row = admin_page.get_by_role("row").filter(has_text=two_countries["CL"]).first
     expect(row).to_contain_text("Opened.")
     expect(row).to_contain_text("olga")
     code = f"D{uuid.uuid4().hex[:10].upper()}"
-    desk_service.company(code)
-    desk_service.manage("deactivate_company", code)
-    desk.get_by_role("link", name="Configuration changes").click()
-    row = desk.get_by_role("row").filter(has_text=code).first
+    admin_service.company(code)
+    admin_service.manage("deactivate_company", code)
+    admin_page.get_by_role("link", name="Configuration changes").click()
+    row = admin_page.get_by_role("row").filter(has_text=code).first
     expect(row).to_contain_text("active: yes → no")
     expect(row).to_contain_text("a command")
-
-
-EVERY_PAGE = """
-from django.contrib import admin
-from django.urls import reverse
-import json
-addresses = [reverse("admin:index")]  # asked for first: the pages are loaded with the routes
-for model, model_admin in admin.site._registry.items():
-    base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
-    addresses += [reverse(base + "_changelist"), reverse(base + "_add")]
-    row = model._default_manager.order_by("pk").first()
-    if row is not None:
-        addresses += [reverse(base + "_" + name, args=[row.pk]) for name in ("change", "history", "delete")]
-        actions = getattr(model_admin, "actions_detail", None) or []
-        addresses += [reverse(base + "_" + name, args=[row.pk]) for name in actions]
-print("ADDRESSES" + json.dumps(addresses))
-"""
 
 
 TABS = 8
@@ -238,19 +222,18 @@ def hear(tab: Page, problems: list[str]) -> None:
 
 
 def test_no_page_of_the_admin_breaks_the_policy_or_throws(
-    desk: Page, desk_service: Server, two_countries: dict[str, str]
+    admin_page: Page, admin_service: Server, two_countries: dict[str, str]
 ) -> None:
     assert two_countries
-    company = desk_service.company(f"E{uuid.uuid4().hex[:10].upper()}")
+    company = admin_service.company(f"E{uuid.uuid4().hex[:10].upper()}")
     assert company
-    reported = desk_service.manage("shell", "-c", EVERY_PAGE)
-    addresses = json.loads(reported.rpartition("ADDRESSES")[2])
+    addresses = addresses_of(admin_service)
     addresses += [
         "/admin/", "/admin/password_change/", "/admin/events/import/", "/admin/second-factor/",
         "/admin/second-factor/enrol/", "/admin/companies/", "/no/such/page", "/admin/shipments/guide/?q=x&country=CL",
     ]  # fmt: skip
     problems: list[str] = []
-    tabs = [desk, *(desk.context.new_page() for _ in range(TABS - 1))]
+    tabs = [admin_page, *(admin_page.context.new_page() for _ in range(TABS - 1))]
     for tab in tabs:
         hear(tab, problems)
     for some in (addresses[start : start + TABS] for start in range(0, len(addresses), TABS)):
@@ -262,6 +245,6 @@ def test_no_page_of_the_admin_breaks_the_policy_or_throws(
     assert len(addresses) > 40
     assert problems == []
     inline = "document.head.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))"
-    desk.evaluate(inline)
+    admin_page.evaluate(inline)
     assert "Content Security Policy" in problems[0]  # a breach would have been heard
-    assert desk.evaluate("window.ran") is None
+    assert admin_page.evaluate("window.ran") is None

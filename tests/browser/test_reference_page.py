@@ -25,18 +25,18 @@ class Watch:
 
 
 @pytest.fixture(params=["light", "dark"])
-def page(browser: Browser, desk_service: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(base_url=desk_service.address, color_scheme=request.param)
+def page(browser: Browser, admin_service: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(base_url=admin_service.address, color_scheme=request.param)
     yield context.new_page()
     context.close()
 
 
-def test_it_shows_the_endpoints_and_the_webhooks_and_asks_nobody_else(page: Page, desk_service: Server) -> None:
+def test_it_shows_the_endpoints_and_the_webhooks_and_asks_nobody_else(page: Page, admin_service: Server) -> None:
     watch = Watch(page)
     page.goto("/docs/")
-    expect(page.get_by_text("/api/public/pre-alerts/v1/process-pre-alert-json")).to_be_visible()
+    expect(page.get_by_text("/api/public/pre-alerts/v1/process-pre-alert-json", exact=True)).to_be_visible()
     expect(page.get_by_text("guide.delivered")).to_be_visible()
-    assert watch.hosts - {""} == {urlsplit(desk_service.address).netloc}  # without a host: pictures in the styles
+    assert watch.hosts - {""} == {urlsplit(admin_service.address).netloc}  # without a host: pictures in the styles
     assert watch.complaints == []
 
 

@@ -1,4 +1,4 @@
-"""The desk of an operator who may do everything with companies but delete them; one who needs a second factor."""
+"""Clients of operators: one with every permission on companies except deleting, one who needs a second factor."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.companies.desk import operator
+from tests.companies.admin_pages import operator
 from tests.companies.operators.authenticators import PASSWORD
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("add_company", "change_company", "view_company")
 
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from companies.models import Company
-from tests.companies.desk import opens_for
+from tests.companies.admin_pages import opens_for
 from tests.factories import ClientFactory, CourierFactory, password_of
 
 pytestmark = pytest.mark.django_db
@@ -154,7 +154,7 @@ def test_deactivating_closes_one_company_and_activating_opens_it_with_the_same_p
 
 
 @pytest.mark.parametrize(("command", "is_active"), [("activate_company", True), ("deactivate_company", False)])
-def test_what_is_so_already_is_said_and_is_no_error(command: str, is_active: Any) -> None:
+def test_what_is_so_already_is_said_and_is_not_an_error(command: str, is_active: Any) -> None:
     ClientFactory.create(client_code="ACME", is_active=is_active)
     assert "nothing changed" in run(command, "ACME")[0]
     assert Company.objects.get().is_active is is_active
@@ -171,7 +171,7 @@ def test_an_unknown_code_is_an_error_that_names_it(command: str) -> None:
 # --- list_companies ---------------------------------------------------------------------------------------------
 
 
-def test_the_table_tells_what_an_operator_asks_and_never_a_password() -> None:
+def test_the_table_shows_what_an_operator_asks_and_never_a_password() -> None:
     client = ClientFactory.create(
         name="Acme Ñandú", client_code="ACME", allowed_countries=["CL", "AR"], tracking_prefix="ACM"
     )

@@ -38,7 +38,7 @@ def test_a_name_may_hold_whatever_a_contract_prints(name: str) -> None:
     assert Company.objects.get().name == name
 
 
-def test_a_courier_is_no_marketplace() -> None:
+def test_a_courier_is_not_a_marketplace() -> None:
     with pytest.raises(ValidationError) as refusal:
         onboard(Company(name="C", client_code="COU", kind=Kind.COURIER, is_marketplace=True))
     assert set(refusal.value.message_dict) == {"is_marketplace"}

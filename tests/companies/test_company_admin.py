@@ -1,4 +1,4 @@
-"""The operators' desk: onboarding, changing, finding, and who may do what."""
+"""Companies in the admin: onboarding, changing, finding, and permissions."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,15 +13,15 @@ from django.urls import reverse
 from companies.activation import activate, deactivate
 from companies.forms import CompanyForm
 from companies.models import Company
-from tests.companies.desk import ADD, LIST, form, messages_of, opens_for, operator, page, shown_password, text_of
+from tests.companies.admin_pages import ADD, LIST, form, messages_of, opens_for, operator, page, shown_password, text_of
 from tests.factories import ClientFactory, CourierFactory, password_of
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_after_onboarding_shows_a_password_that_opens_the_api(desk: Client) -> None:
+def test_the_page_after_onboarding_shows_a_password_that_opens_the_api(staff: Client) -> None:
     other = ClientFactory.create()
-    answer = desk.post(ADD, form(), follow=True)
+    answer = staff.post(ADD, form(), follow=True)
     company = Company.objects.get(client_code="ACME")
     assert answer.redirect_chain == [(page("api_password", company), 302)]
     password = shown_password(answer)
@@ -30,10 +30,10 @@ def test_the_page_after_onboarding_shows_a_password_that_opens_the_api(desk: Cli
     assert "no-store" in answer["Cache-Control"]
 
 
-def test_a_second_look_says_that_it_was_shown_and_how_to_get_another(desk: Client) -> None:
-    first = desk.post(ADD, form(), follow=True)
+def test_a_second_look_says_that_it_was_shown_and_how_to_get_another(staff: Client) -> None:
+    first = staff.post(ADD, form(), follow=True)
     company = Company.objects.get()
-    second = desk.get(page("api_password", company))
+    second = staff.get(page("api_password", company))
     assert shown_password(first) is not None
     assert shown_password(second) is None
     assert "has already been shown" in text_of(second)
@@ -41,27 +41,27 @@ def test_a_second_look_says_that_it_was_shown_and_how_to_get_another(desk: Clien
 
 
 @pytest.mark.parametrize("button", ["_save", "_continue", "_addanother", "_popup"])
-def test_whichever_button_saves_it_the_password_page_comes_next(desk: Client, button: str) -> None:
-    answer = desk.post(ADD, form(**{button: "1"}))
+def test_whichever_button_saves_it_the_password_page_comes_next(staff: Client, button: str) -> None:
+    answer = staff.post(ADD, form(**{button: "1"}))
     assert answer["Location"] == page("api_password", Company.objects.get())
 
 
-def test_a_code_is_kept_in_capitals_and_countries_in_their_order(desk: Client) -> None:
-    desk.post(ADD, form(client_code="acme", tracking_prefix="ac9", allowed_countries=["AR", "CL"]))
+def test_a_code_is_kept_in_capitals_and_countries_in_their_order(staff: Client) -> None:
+    staff.post(ADD, form(client_code="acme", tracking_prefix="ac9", allowed_countries=["AR", "CL"]))
     company = Company.objects.get()
     assert (company.client_code, company.tracking_prefix) == ("ACME", "AC9")
     assert company.allowed_countries == ["CL", "AR"]
 
 
-def test_an_empty_prefix_is_made_from_the_code_and_said(desk: Client) -> None:
-    answer = desk.post(ADD, form(), follow=True)
+def test_an_empty_prefix_is_made_from_the_code_and_said(staff: Client) -> None:
+    answer = staff.post(ADD, form(), follow=True)
     assert Company.objects.get().tracking_prefix == "ACM"
     assert any("ACM." in message for message in messages_of(answer))
 
 
-def test_a_prefix_that_another_company_has_is_warned_of(desk: Client) -> None:
+def test_a_prefix_that_another_company_has_is_warned_of(staff: Client) -> None:
     ClientFactory.create(client_code="ACMARK", tracking_prefix="ACM")
-    answer = desk.post(ADD, form(), follow=True)
+    answer = staff.post(ADD, form(), follow=True)
     assert any("ACMARK" in message for message in messages_of(answer))
 
 
@@ -78,21 +78,23 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("fields", "named"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_refused_company_names_the_field_and_leaves_nothing(desk: Client, fields: dict[str, Any], named: str) -> None:
+def test_a_refused_company_names_the_field_and_leaves_nothing(
+    staff: Client, fields: dict[str, Any], named: str
+) -> None:
     ClientFactory.create(client_code="TAKEN")
-    answer = desk.post(ADD, form(**fields))
+    answer = staff.post(ADD, form(**fields))
     assert answer.status_code == 200
     assert set(answer.context["adminform"].form.errors) == {named}
     assert Company.objects.count() == 1
-    assert "shown_once" not in desk.cookies
+    assert "shown_once" not in staff.cookies
 
 
-def test_a_client_posts_for_nobody_and_a_courier_for_clients_only(desk: Client) -> None:
+def test_a_client_posts_for_nobody_and_a_courier_for_clients_only(staff: Client) -> None:
     client, courier = ClientFactory.create(), CourierFactory.create()
     for kind, linked in (("client", client), ("courier", courier)):
-        answer = desk.post(ADD, form(kind=kind, posts_for=[linked.pk]))
+        answer = staff.post(ADD, form(kind=kind, posts_for=[linked.pk]))
         assert set(answer.context["adminform"].form.errors) == {"posts_for"}
-    desk.post(ADD, form(kind="courier", posts_for=[client.pk]))
+    staff.post(ADD, form(kind="courier", posts_for=[client.pk]))
     assert list(Company.objects.get(client_code="ACME").posts_for.all()) == [client]
 
 
@@ -136,8 +138,8 @@ def test_a_stranger_is_led_to_the_login(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["rotate_api_password", "deactivate", "activate", "api_password"])
 @pytest.mark.parametrize("key", ["0", "nonsense", "9" * 30])
-def test_a_company_that_is_not_there_is_not_found(desk: Client, name: str, key: str) -> None:
-    assert desk.get(reverse(f"admin:companies_company_{name}", args=[key])).status_code == 404
+def test_a_company_that_is_not_there_is_not_found(staff: Client, name: str, key: str) -> None:
+    assert staff.get(reverse(f"admin:companies_company_{name}", args=[key])).status_code == 404
 
 
 def test_deletion_is_not_offered_even_to_a_superuser(admin_client: Client) -> None:
@@ -150,20 +152,20 @@ def test_deletion_is_not_offered_even_to_a_superuser(admin_client: Client) -> No
     assert Company.objects.filter(pk=company.pk).exists()
 
 
-def test_what_was_decided_at_onboarding_cannot_be_changed_in_the_form(desk: Client) -> None:
+def test_what_was_decided_at_onboarding_cannot_be_changed_in_the_form(staff: Client) -> None:
     company = ClientFactory.create(client_code="ACME")
     changed = form(name="Acme SpA", client_code="OTHER", kind="courier", tracking_prefix="NEW")
-    desk.post(page("change", company), {**changed, "is_active": "", "api_password_hint": "x"})
+    staff.post(page("change", company), {**changed, "is_active": "", "api_password_hint": "x"})
     company.refresh_from_db()
     assert (company.name, company.tracking_prefix, company.allowed_countries) == ("Acme SpA", "NEW", ["CL"])
     assert (company.client_code, company.kind, company.is_active) == ("ACME", "client", True)
     assert opens_for(password_of(company)) == company
 
 
-def test_a_courier_is_linked_anew_in_the_form(desk: Client) -> None:
+def test_a_courier_is_linked_anew_in_the_form(staff: Client) -> None:
     one, two = ClientFactory.create(), ClientFactory.create()
     courier = CourierFactory.create(posts_for=[one])
-    desk.post(page("change", courier), form(posts_for=[two.pk]))
+    staff.post(page("change", courier), form(posts_for=[two.pk]))
     assert list(courier.posts_for.all()) == [two]
 
 
@@ -184,37 +186,37 @@ def codes(answer: Any) -> list[str]:
         ("is_marketplace__exact=1", {"AND"}),
     ],
 )
-def test_the_list_is_searched_and_filtered(desk: Client, query: str, found: Iterable[str]) -> None:
+def test_the_list_is_searched_and_filtered(staff: Client, query: str, found: Iterable[str]) -> None:
     ClientFactory.create(name="Andes Retail", client_code="AND", allowed_countries=["CL"], is_marketplace=True)
     ClientFactory.create(name="Rival", client_code="RIVAL", allowed_countries=["CL", "AR"], is_active=False)
     CourierFactory.create(name="Brisa", client_code="BRISA", allowed_countries=["PE"])
-    assert set(codes(desk.get(f"{LIST}?{query}"))) == found
+    assert set(codes(staff.get(f"{LIST}?{query}"))) == found
 
 
-def test_sixty_companies_fill_two_pages_at_the_price_of_ten(desk: Client, django_assert_num_queries: Any) -> None:
+def test_sixty_companies_fill_two_pages_at_the_price_of_ten(staff: Client, django_assert_num_queries: Any) -> None:
     ClientFactory.create_batch(10)
     with CaptureQueriesContext(connection) as few:
-        desk.get(LIST)
+        staff.get(LIST)
     ClientFactory.create_batch(50)
     with django_assert_num_queries(len(few)):
-        first = desk.get(LIST)
+        first = staff.get(LIST)
     assert len(codes(first)) == 50
-    assert len(codes(desk.get(f"{LIST}?p=2"))) == 10
+    assert len(codes(staff.get(f"{LIST}?p=2"))) == 10
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_every_page_is_served_in_both_languages(desk: Client, language: str) -> None:
+def test_every_page_is_served_in_both_languages(staff: Client, language: str) -> None:
     company, courier = ClientFactory.create(), CourierFactory.create()
     names = ("change", "history", "rotate_api_password", "deactivate", "activate", "api_password")
     of_company = [page(name, company) for name in names]
     for address in [LIST, f"{LIST}?q=nobody", ADD, page("change", courier), *of_company]:
-        answer = desk.get(address, headers={"Accept-Language": language})
+        answer = staff.get(address, headers={"Accept-Language": language})
         assert answer.status_code == 200, address
         assert f'<html lang="{language}"' in text_of(answer), address
 
 
 def test_what_is_rotated_or_closed_while_a_company_is_edited_stays_so(
-    desk: Client, monkeypatch: pytest.MonkeyPatch
+    staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     company = ClientFactory.create(tracking_prefix="ACM")
     old = password_of(company)
@@ -229,7 +231,7 @@ def test_what_is_rotated_or_closed_while_a_company_is_edited_stays_so(
         return clean(self)
 
     monkeypatch.setattr(CompanyForm, "clean", meanwhile)
-    desk.post(page("change", company), form(name="Acme SpA", tracking_prefix="ACM"))
+    staff.post(page("change", company), form(name="Acme SpA", tracking_prefix="ACM"))
     company.refresh_from_db()
     assert (company.name, company.is_active) == ("Acme SpA", False)
     activate(company)

@@ -12,26 +12,26 @@ from django.utils import timezone
 
 from companies import passwords
 from companies.models import Company
-from tests.companies.desk import ADD, form, messages_of, opens_for, operator, page, shown_password, text_of
+from tests.companies.admin_pages import ADD, form, messages_of, opens_for, operator, page, shown_password, text_of
 from tests.factories import ClientFactory, password_of
 
 pytestmark = pytest.mark.django_db
 
 
-def test_between_the_two_pages_the_password_is_nowhere_in_the_clear(desk: Client) -> None:
-    answer = desk.post(ADD, form())
+def test_between_the_two_pages_the_password_is_nowhere_in_the_clear(staff: Client) -> None:
+    answer = staff.post(ADD, form())
     cookie = answer.cookies["shown_once"]
     sessions = [str(session.get_decoded()) for session in Session.objects.all()]
-    password = shown_password(desk.get(answer["Location"]))
+    password = shown_password(staff.get(answer["Location"]))
     assert password is not None
     assert all(password not in session and password[12:] not in session for session in sessions)
     assert password not in cookie.value
     assert cookie.value not in "".join(sessions)
 
 
-def test_the_browsers_half_is_sent_to_that_page_alone_and_to_no_script(desk: Client, settings: Any) -> None:
+def test_the_browsers_half_is_sent_to_that_page_alone_and_to_no_script(staff: Client, settings: Any) -> None:
     settings.SESSION_COOKIE_SECURE = True
-    answer = desk.post(ADD, form())
+    answer = staff.post(ADD, form())
     cookie = answer.cookies["shown_once"]
     assert cookie["path"] == answer["Location"]
     assert cookie["httponly"]
@@ -40,91 +40,91 @@ def test_the_browsers_half_is_sent_to_that_page_alone_and_to_no_script(desk: Cli
     assert cookie["max-age"] == 300
 
 
-def test_looking_removes_both_halves(desk: Client) -> None:
-    location = desk.post(ADD, form())["Location"]
-    copied = desk.cookies["shown_once"].value
-    answer = desk.get(location)
+def test_looking_removes_both_halves(staff: Client) -> None:
+    location = staff.post(ADD, form())["Location"]
+    copied = staff.cookies["shown_once"].value
+    answer = staff.get(location)
     assert answer.cookies["shown_once"]["max-age"] == 0
     assert answer.cookies["shown_once"]["path"] == location
     assert not any("shown_once" in str(session.get_decoded()) for session in Session.objects.all())
-    desk.cookies["shown_once"] = copied
-    assert shown_password(desk.get(location)) is None
+    staff.cookies["shown_once"] = copied
+    assert shown_password(staff.get(location)) is None
 
 
 @pytest.mark.parametrize("half", ["cookie", "session"])
-def test_one_half_alone_opens_nothing(desk: Client, half: str) -> None:
-    location = desk.post(ADD, form())["Location"]
+def test_one_half_alone_opens_nothing(staff: Client, half: str) -> None:
+    location = staff.post(ADD, form())["Location"]
     if half == "cookie":
         thief = operator("view_company", "change_company", username="mallory")
-        thief.cookies["shown_once"] = desk.cookies["shown_once"].value
+        thief.cookies["shown_once"] = staff.cookies["shown_once"].value
     else:
-        thief = desk
+        thief = staff
         del thief.cookies["shown_once"]
     assert shown_password(thief.get(location)) is None
 
 
-def test_the_key_of_another_password_opens_nothing(desk: Client) -> None:
-    first = desk.post(ADD, form())["Location"]
-    stale = desk.cookies["shown_once"].value
+def test_the_key_of_another_password_opens_nothing(staff: Client) -> None:
+    first = staff.post(ADD, form())["Location"]
+    stale = staff.cookies["shown_once"].value
     company = Company.objects.get()
-    desk.post(page("rotate_api_password", company), {"step": "run"})
-    desk.cookies["shown_once"] = stale
-    assert shown_password(desk.get(first)) is None
+    staff.post(page("rotate_api_password", company), {"step": "run"})
+    staff.cookies["shown_once"] = stale
+    assert shown_password(staff.get(first)) is None
 
 
-def test_after_five_minutes_nobody_can_open_it(desk: Client) -> None:
+def test_after_five_minutes_nobody_can_open_it(staff: Client) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
-        location = desk.post(ADD, form())["Location"]
+        location = staff.post(ADD, form())["Location"]
         clock.shift(timedelta(minutes=5, seconds=1))
-        assert shown_password(desk.get(location)) is None
+        assert shown_password(staff.get(location)) is None
 
 
-def test_a_password_is_shown_on_its_own_companys_page_alone(desk: Client) -> None:
+def test_a_password_is_shown_on_its_own_companys_page_alone(staff: Client) -> None:
     other = ClientFactory.create()
-    location = desk.post(ADD, form())["Location"]
-    half = desk.cookies["shown_once"].value
-    assert shown_password(desk.get(page("api_password", other))) is None
-    desk.cookies["shown_once"] = half  # a real browser had never sent it there
-    assert shown_password(desk.get(location)) is not None
+    location = staff.post(ADD, form())["Location"]
+    half = staff.cookies["shown_once"].value
+    assert shown_password(staff.get(page("api_password", other))) is None
+    staff.cookies["shown_once"] = half  # a real browser had never sent it there
+    assert shown_password(staff.get(location)) is not None
 
 
-def test_a_probing_request_does_not_spend_the_one_look(desk: Client) -> None:
-    location = desk.post(ADD, form())["Location"]
-    assert desk.head(location).status_code == 405
-    assert desk.post(location).status_code == 405
-    assert shown_password(desk.get(location)) is not None
+def test_a_probing_request_does_not_spend_the_one_look(staff: Client) -> None:
+    location = staff.post(ADD, form())["Location"]
+    assert staff.head(location).status_code == 405
+    assert staff.post(location).status_code == 405
+    assert shown_password(staff.get(location)) is not None
 
 
-def test_asking_to_rotate_changes_nothing_yet(desk: Client) -> None:
+def test_asking_to_rotate_changes_nothing_yet(staff: Client) -> None:
     company = ClientFactory.create()
     for answer in (
-        desk.get(page("rotate_api_password", company)),
-        desk.post(page("rotate_api_password", company)),
+        staff.get(page("rotate_api_password", company)),
+        staff.post(page("rotate_api_password", company)),
     ):
         assert 'name="step"' in text_of(answer)
     assert opens_for(password_of(company)) == company
     assert not LogEntry.objects.exists()
 
 
-def test_rotating_one_company_shows_its_new_password_and_leaves_the_others_alive(desk: Client) -> None:
+def test_rotating_one_company_shows_its_new_password_and_leaves_the_others_alive(staff: Client) -> None:
     rotated, other = ClientFactory.create(), ClientFactory.create()
-    answer = desk.post(page("rotate_api_password", rotated), {"step": "run"}, follow=True)
+    answer = staff.post(page("rotate_api_password", rotated), {"step": "run"}, follow=True)
     new = shown_password(answer)
     assert new is not None
     assert opens_for(new) == rotated
     assert opens_for(password_of(rotated)) is None
     assert opens_for(password_of(other)) == other
-    assert shown_password(desk.get(page("api_password", rotated))) is None
+    assert shown_password(staff.get(page("api_password", rotated))) is None
 
 
-def test_the_log_tells_who_rotated_and_holds_no_password(
-    desk: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_the_log_shows_who_rotated_and_holds_no_password(
+    staff: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = [passwords.generate(), passwords.generate()]
     monkeypatch.setattr(passwords, "generate", iter(made).__next__)
-    desk.post(ADD, form())
+    staff.post(ADD, form())
     company = Company.objects.get()
-    answer = desk.post(page("rotate_api_password", company), {"step": "run"}, follow=True)
+    answer = staff.post(page("rotate_api_password", company), {"step": "run"}, follow=True)
     entries = LogEntry.objects.filter(object_id=str(company.pk)).order_by("action_time", "pk")
     assert [entry.user.username for entry in entries] == ["olga", "olga"]
     assert entries[1].get_change_message() == "Changed API password."

@@ -71,13 +71,23 @@ def test_a_tampered_password_is_refused_without_asking_the_database(
 
 
 @pytest.mark.django_db
-def test_a_well_formed_password_of_nobody_is_refused_in_the_same_voice() -> None:
-    ClientFactory.create()
-    with pytest.raises(InvalidApiKey) as unknown:
-        Company.objects.with_password(GOOD)
-    with pytest.raises(InvalidApiKey) as tampered:
-        Company.objects.with_password(GOOD[:-1])
-    assert unknown.value.message == tampered.value.message
+def test_a_well_formed_password_of_nobody_is_refused_as_a_former_one_is() -> None:
+    company = ClientFactory.create()
+    former = company.set_new_password()
+    company.set_new_password()
+    messages = set()
+    for password in (GOOD, former):
+        with pytest.raises(InvalidApiKey) as refused:
+            Company.objects.with_password(password)
+        messages.add(refused.value.message)
+    assert messages == {InvalidApiKey.default_message}
+
+
+@pytest.mark.django_db
+def test_a_password_of_the_wrong_shape_is_told_its_shape_alone() -> None:
+    for password in (GOOD[:-1], f"{GOOD[:-1]}!", "", "x" * 57):
+        with pytest.raises(InvalidApiKey, match="57 characters"):
+            Company.objects.with_password(password)
 
 
 @pytest.mark.django_db

@@ -58,6 +58,25 @@ def compose() -> dict[str, Any]:
     return found
 
 
+@cache
+def scaled() -> dict[str, Any]:
+    """compose.yaml with compose.scale.yaml on top, as compose merges them."""
+    added: dict[str, Any] = yaml.safe_load((DOCKER / "compose.scale.yaml").read_text(encoding="utf-8"))
+    merged: dict[str, Any] = _merged(compose(), added)
+    return merged
+
+
+def _merged(below: Any, above: Any) -> Any:  # any YAML
+    """Mappings merge by key, lists are appended, anything else is replaced. No list here is one that compose would
+    replace: a command, an entry point or a check that both files have.
+    """
+    if isinstance(below, dict) and isinstance(above, dict):
+        return below | {key: _merged(below[key], value) if key in below else value for key, value in above.items()}
+    if isinstance(below, list) and isinstance(above, list):
+        return below + above
+    return above
+
+
 def services() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = compose()["services"]
     return found

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from prealerts.documentation.pages import PAGES, SAMPLES
 from tests.books import workbook_bytes
 from tests.container import files
 from tests.container.files import ROOT, services
@@ -81,6 +82,7 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     app = place / "app"
     app.mkdir()
     for source in files.copied():
+        (app / source).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / source).is_dir():
             shutil.copytree(ROOT / source, app / source, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -148,6 +150,11 @@ def test_the_web_server_serves_and_its_health_check_agrees(released: Container) 
         )
         assert uploaded.status_code == 201, uploaded.text
         assert requests.get(f"{released.server.address}/health/ready", timeout=5).status_code == 200
+        https = {"X-Forwarded-Proto": "https"}
+        for page in (*PAGES, *(f"examples/{name}" for name in SAMPLES)):
+            assert (
+                requests.get(f"{released.server.address}/docs/{page}", timeout=30, headers=https).status_code == 200
+            ), page
         process.send_signal(signal.SIGTERM)
         assert process.wait(STOP_SECONDS) == 0
     assert released.tree() == before

@@ -91,7 +91,7 @@ class TestCompose:
             assert tag, name
             assert "latest" not in tag, name
 
-    def test_no_secret_stands_in_the_file(self) -> None:
+    def test_no_secret_is_in_the_file(self) -> None:
         for name, service in services().items():
             settings = service.get("environment", {})
             assert [key for key in settings if SECRET.search(key) and not key.endswith("_FILE")] == [], name
@@ -122,7 +122,7 @@ class TestCompose:
         assert seconds(services()["dispatcher"]["stop_grace_period"]) > STOP_SECONDS
 
     @pytest.mark.parametrize("name", SERVICES)
-    def test_each_mounted_file_of_ours_is_there_or_asked_for(self, name: str) -> None:
+    def test_each_of_our_mounted_files_is_there_or_asked_for(self, name: str) -> None:
         for volume in services()[name].get("volumes", []):
             source = volume.split(":")[0]
             if source.startswith("./"):

@@ -10,13 +10,13 @@ import pytest
 
 from tests.container.files import DOCKER
 
-FILES = ("Dockerfile", "compose.yaml")
+FILES = ("Dockerfile", "pgbouncer/Dockerfile", "compose.yaml", "compose.scale.yaml")
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 NEWER = "sha256:" + "fedcba9876543210" * 4
 
 
 def images(directory: Path) -> list[str]:
-    """Every image of others that the two files name."""
+    """Every image of others that the files name."""
     found = re.findall(
         r"^(?:FROM|    image:) ([^\s\"]+)",
         "".join((directory / name).read_text(encoding="utf-8") for name in FILES),
@@ -30,7 +30,7 @@ def images(directory: Path) -> list[str]:
 def directory(tmp_path: Path) -> Path:
     """A copy of docker/."""
     copy = tmp_path / "docker"
-    copy.mkdir()
+    (copy / "pgbouncer").mkdir(parents=True)
     for name in (*FILES, "pin-images.sh"):
         shutil.copy(DOCKER / name, copy / name)
     return copy

@@ -11,7 +11,7 @@ from tests.shipments.shipping import shipped
 
 
 @pytest.fixture
-def desk() -> Client:
+def staff() -> Client:
     """An operator of Chile who may do everything there."""
     return operator_of("CL")
 

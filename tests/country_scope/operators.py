@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import FileKind, Guide, ManifestFile
+from shipments.models import FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -47,10 +47,16 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         sha256="0" * 64,
     )
     return {
+        "shipments_refusedrequest": RefusedRequest.objects.create(
+            company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
+        ),
         "companies_company": company,
         "shipments_guide": guide,
         "shipments_manifest": manifest,
         "shipments_flight": manifest.flight,
+        "shipments_workbookformat": WorkbookFormat.objects.create(
+            company=company, country=manifest.country, name=f"{company.name} {manifest.country}", fingerprint=guide.hawb
+        ),
         "webhooks_subscription": subscription,
         "webhooks_delivery": delivery,
     }

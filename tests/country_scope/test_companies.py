@@ -15,28 +15,30 @@ from webhooks.subscriptions import register
 pytestmark = pytest.mark.django_db
 
 
-def test_a_company_that_ships_elsewhere_too_is_read_and_left_alone(desk: Client, both: Company) -> None:
+def test_a_company_that_ships_elsewhere_too_is_read_and_left_alone(staff: Client, both: Company) -> None:
     digest = Company.objects.get(pk=both.pk).api_password_digest
     page = reverse("admin:companies_company_change", args=[both.pk])
-    assert both.name in text_of(desk.get(page))
-    assert desk.post(page, {"name": "Mine now", "tracking_prefix": "X"}).status_code == 403
+    assert both.name in text_of(staff.get(page))
+    assert staff.post(page, {"name": "Mine now", "tracking_prefix": "X"}).status_code == 403
     for name in ("rotate_api_password", "deactivate"):
-        assert desk.post(reverse(f"admin:companies_company_{name}", args=[both.pk]), {"step": "run"}).status_code == 403
+        assert (
+            staff.post(reverse(f"admin:companies_company_{name}", args=[both.pk]), {"step": "run"}).status_code == 403
+        )
     ticked = {"action": "deactivate_selected", "_selected_action": [both.pk], "step": "run"}
-    answer: Any = desk.post(reverse("admin:companies_company_changelist"), ticked, follow=True)
+    answer: Any = staff.post(reverse("admin:companies_company_changelist"), ticked, follow=True)
     assert "ship to countries outside yours" in text_of(answer)
     both.refresh_from_db()
     assert (both.is_active, both.api_password_digest) == (True, digest)
 
 
-def test_of_a_company_that_ships_elsewhere_too_the_endpoint_is_not_seen(desk: Client, both: Company) -> None:
+def test_of_a_company_that_ships_elsewhere_too_the_endpoint_is_not_seen(staff: Client, both: Company) -> None:
     subscription, _secret = register(both, URL)
-    response: Any = desk.get(reverse("admin:webhooks_subscription_changelist"))
+    response: Any = staff.get(reverse("admin:webhooks_subscription_changelist"))
     assert list(response.context["cl"].result_list) == []
     page = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
-    assert desk.get(page).status_code == 404
+    assert staff.get(page).status_code == 404
     form = {"company": both.pk, "url": f"{URL}/mine", "secret": "x" * 20}
-    assert "Select a valid choice" in text_of(desk.post(reverse("admin:webhooks_subscription_add"), form))
+    assert "Select a valid choice" in text_of(staff.post(reverse("admin:webhooks_subscription_add"), form))
 
 
 @pytest.mark.parametrize(
@@ -67,10 +69,10 @@ def test_which_companies_an_operator_of_chile_sees_and_governs(
     assert Company.objects.governed_by(user).filter(pk=company.pk).exists() is governed
 
 
-def test_a_company_is_onboarded_for_ones_own_countries_alone(desk: Client) -> None:
+def test_a_company_is_onboarded_for_ones_own_countries_alone(staff: Client) -> None:
     def onboard(**fields: Any) -> str:
         form = {"name": "Nueva", "client_code": "NUEVA", "kind": "client", "tracking_prefix": "", **fields}
-        return text_of(desk.post(reverse("admin:companies_company_add"), form, follow=True))
+        return text_of(staff.post(reverse("admin:companies_company_add"), form, follow=True))
 
     assert "Select a valid choice" in onboard(allowed_countries=["CL", "PE"])
     assert "Choose at least one of your countries" in onboard()

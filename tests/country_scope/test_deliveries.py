@@ -49,20 +49,20 @@ class TestOfACompanyThatShipsElsewhereToo:
         assert set(self.listed(operator_of("CL", "PE"))) == set(reported.values())
         assert set(self.listed(operator_of("CL", "AR", username="ines"))) == {reported["CL"]}
 
-    def test_a_page_tells_of_the_delivery_and_not_of_the_endpoint(self, reported: dict[str, Delivery]) -> None:
-        desk = operator_of("CL")
-        page = text_of(desk.get(reverse("admin:webhooks_delivery_change", args=[reported["CL"].pk])))
+    def test_a_page_shows_the_delivery_and_not_the_endpoint(self, reported: dict[str, Delivery]) -> None:
+        staff = operator_of("CL")
+        page = text_of(staff.get(reverse("admin:webhooks_delivery_change", args=[reported["CL"].pk])))
         assert reported["CL"].subject in page
-        assert "it is told of other countries too" in page
+        assert "also receives events of other countries" in page
         assert URL not in page
         for country in ("PE", "both"):
-            assert desk.get(reverse("admin:webhooks_delivery_change", args=[reported[country].pk])).status_code == 404
+            assert staff.get(reverse("admin:webhooks_delivery_change", args=[reported[country].pk])).status_code == 404
 
     @pytest.mark.parametrize("asked", ["subject", "delivery_id"])
     def test_no_search_finds_the_others(self, reported: dict[str, Delivery], asked: str) -> None:
-        desk = operator_of("CL")
-        assert self.listed(desk, q=getattr(reported["CL"], asked)) == [reported["CL"]]
-        assert self.listed(desk, q=getattr(reported["PE"], asked)) == []
+        staff = operator_of("CL")
+        assert self.listed(staff, q=getattr(reported["CL"], asked)) == [reported["CL"]]
+        assert self.listed(staff, q=getattr(reported["PE"], asked)) == []
 
     @pytest.mark.parametrize("query", [{"countries": "PE"}, {"countries__exact": "PE"}, {"countries__contains": "P"}])
     def test_no_filter_brings_them_in(self, reported: dict[str, Delivery], query: dict[str, str]) -> None:
@@ -71,11 +71,11 @@ class TestOfACompanyThatShipsElsewhereToo:
         assert reported["PE"].subject not in response.content.decode()
 
     def test_that_others_wait_is_not_reported(self, reported: dict[str, Delivery]) -> None:
-        desk = operator_of("CL")
+        staff = operator_of("CL")
         hour_ago = reported["PE"].created_at - timedelta(hours=1)
         for country, is_reported in (("PE", False), ("CL", True)):
             Delivery.objects.filter(pk=reported[country].pk).update(created_at=hour_ago)
-            page = text_of(desk.get(reverse("admin:webhooks_delivery_changelist")))
+            page = text_of(staff.get(reverse("admin:webhooks_delivery_changelist")))
             assert ("Is a dispatcher running" in page) is is_reported
 
     def test_a_country_that_is_given_up_takes_its_deliveries_along(

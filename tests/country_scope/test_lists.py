@@ -18,30 +18,30 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("searched", ["QUISPE", "mawb", "code", "hawb"])
-def test_a_search_finds_nothing_abroad(desk: Client, home: Guide, abroad: Guide, searched: str) -> None:
+def test_a_search_finds_nothing_abroad(staff: Client, home: Guide, abroad: Guide, searched: str) -> None:
     Guide.objects.filter(pk=abroad.pk).update(hawb="ABROAD1")
     words = {"mawb": abroad.manifest.mawb, "code": abroad.tracking_code, "hawb": "ABROAD1"}
-    response: Any = desk.get(reverse("admin:shipments_guide_changelist"), {"q": words.get(searched, searched)})
+    response: Any = staff.get(reverse("admin:shipments_guide_changelist"), {"q": words.get(searched, searched)})
     assert list(response.context["cl"].result_list) == []
-    response = desk.get(reverse("admin:shipments_guide_changelist"), {"q": home.tracking_code})
+    response = staff.get(reverse("admin:shipments_guide_changelist"), {"q": home.tracking_code})
     assert list(response.context["cl"].result_list) == [home]
 
 
 @pytest.mark.parametrize("query", [{"country": "PE"}, {"company": "BOTH"}, {"manifest__id__exact": "abroad"}])
-def test_a_filter_brings_nothing_in(desk: Client, home: Guide, abroad: Guide, query: dict[str, str]) -> None:
+def test_a_filter_brings_nothing_in(staff: Client, home: Guide, abroad: Guide, query: dict[str, str]) -> None:
     query = {name: str(abroad.manifest_id) if value == "abroad" else value for name, value in query.items()}
-    response: Any = desk.get(reverse("admin:shipments_guide_changelist"), query)
+    response: Any = staff.get(reverse("admin:shipments_guide_changelist"), query)
     assert {guide.manifest.country for guide in response.context["cl"].result_list} <= {"CL"}
     assert PERUVIAN not in text_of(response)
     assert home.manifest.country == "CL"
 
 
 @pytest.mark.parametrize("field", ["company", "subscription"])
-def test_a_filter_of_the_log_does_not_name_what_it_may_not_show(desk: Client, abroad: Guide, field: str) -> None:
+def test_a_filter_of_the_log_does_not_name_what_it_may_not_show(staff: Client, abroad: Guide, field: str) -> None:
     company = ClientFactory.create(name="Lejana SAC", allowed_countries=["PE"])
     theirs = rows_of(abroad, company)
     key = {"company": company, "subscription": theirs["webhooks_subscription"]}[field].pk
-    page = text_of(desk.get(reverse("admin:webhooks_delivery_changelist"), {f"{field}__id__exact": key}))
+    page = text_of(staff.get(reverse("admin:webhooks_delivery_changelist"), {f"{field}__id__exact": key}))
     assert "Lejana" not in page
     assert URL not in page
 
@@ -55,38 +55,38 @@ def test_a_filter_of_the_log_does_not_name_what_it_may_not_show(desk: Client, ab
         ("webhooks", "delivery", "subscription"),
     ],
 )
-def test_autocompletion_offers_nothing_from_abroad(desk: Client, app: str, model: str, field: str) -> None:
+def test_autocompletion_offers_nothing_from_abroad(staff: Client, app: str, model: str, field: str) -> None:
     for country in ("CL", "PE"):
         register(ClientFactory.create(name=f"In {country}", allowed_countries=[country]), f"{URL}/{country}")
     wanted = {"app_label": app, "model_name": model, "field_name": field}
-    offered = [each["text"] for each in desk.get(reverse("admin:autocomplete"), wanted).json()["results"]]
+    offered = [each["text"] for each in staff.get(reverse("admin:autocomplete"), wanted).json()["results"]]
     assert len(offered) == 1
     assert "CL" in offered[0]
 
 
-def test_the_start_page_counts_and_plots_ones_own_country(desk: Client, home: Guide, abroad: Guide) -> None:
+def test_the_start_page_counts_and_plots_ones_own_country(staff: Client, home: Guide, abroad: Guide) -> None:
     for guide in (home, abroad):
         tell(guide, "customs_held")
         Guide.objects.filter(pk=guide.pk).update(needs_review=True, retention_required=True)
-    context: Any = desk.get(reverse("admin:index")).context
+    context: Any = staff.get(reverse("admin:index")).context
     assert context["exceptions"].guides.count == 1
     assert [each.guides.count for each in context["work_lists"]] == [1, 1]
     assert context["uploads"].mawbs.count == 1
     assert [country.country for day in context["arrivals"] for country in day.destinations] in ([], ["Chile"])
 
 
-def test_an_arrival_abroad_is_not_on_the_start_page(desk: Client, home: Guide, abroad: Guide) -> None:
+def test_an_arrival_abroad_is_not_on_the_start_page(staff: Client, home: Guide, abroad: Guide) -> None:
     from django.utils import timezone  # noqa: PLC0415  # kept beside its only use
 
     Manifest.objects.filter(pk__in=[home.manifest_id, abroad.manifest_id]).update(eta=timezone.now())
-    page = text_of(desk.get(reverse("admin:index")))
+    page = text_of(staff.get(reverse("admin:index")))
     assert home.manifest.mawb in page
     assert abroad.manifest.mawb not in page
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_an_export_leaves_other_countries_out(desk: Client, home: Guide, abroad: Guide, ending: str) -> None:
-    response: Any = desk.get(reverse(f"admin:shipments_guide_export_{ending}"))
+def test_an_export_leaves_other_countries_out(staff: Client, home: Guide, abroad: Guide, ending: str) -> None:
+    response: Any = staff.get(reverse(f"admin:shipments_guide_export_{ending}"))
     content = response.getvalue()
     if ending == "csv":
         codes = {row["tracking_code"] for row in csv.DictReader(io.StringIO(content.decode("utf-8-sig")))}
@@ -101,8 +101,8 @@ def test_an_export_leaves_other_countries_out(desk: Client, home: Guide, abroad:
         assert abroad.tracking_code not in cells
 
 
-def test_an_export_of_ticked_guides_leaves_other_countries_out(desk: Client, home: Guide, abroad: Guide) -> None:
+def test_an_export_of_ticked_guides_leaves_other_countries_out(staff: Client, home: Guide, abroad: Guide) -> None:
     data = {"action": "export_ticked_as_csv", "_selected_action": [home.pk, abroad.pk]}
-    content = text_of(desk.post(reverse("admin:shipments_guide_changelist"), data))
+    content = text_of(staff.post(reverse("admin:shipments_guide_changelist"), data))
     assert home.tracking_code in content
     assert abroad.tracking_code not in content

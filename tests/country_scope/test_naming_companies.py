@@ -59,10 +59,10 @@ def test_there_are_fields_to_walk() -> None:
 
 @pytest.mark.parametrize(("app", "model", "field"), RELATIONS)
 def test_a_completion_offers_what_the_operator_governs(
-    desk: Client, own: Company, both: Company, app: str, model: str, field: str
+    staff: Client, own: Company, both: Company, app: str, model: str, field: str
 ) -> None:
     asked = {"app_label": app, "model_name": model, "field_name": field}
-    answer = desk.get(reverse("admin:autocomplete"), asked)
+    answer = staff.get(reverse("admin:autocomplete"), asked)
     if answer.status_code == 403:
         return
     offered = {one["id"] for one in answer.json()["results"]}
@@ -106,60 +106,60 @@ def test_a_form_takes_what_the_operator_governs(own: Company, both: Company, mod
 def test_no_courier_is_onboarded_for_a_client_that_ships_elsewhere_too(
     own: Company, both: Company, role: str | None
 ) -> None:
-    desk = operator_of("CL", role=role)
+    staff = operator_of("CL", role=role)
     for countries in ([], ["CL"]):
         sent = form(both, client_code="RUTA", kind="courier", allowed_countries=countries)
-        answer: Any = desk.post(reverse("admin:companies_company_add"), sent)
+        answer: Any = staff.post(reverse("admin:companies_company_add"), sent)
         assert set(answer.context["adminform"].form.errors) == {"posts_for"}
     assert not Company.objects.filter(kind="courier").exists()
     sent = form(own, client_code="RUTA", kind="courier")
-    assert "pa_live_" in text_of(desk.post(reverse("admin:companies_company_add"), sent, follow=True))
+    assert "pa_live_" in text_of(staff.post(reverse("admin:companies_company_add"), sent, follow=True))
 
 
-def test_no_courier_is_linked_to_a_client_that_ships_elsewhere_too(desk: Client, own: Company, both: Company) -> None:
+def test_no_courier_is_linked_to_a_client_that_ships_elsewhere_too(staff: Client, own: Company, both: Company) -> None:
     courier, page = courier_of(own)
-    answer: Any = desk.post(page, form(own, both))
+    answer: Any = staff.post(page, form(own, both))
     assert set(answer.context["adminform"].form.errors) == {"posts_for"}
     assert list(courier.posts_for.all()) == [own]
-    assert f'value="{both.pk}"' not in text_of(desk.get(f"{page}?posts_for={both.pk}"))
+    assert f'value="{both.pk}"' not in text_of(staff.get(f"{page}?posts_for={both.pk}"))
 
 
-def test_a_link_that_is_there_and_not_the_operators_to_choose_stays(desk: Client, own: Company) -> None:
+def test_a_link_that_is_there_and_not_the_operators_to_choose_stays(staff: Client, own: Company) -> None:
     nowhere = ClientFactory.create(name="Sin destino", client_code="NONE", allowed_countries=[])
     courier, page = courier_of(own, nowhere)
-    assert "Sin destino" not in text_of(desk.get(page))
+    assert "Sin destino" not in text_of(staff.get(page))
     other = ClientFactory.create(allowed_countries=["CL"])
-    assert desk.post(page, form(other, name="Otra ruta")).status_code == 302
+    assert staff.post(page, form(other, name="Otra ruta")).status_code == 302
     assert set(courier.posts_for.all()) == {other, nowhere}
     courier.refresh_from_db()
     assert courier.name == "Otra ruta"
 
 
 def test_a_courier_of_a_client_that_ships_elsewhere_too_is_read_and_left_alone(
-    desk: Client, own: Company, both: Company
+    staff: Client, own: Company, both: Company
 ) -> None:
     abroad = ClientFactory.create(name="Lejana SAC", client_code="LEJANA", allowed_countries=["PE"])
     courier, page = courier_of(own, both, abroad)
     before = Company.objects.filter(pk=courier.pk).values().get()
-    text = text_of(desk.get(page))
+    text = text_of(staff.get(page))
     assert "Propia" in text
     assert "LEJANA" not in text
-    assert desk.post(page, form(own)).status_code == 403
+    assert staff.post(page, form(own)).status_code == 403
     for name in ("rotate_api_password", "deactivate", "activate"):
         address = reverse(f"admin:companies_company_{name}", args=[courier.pk])
-        assert desk.get(address).status_code == 403
-        assert desk.post(address, {"step": "run"}).status_code == 403
-    assert "pa_live_" not in text_of(desk.get(reverse("admin:companies_company_api_password", args=[courier.pk])))
+        assert staff.get(address).status_code == 403
+        assert staff.post(address, {"step": "run"}).status_code == 403
+    assert "pa_live_" not in text_of(staff.get(reverse("admin:companies_company_api_password", args=[courier.pk])))
     subscription = {"company": courier.pk, "url": "https://203.0.114.5/mine", "secret": "x" * 20}
-    assert "Select a valid choice" in text_of(desk.post(reverse("admin:webhooks_subscription_add"), subscription))
+    assert "Select a valid choice" in text_of(staff.post(reverse("admin:webhooks_subscription_add"), subscription))
     assert set(courier.posts_for.all()) == {own, both, abroad}
     assert Company.objects.filter(pk=courier.pk).values().get() == before
 
 
-def test_a_client_does_not_become_a_courier_nor_ship_further(desk: Client, own: Company, both: Company) -> None:
+def test_a_client_does_not_become_a_courier_nor_ship_further(staff: Client, own: Company, both: Company) -> None:
     page = reverse("admin:companies_company_change", args=[own.pk])
-    desk.post(page, form(both, kind="courier", allowed_countries=["CL"]))
-    refused: Any = desk.post(page, form(allowed_countries=["CL", "PE"]))
+    staff.post(page, form(both, kind="courier", allowed_countries=["CL"]))
+    refused: Any = staff.post(page, form(allowed_countries=["CL", "PE"]))
     assert set(refused.context["adminform"].form.errors) == {"allowed_countries"}
     own.refresh_from_db()
     assert (own.kind, own.allowed_countries, list(own.posts_for.all())) == ("client", ["CL"], [])

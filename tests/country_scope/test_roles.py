@@ -71,12 +71,12 @@ def test_what_each_role_may(
     may_move: bool,  # noqa: FBT001  # a table
     may_onboard: bool,  # noqa: FBT001  # a table
 ) -> None:
-    desk = operator_of("CL", role=role)
-    assert home.tracking_code in text_of(desk.get(reverse("admin:shipments_guide_changelist")))
+    staff = operator_of("CL", role=role)
+    assert home.tracking_code in text_of(staff.get(reverse("admin:shipments_guide_changelist")))
     for name in ("company", "subscription", "delivery"):
         app = "companies" if name == "company" else "webhooks"
-        assert desk.get(reverse(f"admin:{app}_{name}_changelist")).status_code == 200
-    advance = desk.get(reverse("admin:shipments_guide_advance", args=[home.pk]))
+        assert staff.get(reverse(f"admin:{app}_{name}_changelist")).status_code == 200
+    advance = staff.get(reverse("admin:shipments_guide_advance", args=[home.pk]))
     assert (advance.status_code == 200) is may_move
-    assert (desk.get(reverse("admin:companies_company_add")).status_code == 200) is may_onboard
-    assert desk.get(reverse("admin:auth_user_changelist")).status_code == 403
+    assert (staff.get(reverse("admin:companies_company_add")).status_code == 200) is may_onboard
+    assert staff.get(reverse("admin:auth_user_changelist")).status_code == 403

@@ -1,4 +1,4 @@
-"""Marked people and marked secrets go in through every door, in good order and broken; none comes out aside.
+"""Marked people and marked secrets are sent in every way, valid and invalid; none may appear in logs or errors.
 
 Aside: logs as they are written, JSON and console, DEBUG lines included; answers that refuse; pages that say something
 broke; metrics; what Sentry receives; webhooks' bodies.

@@ -1,4 +1,4 @@
-"""While something breaks under the API and the desk, and quotes what it was given."""
+"""Personal data and secrets while something fails below the API or the admin and quotes its input."""
 
 import errno
 from collections.abc import Callable
@@ -76,7 +76,7 @@ class TestFaults:
                 assert ears.keep(call()).status_code in {500, 503}, place
         assert Manifest.objects.count() == 1
 
-    def test_of_the_desk(
+    def test_in_the_admin(
         self,
         ears: Listener,
         acme: Caller,

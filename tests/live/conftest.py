@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.live import server
-from tests.live.example_client import Pauses
 from tests.live.newcomers import newcomers
+from tests.live.scripted import Pauses
 
 
 @pytest.fixture(scope="session")

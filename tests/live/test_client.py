@@ -1,18 +1,21 @@
-"""The client that the documentation gives away, against a live service and against what goes wrong on the way."""
+"""The Python client against a live service and against what goes wrong on the way."""
 
 import json
 import os
 import signal
-from itertools import count, islice
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prealerts_client import ApiError, Change, Client, NotFound, Unavailable
 
-from tests.books import MAWB, workbook_bytes
+from tests.books import guide_row, workbook_bytes
 from tests.documents import manifest
 from tests.live import server
-from tests.live.example_client import Pauses, example, scripted, scripted_client
+from tests.live.scripted import Pauses
 from tests.live.server import Server
 from tests.live.unreliable import answer_lost, lost_on_the_way, network
 
@@ -31,8 +34,8 @@ def mawb() -> str:
 
 
 @pytest.fixture
-def client(service: Server, password: str, pauses: Pauses) -> Any:
-    return example.PreAlerts(service.address, password, sleep=pauses)
+def client(service: Server, password: str, pauses: Pauses) -> Client:
+    return Client(service.address, password, sleep=pauses)
 
 
 @pytest.fixture
@@ -42,105 +45,175 @@ def book(tmp_path: Path, mawb: str) -> Path:
     return path
 
 
+def codes(created: Any) -> dict[str, str]:
+    return {guide["hawb"]: guide["tracking_code"] for guide in created["guides"]}
+
+
 class TestOnAGoodDay:
-    def test_it_sends_a_workbook_and_asks_for_a_guide(self, client: Any, book: Path, mawb: str, pauses: Pauses) -> None:
-        sent = client.upload(book, mawb, flight_number="LA2369")
-        assert sent.mawb == mawb
-        assert list(sent.tracking_codes) == ["HAWB00001", "HAWB00002"]
-        assert client.guide(sent.tracking_codes["HAWB00001"])["status"] == "registered"
-        assert client.mawbs()[0]["mawb"] == mawb
+    def test_it_sends_a_workbook_and_asks_for_a_guide(
+        self, client: Client, book: Path, mawb: str, pauses: Pauses
+    ) -> None:
+        created = client.upload_manifest(book, flight_number="LA2369")
+        assert created["mawb"] == mawb
+        assert list(codes(created)) == ["HAWB00001", "HAWB00002"]
+        assert client.get_guide(codes(created)["HAWB00001"])["status"] == "registered"
+        assert next(client.list_mawbs())["mawb"] == mawb
+        assert client.get_findings(mawb)["warnings"] == created["warnings"]
         assert pauses == []
 
-    def test_it_sends_the_invoice_with_the_workbook(self, client: Any, book: Path, mawb: str, tmp_path: Path) -> None:
+    def test_it_sends_the_invoice_with_the_workbook(
+        self, client: Client, book: Path, mawb: str, tmp_path: Path
+    ) -> None:
         invoice = tmp_path / "invoice.pdf"
         invoice.write_bytes(b"no PDF")
-        with pytest.raises(example.ApiError) as refused:
-            client.upload(book, mawb, invoice)
-        assert list(refused.value.body["details"]) == ["invoice_file"]
+        with pytest.raises(ApiError) as refused:
+            client.upload_manifest(book, invoice)
+        assert list(refused.value.details) == ["invoice_file"]
         invoice.write_bytes(b"%PDF-1.7\n")
-        assert client.upload(book, mawb, invoice).mawb == mawb
+        assert client.upload_manifest(book, invoice)["mawb"] == mawb
 
-    def test_it_sends_json(self, client: Any, mawb: str) -> None:
-        sent = client.post_json(manifest(country="PE", mawb=mawb))
-        assert (sent.mawb, sent.answer["country"]) == (mawb, "PE")
+    def test_it_sends_json(self, client: Client, mawb: str) -> None:
+        created = client.post_manifest(manifest(country="PE", mawb=mawb))
+        assert (created["mawb"], created["country"]) == (mawb, "PE")
 
-    def test_what_is_not_ours_is_none(self, client: Any) -> None:
-        assert client.guide("NOTHING/HERE") is None
-        assert client.mawb("999-00000000") is None
+    def test_it_takes_the_pages_of_a_list_one_after_the_other(self, service: Server) -> None:
+        client = Client(service.address, service.company("PAGES", "CL,PE")["Authorization"].split()[1])
+        for number in range(5):
+            client.post_manifest(manifest(mawb=f"045-1000000{number}", country="PE" if number == 2 else "CL"))
+        assert len({mawb["mawb"] for mawb in client.list_mawbs(limit=2)}) == 5
+        assert [mawb["mawb"] for mawb in client.list_mawbs(country="PE")] == ["045-10000002"]
+        assert list(client.list_mawbs(status=["delivered", "closed"])) == []
+        an_hour_ago = datetime.now(UTC) - timedelta(hours=1)
+        assert len(list(client.list_mawbs(updated_since=an_hour_ago, created_from=an_hour_ago))) == 5
+        whole = client.get_mawb("045-10000001")["guides"]
+        assert list(client.list_guides("045-10000001", limit=1, status="registered")) == whole
+        with pytest.raises(ApiError) as refused:
+            next(client.list_mawbs(status="nowhere", country="XX"))
+        assert (refused.value.code, set(refused.value.details)) == ("invalid_query", {"status", "country"})
 
-    def test_it_tells_a_refusal_at_once_with_all_that_belongs_to_it(
-        self, client: Any, book: Path, mawb: str, pauses: Pauses
-    ) -> None:
-        first = client.upload(book, mawb)
-        with pytest.raises(example.ApiError) as refused:
-            client.upload(book, mawb)
+    def test_what_is_not_ours_is_not_found(self, client: Client) -> None:
+        with pytest.raises(NotFound):
+            client.get_guide("NOTHING/HERE")
+        with pytest.raises(NotFound):
+            client.get_mawb("999-00000000")
+
+    def test_it_reports_a_refusal_at_once_with_its_details(self, client: Client, book: Path, pauses: Pauses) -> None:
+        first = client.upload_manifest(book)
+        with pytest.raises(ApiError) as refused:
+            client.upload_manifest(book)
         assert (refused.value.status, refused.value.code) == (409, "mawb_already_exists")
-        assert refused.value.body["manifest_id"] == first.manifest_id
+        assert refused.value.body["manifest_id"] == first["manifest_id"]
         assert refused.value.request_id in str(refused.value)
         assert pauses == []
 
-    def test_the_password_is_not_shown(self, client: Any, password: str) -> None:
-        assert password not in repr(client)
+    def test_it_speaks_the_language_that_is_configured(
+        self, service: Server, password: str, mawb: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "odd.xlsx"
+        path.write_bytes(workbook_bytes([guide_row(RUT="1-2")], mawb=mawb))
+        Client(service.address, password).upload_manifest(path)
+        english, spanish = (
+            Client(service.address, password, language=language).get_findings(mawb)["warnings"][0]["message"]
+            for language in ("en", "es")
+        )
+        assert english != spanish
 
-    def test_a_netrc_does_not_take_the_passwords_place(self, client: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    def test_the_password_is_not_shown(self, client: Client, password: str) -> None:
+        assert password not in repr(client)
+        assert password not in repr(vars(client))
+
+    def test_a_netrc_does_not_take_the_passwords_place(self, client: Client, tmp_path: Path, monkeypatch: Any) -> None:
         netrc = tmp_path / "netrc"
         netrc.write_text("machine 127.0.0.1 login somebody password else\n")
         monkeypatch.setenv("NETRC", str(netrc))
-        client.mawbs()  # raises when another word than the password was sent
+        list(client.list_mawbs())  # raises when another word than the password was sent
+
+    def test_it_keeps_its_own_webhooks(self, client: Client) -> None:
+        assert {each["type"] for each in client.list_event_types()["event_types"]} >= {"guide.delivered"}
+        made = client.create_subscription("https://hooks.example.com/a", event_types=["guide.delivered"])
+        assert made["secret"].startswith("whsec_")
+        assert [each["id"] for each in client.list_subscriptions(limit=1)] == [made["id"]]
+        assert client.change_subscription(made["id"], description="ours")["description"] == "ours"
+        assert client.get_subscription(made["id"])["event_types"] == ["guide.delivered"]
+        assert client.rotate_secret(made["id"], overlap_hours=1)["secret"] != made["secret"]
+        sent = client.send_test(made["id"])["delivery_id"]
+        assert client.get_delivery(sent)["subscription"] == made["id"]
+        assert [each["id"] for each in client.list_deliveries(subscription=made["id"])] == [sent]
+        client.delete_subscription(made["id"])
+        with pytest.raises(NotFound):
+            client.get_subscription(made["id"])
+
+
+class TestConditionalRequests:
+    def test_what_has_not_changed_is_not_sent_again(self, service: Server) -> None:
+        client = Client(service.address, service.company("TAGS")["Authorization"].split()[1])
+        created = client.post_manifest(manifest(mawb="045-20000001"))
+        mawb, code = created["mawb"], created["guides"][0]["tracking_code"]
+        asks: list[Callable[[], Any]] = [
+            lambda: client.get_mawb(mawb),
+            lambda: client.get_guide(code),
+            lambda: list(client.list_mawbs()),
+        ]
+        first = [ask() for ask in asks]
+        unchanged = statuses(service).count(304)
+        assert [ask() for ask in asks] == first
+        assert statuses(service).count(304) == unchanged + 3
+
+        service.manage("advance_status", "--to", "customs_processing", code)
+        assert [client.get_guide(code)["status"], client.get_mawb(mawb)["guides"][0]["status"]] == [
+            "customs_processing"
+        ] * 2
+        assert next(client.list_mawbs())["guides_by_status"]["customs_processing"] == 1
+        assert statuses(service).count(304) == unchanged + 3
+
+
+def statuses(service: Server) -> list[int]:
+    """Of all answers so far."""
+    lines = [json.loads(line) for line in service.log().splitlines() if '"event": "request"' in line]
+    return [line["status"] for line in lines]
 
 
 class TestReconciling:
-    def test_it_tells_what_changed_and_what_is_gone(self, service: Server, book: Path, mawb: str) -> None:
-        client = example.PreAlerts(service.address, service.company("VOID")["Authorization"].split()[1])
-        first, second = client.upload(book, mawb).tracking_codes.values()
+    def test_it_shows_what_changed_and_what_is_gone(self, service: Server, book: Path, mawb: str) -> None:
+        client = Client(service.address, service.company("VOID")["Authorization"].split()[1])
+        first, second = codes(client.upload_manifest(book)).values()
         known: dict[str, dict[str, int]] = {}
         assert {change.tracking_code for change in client.reconcile(known)} == {first, second}
         assert known == {mawb: {first: 1, second: 1}}
         assert list(client.reconcile(known)) == []
         known[mawb][first] = 21
-        assert list(client.reconcile(known)) == [example.Change(mawb, first, "registered", 1)]
+        assert list(client.reconcile(known)) == [Change(mawb, first, "registered", 1)]
         service.manage("void_manifest", "--company", "VOID", "--mawb", mawb, "--reason", "A test")
         gone = {(change.tracking_code, change.status_code) for change in client.reconcile(known)}
         assert (gone, known) == ({(first, None), (second, None)}, {})
 
-    def test_it_does_not_ask_again_for_what_has_ended(self, pauses: Pauses) -> None:
-        listed = json.dumps({"mawbs": [{"mawb": MAWB}]})
-        with scripted((200, {}, listed)) as (address, seen):
-            known = {MAWB: {"A": 6, "B": 93}}
-            assert list(scripted_client(address, pauses).reconcile(known)) == []
-        assert len(seen) == 1
-
-    def test_watching_goes_on_after_a_round_without_the_service(self, pauses: Pauses) -> None:
-        guides = {"guides": [{"tracking_code": "A", "status": "in_transit", "status_code": 4}]}
-        away: tuple[int, dict[str, str], str] = (503, {}, "")
-        rounds = [*[away] * 6, (200, {}, json.dumps({"mawbs": [{"mawb": MAWB}]})), (200, {}, json.dumps(guides))]
-        with scripted(*rounds) as (address, _seen):
-            (change,) = islice(scripted_client(address, pauses).watch({}, every_seconds=180), 1)
-        assert change.status == "in_transit"
-        assert pauses[-1] == 180
+    def test_since_a_moment_it_reads_all_that_changed_from_then_on(self, service: Server) -> None:
+        client = Client(service.address, service.company("SINCE")["Authorization"].split()[1])
+        for number in range(52):
+            client.post_manifest(manifest(mawb=f"045-3000{number:04d}"))
+        last, *_others, first = client.list_mawbs()
+        newest, everything = (
+            {change.mawb for change in client.reconcile({}, since)} for since in (None, first["updated_at"])
+        )
+        assert (len(newest), len(everything)) == (50, 52)
+        tomorrow = datetime.fromisoformat(last["updated_at"]) + timedelta(days=1)
+        assert list(client.reconcile({}, since=tomorrow)) == []
 
 
 class TestWhenTheNetworkFails:
-    def test_an_upload_whose_answer_was_lost_is_found_and_not_sent_again(
-        self, service: Server, password: str, book: Path, mawb: str, pauses: Pauses
+    @pytest.mark.parametrize(
+        "mishaps", [[answer_lost], [lost_on_the_way, lost_on_the_way], [lost_on_the_way, answer_lost]]
+    )
+    def test_an_upload_is_sent_again_under_its_key_and_created_once(
+        self, service: Server, password: str, book: Path, pauses: Pauses, mishaps: list[Any]
     ) -> None:
-        with network(service.host_and_port, answer_lost) as between:
-            sent = example.PreAlerts(between.address, password, sleep=pauses).upload(book, mawb)
-        assert between.asked == ["POST", "GET"]
-        assert len(sent.tracking_codes) == 2
-        assert len(pauses) == 1
+        with network(service.host_and_port, *mishaps) as between:
+            created = Client(between.address, password, sleep=pauses).upload_manifest(book)
+        assert between.asked == ["POST"] * (len(mishaps) + 1)
+        assert len(codes(created)) == 2
+        assert len(pauses) == len(mishaps)
 
-    def test_an_upload_that_was_lost_is_asked_for_and_sent_again(
-        self, service: Server, password: str, book: Path, mawb: str, pauses: Pauses
-    ) -> None:
-        with network(service.host_and_port, lost_on_the_way, lost_on_the_way) as between:
-            sent = example.PreAlerts(between.address, password, sleep=pauses).upload(book, mawb)
-        assert between.asked == ["POST", "GET", "POST", "GET", "POST"]
-        assert len(sent.tracking_codes) == 2
-
-    def test_a_couriers_json_whose_answer_was_lost_is_known_by_the_409(
-        self, service: Server, mawb: str, pauses: Pauses
-    ) -> None:
+    def test_a_courier_gets_its_answer_again(self, service: Server, mawb: str, pauses: Pauses) -> None:
         service.company("OWNER")
         made = service.manage(
             *("create_company", "Swift", "--client-code", "SWIFT", "--countries", "CL"),
@@ -148,10 +221,10 @@ class TestWhenTheNetworkFails:
         )
         word = json.loads(made)["api_password"]
         with network(service.host_and_port, answer_lost) as between:
-            courier = example.PreAlerts(between.address, word, sleep=pauses)
-            sent = courier.post_json(manifest(client_code="OWNER", mawb=mawb))
+            courier = Client(between.address, word, sleep=pauses)
+            created = courier.post_manifest(manifest(client_code="OWNER", mawb=mawb))
         assert between.asked == ["POST", "POST"]
-        assert (bool(sent.manifest_id), sent.mawb, sent.tracking_codes) == (True, mawb, {})
+        assert (created["mawb"], len(codes(created))) == (mawb, len(manifest()["guides"]))
 
     def test_a_service_that_dies_in_mid_upload_and_comes_back_has_the_manifest_once(
         self, tmp_path: Path, book: Path, mawb: str
@@ -167,21 +240,19 @@ class TestWhenTheNetworkFails:
                     _kill_with_children(int(pid_file.read_text()))
 
                 with network(first.host_and_port, die) as between:
-                    hopeless = example.PreAlerts(between.address, word, attempts=2, sleep=Pauses())
-                    with pytest.raises(example.Unavailable):
-                        hopeless.upload(book, mawb)
-                    assert "POST" not in between.asked[1:]
+                    hopeless = Client(between.address, word, attempts=2, sleep=Pauses())
+                    with pytest.raises(Unavailable) as away:
+                        hopeless.upload_manifest(book)
             with server.running(tmp_path, url, is_migrated=True) as second:
-                client = example.PreAlerts(second.address, word)
-                assert client.mawbs() == []
-                assert client.upload(book, mawb).mawb == mawb
-                assert len(client.mawbs()) == 1
+                client = Client(second.address, word)
+                assert list(client.list_mawbs()) == []
+                assert client.upload_manifest(book, idempotency_key=away.value.idempotency_key)["mawb"] == mawb
+                assert len(list(client.list_mawbs())) == 1
 
     def test_a_service_that_is_not_there_is_reported_after_some_attempts(self, pauses: Pauses) -> None:
-        client = scripted_client(f"http://127.0.0.1:{server.free_port()}", pauses)
-        with pytest.raises(example.Unavailable):
-            client.mawbs()
-        assert len(pauses) == 6
+        with pytest.raises(Unavailable):
+            Client(f"http://127.0.0.1:{server.free_port()}", "pa_live_x", sleep=pauses).get_mawb("045-00000001")
+        assert len(pauses) == 5
 
 
 def _kill_with_children(pid: int) -> None:

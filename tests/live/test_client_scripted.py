@@ -1,54 +1,141 @@
-"""The client that the documentation gives away, against answers that no live service gives when it is asked to."""
+"""The Python client against answers that no live service gives when it is asked to."""
 
 import json
+import socket
 import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from prealerts_client import ApiError, Unavailable
 
 from tests.books import MAWB
 from tests.documents import manifest
-from tests.live.example_client import Pauses, example, scripted, scripted_client
+from tests.live.scripted import Answer, Pauses, scripted, scripted_client
 from tests.live.unreliable import network
+
+AWAY: Answer = (503, {}, "")
+NONE: Answer = (200, {}, '{"mawbs": []}')
+TAKEN: Answer = (201, {}, json.dumps({"success": True, "manifest_id": "M", "mawb": MAWB, "guides": []}))
+
+
+def refused(code: str) -> str:
+    return json.dumps({"success": False, "error": code, "message": "..."})
 
 
 class TestBackingOff:
     def test_the_first_wait_is_below_half_a_second_and_the_bound_doubles(self, pauses: Pauses) -> None:
-        with scripted(*[(503, {}, "")] * 6) as (address, _seen), pytest.raises(example.Unavailable):
-            scripted_client(address, pauses).mawbs()
+        with scripted(*[AWAY] * 6) as (address, seen), pytest.raises(Unavailable):
+            scripted_client(address, pauses).get_mawb(MAWB)
         assert all(0 <= pause <= 0.5 * 2**attempt for attempt, pause in enumerate(pauses))
-        assert len(set(pauses)) == 6
+        assert (len(seen), len(set(pauses))) == (6, 5)  # it does not wait after the last one
 
     @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-    def test_it_waits_at_least_as_long_as_it_is_reported(self, pauses: Pauses, status: int) -> None:
-        with scripted((status, {"Retry-After": "7"}, "<html>"), (200, {}, '{"mawbs": []}')) as (address, _seen):
-            assert scripted_client(address, pauses).mawbs() == []
+    def test_it_waits_at_least_as_long_as_the_service_asks(self, pauses: Pauses, status: int) -> None:
+        with scripted((status, {"Retry-After": "7"}, "<html>"), NONE) as (address, _seen):
+            assert list(scripted_client(address, pauses).list_mawbs()) == []
         (pause,) = pauses
         assert 7 <= pause <= 7.5
 
-    def test_a_post_that_met_a_503_is_confirmed_by_get_before_it_is_sent_again(self, pauses: Pauses) -> None:
-        refused = json.dumps({"success": False, "error": "unavailable", "message": "..."})
-        absent = json.dumps({"success": False, "error": "not_found", "message": "..."})
-        taken = json.dumps({"success": True, "manifest_id": "M", "mawb": MAWB, "guides": []})
-        with scripted((503, {"Retry-After": "5"}, refused), (404, {}, absent), (201, {}, taken)) as (address, seen):
-            assert scripted_client(address, pauses).post_json(manifest()).manifest_id == "M"
-        assert [line.split()[0] for line in seen] == ["POST", "GET", "POST"]
-        assert pauses[0] >= 5
-
-    def test_a_proxys_404_does_not_count_as_not_found(self, pauses: Pauses) -> None:
-        with scripted((503, {}, ""), (404, {}, "<html>")) as (address, seen), pytest.raises(example.ApiError):
-            scripted_client(address, pauses).post_json(manifest())
-        assert len(seen) == 2
+    def test_a_date_is_waited_for_too_and_nonsense_is_not(self, pauses: Pauses) -> None:
+        later = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
+        answers = [(503, {"Retry-After": value}, "") for value in (later, "soon", "-5")]
+        with scripted(*answers, NONE) as (address, _seen):
+            list(scripted_client(address, pauses).list_mawbs())
+        assert 90 <= pauses[0] <= 101
+        assert all(0 <= pause <= 2 for pause in pauses[1:])
 
     def test_an_answer_without_its_body_counts_as_lost(self, pauses: Pauses) -> None:
-        with scripted((200, {}, ""), (200, {}, '{"mawbs": []}')) as (address, _seen):
-            assert scripted_client(address, pauses).mawbs() == []
+        with scripted((200, {}, ""), NONE) as (address, _seen):
+            assert list(scripted_client(address, pauses).list_mawbs()) == []
         assert len(pauses) == 1
 
     def test_a_redirect_is_not_followed(self, pauses: Pauses) -> None:
         with scripted((302, {"Location": "https://elsewhere.example/"}, "")) as (address, _seen):
-            with pytest.raises(example.ApiError) as refused:
-                scripted_client(address, pauses).mawbs()
-            assert refused.value.status == 302
+            with pytest.raises(ApiError) as answered:
+                scripted_client(address, pauses).get_mawb(MAWB)
+            assert answered.value.status == 302
+
+    def test_a_proxys_404_does_not_count_as_not_found(self, pauses: Pauses) -> None:
+        known = {MAWB: {"A": 1}}
+        with scripted(NONE, (404, {}, "<html>")) as (address, _seen), pytest.raises(ApiError):
+            list(scripted_client(address, pauses).reconcile(known))
+        assert known == {MAWB: {"A": 1}}
+
+
+class TestSendingOnce:
+    def test_every_attempt_of_a_manifest_has_the_same_key_and_the_next_manifest_another(self, pauses: Pauses) -> None:
+        in_progress: Answer = (409, {"Retry-After": "2"}, refused("idempotency_in_progress"))
+        with scripted(AWAY, in_progress, TAKEN, TAKEN) as (address, seen):
+            client = scripted_client(address, pauses)
+            assert client.post_manifest(manifest())["manifest_id"] == "M"
+            client.post_manifest(manifest())
+        keys = [asked.headers["Idempotency-Key"] for asked in seen]
+        assert keys[0] == keys[1] == keys[2] != keys[3]
+        assert pauses[1] >= 2
+        assert len({asked.body for asked in seen}) == 1
+
+    def test_the_files_are_sent_whole_at_every_attempt(self, pauses: Pauses, tmp_path: Path) -> None:
+        book = tmp_path / "manifest.xlsx"
+        book.write_bytes(b"PK-whole-workbook")
+        with scripted(AWAY, TAKEN) as (address, seen):
+            scripted_client(address, pauses).upload_manifest(book, flight_number="LA2369")
+        assert [asked.body.count(b"PK-whole-workbook") for asked in seen] == [1, 1]
+        assert all(b"LA2369" in asked.body for asked in seen)
+
+    def test_an_attempt_that_nobody_answered_can_be_continued_under_its_key(self, pauses: Pauses) -> None:
+        with scripted(*[AWAY] * 6, TAKEN) as (address, seen):
+            client = scripted_client(address, pauses)
+            with pytest.raises(Unavailable) as away:
+                client.post_manifest(manifest())
+            client.post_manifest(manifest(), idempotency_key=away.value.idempotency_key)
+        assert len({asked.headers["Idempotency-Key"] for asked in seen}) == 1
+
+    def test_a_refusal_is_raised_at_once(self, pauses: Pauses) -> None:
+        with scripted((422, {}, refused("idempotency_key_reused"))) as (address, seen):
+            with pytest.raises(ApiError) as answered:
+                scripted_client(address, pauses).post_manifest(manifest())
+            assert (answered.value.code, len(seen)) == ("idempotency_key_reused", 1)
+
+    @pytest.mark.parametrize("call", ["create_subscription", "delete_subscription", "replay_delivery", "rotate_secret"])
+    def test_what_has_no_key_is_sent_once(self, pauses: Pauses, call: str) -> None:
+        with scripted((503, {"Retry-After": "5"}, refused("unavailable"))) as (address, seen):
+            with pytest.raises(ApiError) as answered:
+                getattr(scripted_client(address, pauses), call)("sub_1")
+            assert (answered.value.code, len(seen), pauses) == ("unavailable", 1, [])
+
+    def test_a_lost_answer_to_what_has_no_key_is_reported(self, pauses: Pauses) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            port = closed.getsockname()[1]
+        with pytest.raises(Unavailable):
+            scripted_client(f"http://127.0.0.1:{port}", pauses).replay_delivery("evt_1")
+        assert pauses == []
+
+
+class TestConditionalRequests:
+    def test_an_unchanged_answer_is_the_one_that_was_kept(self, pauses: Pauses) -> None:
+        whole: Answer = (200, {"ETag": '"one"'}, '{"mawb": "1", "guides": []}')
+        newer: Answer = (200, {"ETag": '"two"'}, '{"mawb": "2", "guides": []}')
+        unchanged: Answer = (304, {"ETag": '"one"'}, "")
+        with scripted(whole, unchanged, newer, (304, {}, "")) as (address, seen):
+            client = scripted_client(address, pauses)
+            first: Any = client.get_mawb(MAWB)
+            first["guides"].append("the caller's own change")
+            assert dict(client.get_mawb(MAWB)) == {"mawb": "1", "guides": []}
+            assert client.get_mawb(MAWB)["mawb"] == "2"
+            assert client.get_mawb(MAWB)["mawb"] == "2"
+        assert [asked.headers.get("If-None-Match") for asked in seen] == [None, '"one"', '"one"', '"two"']
+
+    def test_another_page_has_another_tag(self, pauses: Pauses) -> None:
+        page: Answer = (200, {"ETag": '"list"'}, '{"mawbs": [{"mawb": "1"}], "next_cursor": "two"}')
+        with scripted(page, NONE) as (address, seen):
+            assert [each["mawb"] for each in scripted_client(address, pauses).list_mawbs(status="in_transit")] == ["1"]
+        assert "If-None-Match" not in seen[1].headers
+        assert seen[0].path.partition("?")[2] == "status=in_transit&limit=100"
+        assert seen[1].path.partition("?")[2] == "status=in_transit&limit=100&cursor=two"
 
 
 class TestTolerance:
@@ -56,30 +143,81 @@ class TestTolerance:
         event = {"status": "abducted", "status_code": 77, "source": "saucer", "timestamp": "x", "mood": "odd"}
         guide = {"hawb": "H", "status": "abducted", "status_code": 77, "events": [event], "colour": "green"}
         with scripted((200, {}, json.dumps(guide))) as (address, _seen):
-            assert scripted_client(address, pauses).guide("A") == guide
+            assert scripted_client(address, pauses).get_guide("A") == guide
 
     @pytest.mark.parametrize("body", ['{"success": false, "error": "brand_new", "message": "?", "hint": 1}', "<html>"])
     def test_an_unknown_code_is_a_refusal_by_its_status(self, pauses: Pauses, body: str) -> None:
-        with scripted((422, {}, body)) as (address, seen), pytest.raises(example.ApiError) as refused:
-            scripted_client(address, pauses).post_json(manifest())
-        assert refused.value.status == 422
-        assert refused.value.code in {"brand_new", ""}
+        with scripted((422, {}, body)) as (address, seen), pytest.raises(ApiError) as answered:
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert answered.value.status == 422
+        assert answered.value.code in {"brand_new", ""}
         assert len(seen) == 1
+
+
+def test_a_deprecated_route_is_warned_of(pauses: Pauses) -> None:
+    headers = {"Deprecation": "@1798761600", "Sunset": "Thu, 01 Apr 2027 00:00:00 GMT"}
+    with scripted((200, headers, "{}")) as (address, _seen), pytest.warns(DeprecationWarning, match="01 Apr 2027"):
+        scripted_client(address, pauses).get_mawb(MAWB)
+
+
+LISTED: Answer = (200, {}, json.dumps({"mawbs": [{"mawb": MAWB, "updated_at": "2026-11-20T12:00:00.5Z"}]}))
+
+
+class TestFollowing:
+    def test_each_round_asks_for_what_changed_since_the_last_in_all_pages(self, pauses: Pauses) -> None:
+        first, second = ({"guides": [{"tracking_code": "A", "status": "s", "status_code": code}]} for code in (4, 5))
+        with scripted(
+            LISTED,
+            (200, {}, json.dumps(first)),
+            (200, {}, json.dumps({"mawbs": [], "next_cursor": "two"})),
+            LISTED,
+            (200, {}, json.dumps(second)),
+        ) as (address, seen):
+            changes = scripted_client(address, pauses).watch({})
+            assert [next(changes).status_code, next(changes).status_code] == [4, 5]
+        asked = [parse_qs(request.path.partition("?")[2]) for request in seen]
+        assert "updated_since" not in asked[0]
+        assert asked[2]["updated_since"] == ["2026-11-20T11:58:00.500000+00:00"]
+        assert asked[3] == {**asked[2], "cursor": ["two"]}
+
+    def test_what_was_voided_is_found_although_no_list_has_it(self, pauses: Pauses) -> None:
+        known = {MAWB: {"A": 4}}
+        with scripted(NONE, (404, {}, refused("not_found"))) as (address, _seen):
+            changes = list(scripted_client(address, pauses).reconcile(known, since="2026-11-20T12:00:00Z"))
+        assert [(change.tracking_code, change.status_code) for change in changes] == [("A", None)]
+        assert known == {}
+
+    def test_a_time_without_its_offset_is_refused(self, pauses: Pauses) -> None:
+        with scripted() as (address, seen), pytest.raises(ValueError, match="no offset"):
+            list(scripted_client(address, pauses).reconcile({}, since="2026-11-20T12:00:00"))
+        assert seen == []
+
+    def test_it_does_not_ask_again_for_what_has_ended(self, pauses: Pauses) -> None:
+        with scripted(LISTED) as (address, seen):
+            assert list(scripted_client(address, pauses).reconcile({MAWB: {"A": 6, "B": 93}})) == []
+        assert len(seen) == 1
+
+    def test_watching_goes_on_after_a_round_without_the_service(self, pauses: Pauses) -> None:
+        guides = {"guides": [{"tracking_code": "A", "status": "in_transit", "status_code": 4}]}
+        rounds = [*[AWAY] * 6, LISTED, (200, {}, json.dumps(guides))]
+        with scripted(*rounds) as (address, _seen):
+            change = next(scripted_client(address, pauses).watch({}, every_seconds=180))
+        assert change.status == "in_transit"
+        assert pauses[-1] == 180
 
 
 def test_a_slow_service_does_not_hold_the_client_for_ever(pauses: Pauses) -> None:
     release = threading.Event()
-    with network(_silent(release), *[]) as between:
-        client = example.PreAlerts(between.address, "pa_live_x", attempts=1, read_seconds=0.2, sleep=pauses)
-        with pytest.raises(example.Unavailable, match="Timeout"):
-            client.mawbs()
+    with network(_silent(release)) as between:
+        client = scripted_client(between.address, pauses)
+        client._transport.attempts, client._transport.read_seconds = 1, 0.2
+        with pytest.raises(Unavailable, match="Timeout"):
+            client.get_mawb(MAWB)
         release.set()
 
 
 def _silent(release: threading.Event) -> tuple[str, int]:
     """A service that takes a connection and says nothing until it is released."""
-    import socket  # noqa: PLC0415  # kept beside its only use
-
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

@@ -85,6 +85,37 @@ def test_of_twelve_identical_uploads_at_once_one_is_created_and_the_others_name_
     assert item["total_guides"] == item["guides_by_status"]["registered"] == 300
 
 
+def test_of_twelve_at_once_under_one_key_all_that_are_answered_have_the_same_success(
+    service: Server, companies: Iterator[dict[str, str]]
+) -> None:
+    book = workbook_bytes([guide_row(number) for number in range(1, 301)])
+    first, second = next(companies), next(companies)
+
+    def upload(number: int) -> requests.Response:
+        headers = {**(first if number % 2 else second), "Idempotency-Key": "one for all"}
+        return requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=headers, timeout=60)
+
+    with ThreadPoolExecutor(24) as pool:
+        answers = list(pool.map(upload, range(24)))
+    for client, mine in ((second, answers[::2]), (first, answers[1::2])):
+        created = [answer for answer in mine if answer.status_code == 201]
+        waiting = [answer for answer in mine if answer.status_code == 409]
+        assert len(created) + len(waiting) == 12
+        assert {answer.json()["error"] for answer in waiting} <= {"idempotency_in_progress"}
+        assert [answer.headers.get("Idempotent-Replayed") for answer in created].count(None) == 1
+        assert len({answer.text for answer in created}) == 1
+        again = requests.post(
+            f"{service.api}/upload",
+            files={"manifest_file": book},
+            headers={**client, "Idempotency-Key": "one for all"},
+            timeout=60,
+        )
+        assert (again.status_code, again.text) == (201, created[0].text)
+        (item,) = requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json()["mawbs"]
+        assert item["manifest_id"] == again.json()["manifest_id"]
+        assert item["total_guides"] == 300
+
+
 @pytest.mark.parametrize("lost", [1, 9, 3_000])
 def test_an_upload_cut_off_on_the_wire_is_refused_and_leaves_nothing(
     service: Server, client: dict[str, str], lost: int
@@ -98,7 +129,7 @@ def test_an_upload_cut_off_on_the_wire_is_refused_and_leaves_nothing(
     status, answer = raw_request(service, head, body[:-lost])
     assert (status, answer["error"]) == (400, "validation_failed")
     assert stored_files(service) == before
-    assert requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json() == {"mawbs": []}
+    assert requests.get(f"{service.api}/mawbs", headers=client, timeout=10).json()["mawbs"] == []
 
 
 def test_a_chunked_upload_is_taken(service: Server, client: dict[str, str]) -> None:
@@ -186,5 +217,5 @@ def test_readiness_says_only_yes(service: Server) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
-def test_there_are_no_metrics_unless_they_are_asked_for(service: Server) -> None:
+def test_there_are_no_metrics_by_default(service: Server) -> None:
     assert requests.get(f"{service.address}/metrics", timeout=10).status_code == 404

@@ -1,22 +1,26 @@
 """Who saw and changed what: kept without secrets, shown to operators who see every country, read-only."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from auditlog.models import LogEntry as Change
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
 from django.core import serializers
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from companies.models import Company, OperatorProfile
 from prealerts.audit import HIDDEN
+from shipments.models import Guide
 from tests.books import workbook_bytes
-from tests.companies.desk import operator, text_of
+from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.factories import ClientFactory, password_of
 from tests.shipments.shipping import shipped, tell
@@ -100,7 +104,7 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
     page = admin_client.get(CHANGES, headers={"accept-language": "es"}).content.decode()
     for words in (
         "<b>grupos</b>: se agregó Turno de noche",
-        "<b>es staff</b>: - → sí",
+        "<b>puede entrar al admin</b>: - → sí",
         "<b>estado de superusuario</b>: - → no",
     ):
         assert words in page
@@ -183,7 +187,10 @@ def test_an_operator_who_left_is_not_deleted_with_the_traces(admin_client: Clien
         ({"user__id__exact": "rita"}, {"by rita"}),
         ({"q": "THING-1"}, {"by olga"}),
         ({"q": "THING"}, set()),
-        ({"action_flag__exact": "3"}, {"by rita"}),
+        ({"what": "configured"}, {"by olga", "by rita"}),
+        ({"what": "opened"}, set()),
+        ({"what": "nonsense"}, {"by olga", "by rita"}),
+        ({"day": "today"}, set()),
         ({"action_time_from": "2026-01-02"}, {"by rita"}),
         ({"action_time_to": "2026-01-01"}, {"by olga"}),
         ({"kind": "company"}, {"by rita"}),
@@ -194,8 +201,6 @@ def test_the_log_is_narrowed_by_person_object_action_and_day(
     admin_client: Client, query: dict[str, str], found: set[str]
 ) -> None:
     from datetime import UTC, datetime  # noqa: PLC0415  # kept beside its only use
-
-    from django.contrib.contenttypes.models import ContentType  # noqa: PLC0415  # as above
 
     people = {name: User.objects.create_user(name) for name in ("olga", "rita")}
     company = ContentType.objects.get_for_model(Company)
@@ -212,6 +217,61 @@ def test_the_log_is_narrowed_by_person_object_action_and_day(
     values = {"olga": people["olga"].pk, "rita": people["rita"].pk, "company": company.pk}
     response: Any = admin_client.get(ACTS, {name: values.get(value, value) for name, value in query.items()})
     assert {act.change_message for act in response.context["cl"].result_list} == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "messages"),
+    [
+        ("opened", {"Opened.", "Descargó un archivo: Manifiesto."}),
+        ("exported", {"Exported as CSV; filters: none."}),
+        ("moved", {'Evento "En tránsito", fuente "Operador": avanzó', "Voided."}),
+        ("corrected", {"Corrected the consignee. consignee_city: “” -> “Lima”"}),
+        ("configured", {"Rotated something."}),
+    ],
+)
+def test_the_log_is_narrowed_by_what_was_done_in_whatever_language_it_was_logged(
+    admin_client: Client, kind: str, messages: set[str]
+) -> None:
+    for message in (
+        "Opened.", "Descargó un archivo: Manifiesto.", "Exported as CSV; filters: none.", "Voided.",
+        'Evento "En tránsito", fuente "Operador": avanzó', "Corrected the consignee. consignee_city: “” -> “Lima”",
+        "Rotated something.",
+    ):  # fmt: skip
+        Act.objects.create(user=User.objects.get(), object_repr="x", action_flag=2, change_message=message)
+    response: Any = admin_client.get(ACTS, {"what": kind})
+    assert {act.change_message for act in response.context["cl"].result_list} == messages
+
+
+def test_the_log_links_objects_and_names_fields_in_words(admin_client: Client, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    Act.objects.create(
+        user=User.objects.get(),
+        content_type=ContentType.objects.get_for_model(Guide),
+        object_id=str(guide.pk),
+        object_repr=guide.tracking_code,
+        action_flag=2,
+        change_message="Corrected the consignee. consignee_city: “” -> “Lima”",
+    )
+    page = text_of(admin_client.get(ACTS))
+    assert f'href="{reverse("admin:shipments_guide_change", args=[guide.pk])}"' in page
+    assert "city: “” -&gt; “Lima”" in page
+    assert "consignee_city" not in page
+
+
+def test_today_and_yesterday_are_the_operators(
+    admin_client: Client, admin_user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datetime import UTC, datetime  # noqa: PLC0415  # kept beside its only use
+
+    OperatorProfile.objects.create(user=admin_user, time_zone="America/Santiago")
+    now = datetime(2026, 6, 10, 2, tzinfo=UTC)  # the evening of the 9th in Santiago
+    for hour, message in ((1, "tonight"), (-4, "this afternoon"), (-24, "the day before")):
+        at = now + timedelta(hours=hour - 2)
+        Act.objects.create(user=admin_user, object_repr="x", action_flag=2, change_message=message, action_time=at)
+    monkeypatch.setattr(timezone, "localdate", lambda: timezone.localtime(now).date())
+    request: Any = {day: admin_client.get(ACTS, {"day": day}) for day in ("today", "yesterday")}
+    shown = {day: {act.change_message for act in page.context["cl"].result_list} for day, page in request.items()}
+    assert shown == {"today": {"tonight", "this afternoon"}, "yesterday": {"the day before"}}
 
 
 def test_bulk_paths_write_nothing_into_the_log_of_changes(acme: Caller) -> None:

@@ -65,7 +65,7 @@ print(len(admin.site._registry) > 0)
 """
 
 
-def test_a_command_loads_no_page_of_the_desk_and_the_checks_see_every_one() -> None:
+def test_a_command_loads_no_admin_page_and_the_checks_load_them_all() -> None:
     said = subprocess.run(
         [sys.executable, "-c", _WHAT_IS_LOADED], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout

@@ -86,7 +86,7 @@ def test_the_room_is_that_of_the_disk_where_uploads_arrive(settings: Any, monkey
     assert places == [tmp_path]
 
 
-def test_a_disk_that_hangs_is_no_answer(monkeypatch: pytest.MonkeyPatch, settings: Any, held: Event) -> None:
+def test_a_disk_that_hangs_is_not_an_answer(monkeypatch: pytest.MonkeyPatch, settings: Any, held: Event) -> None:
     settings.READY_FREE_MIB = 256
     monkeypatch.setattr(health, "ANSWER_SECONDS", 0.05)
     monkeypatch.setattr("prealerts.health._database_answers", lambda: True)

@@ -69,9 +69,7 @@ def test_a_number_that_is_none_is_refused_by_name_and_not_repeated(monkeypatch: 
     "address",
     ["nonsense", "mysql://prealerts:s3cret@db/prealerts", "http://s3cret@db/", "postgres://u:s3cret@db:port/name"],
 )
-def test_an_address_of_no_database_of_ours_is_refused_and_not_repeated(
-    monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
+def test_an_invalid_database_url_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("DATABASE", address)
     with pytest.raises(ImproperlyConfigured, match=r"^DATABASE must be like postgres://") as refused:
         Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
@@ -85,6 +83,31 @@ def test_an_address_of_postgresql_is_taken_apart(monkeypatch: pytest.MonkeyPatch
     assert (database["ENGINE"], database["NAME"]) == ("django.db.backends.postgresql", "prealerts")
     assert (database["HOST"], database["PORT"], database["PASSWORD"]) == ("db.example", 5433, "a@b")
     assert database["OPTIONS"] == {"sslmode": "require"}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "port"),
+    [
+        ("db1.example,db2.example", "db1.example,db2.example", ""),
+        ("db1.example:5432,db2.example:5433", "db1.example,db2.example", "5432,5433"),
+        ("[2001:db8::1]:5432,db2.example:5433", "2001:db8::1,db2.example", "5432,5433"),
+    ],
+)
+def test_an_address_may_name_a_primary_and_its_standbys(
+    monkeypatch: pytest.MonkeyPatch, hosts: str, host: str, port: str
+) -> None:
+    monkeypatch.setenv("DATABASE", f"postgres://olga:a%40b@{hosts}/prealerts?sslmode=require")
+    database = Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert (database["HOST"], database["PORT"], database["PASSWORD"]) == (host, port, "a@b")
+
+
+@pytest.mark.parametrize("hosts", ["db1,db2:5433", "db1:5432,db2", "db1:5432,", "db1:port,db2:5433", ",db2"])
+def test_several_hosts_of_which_some_have_a_port_are_refused(monkeypatch: pytest.MonkeyPatch, hosts: str) -> None:
+    """libpq would use the one port for all of them."""
+    monkeypatch.setenv("DATABASE", f"postgres://olga:s3cret@{hosts}/prealerts")
+    with pytest.raises(ImproperlyConfigured, match=r"each has a port or none has") as refused:
+        Variables().database("DATABASE", default="sqlite:///somewhere.sqlite3")
+    assert "s3cret" not in str(refused.value)
 
 
 def test_without_an_address_the_default_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ def body_bytes(proxy: Proxy) -> int:
     """What of bodies lies on the disk: nginx takes the names of its files away at once, so they are found as open."""
     master = (proxy.directory / "tmp" / "nginx.pid").read_text(encoding="utf-8").strip()
     workers = Path(f"/proc/{master}/task/{master}/children").read_text(encoding="utf-8").split()
-    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below a directory of ours
+    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below our own directory
     found = 0
     for file in [file for worker in workers for file in Path(f"/proc/{worker}/fd").iterdir()]:
         with suppress(FileNotFoundError):  # closed since it was listed
@@ -154,7 +154,8 @@ class TestWhoSendsNoBody:
             headers={"Access-Control-Request-Method": "POST", "Origin": "https://a.b", "X-Request-Id": request_id},
         )  # fmt: skip
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (204, "*")
-        assert answer.headers["Access-Control-Allow-Headers"] == "Content-Type, Authorization"
+        allowed = "Content-Type, Authorization, Idempotency-Key, If-None-Match"
+        assert answer.headers["Access-Control-Allow-Headers"] == allowed
         assert [line for line in service.log().splitlines() if request_id in line and "internal" in line] == []
 
     def test_a_get_is_the_applications(self, proxy: Proxy, client: dict[str, str]) -> None:
@@ -180,6 +181,14 @@ class TestCaps:
             assert b"\r\nRetry-After: 5" in top
             assert b"\r\nAccess-Control-Allow-Origin: *" in top
             assert json.loads(content)["error"] == "unavailable"
+
+    def test_validations_leave_places_to_uploads_of_the_same_address(
+        self, proxy: Proxy, client: dict[str, str]
+    ) -> None:
+        with dripping(proxy, 16, "127.0.0.8", client, f"{UPLOAD}/validate") as greedy:
+            refused = greedy.answers(6)
+            assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in refused)
+            assert upload(proxy, client, "127.0.0.8")[0] == 201
 
     def test_in_all_as_many_are_taken_as_there_is_space(
         self, before_service: Callable[..., Proxy], client: dict[str, str]

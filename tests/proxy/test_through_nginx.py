@@ -59,6 +59,30 @@ def test_a_manifest_goes_in_and_its_guides_come_out(proxy: Proxy, client: dict[s
     assert len(proxy.get("/api/public/pre-alerts/v1/mawbs/", headers=client).json()["mawbs"]) == 1
 
 
+def test_a_manifest_can_be_tried_first(proxy: Proxy, client: dict[str, str]) -> None:
+    tried = proxy.post(f"{UPLOAD}/validate", files={"manifest_file": workbook_bytes()}, headers=client)
+    assert tried.json()["would_create"] is True, tried.text
+    nothing = proxy.post(f"{UPLOAD}/validate", files={"manifest_file": bytes(20 * 1024 * 1024 + 1)}, headers=client)
+    assert nothing.json()["refusal"]["details"].keys() == {"manifest_file"}
+    path = "/api/public/pre-alerts/v1/process-pre-alert-json/validate"
+    assert proxy.post(path, json={}, headers=client).json()["refusal"]["error"] == "unsupported_transport_mode"
+    assert proxy.post(path, data=b" " * 5_000_000).json()["error"] == "missing_api_key"
+
+
+def test_the_guides_and_samples_come_through_with_the_address_that_clients_use(proxy: Proxy) -> None:
+    guide = proxy.get("/docs/integration/")
+    assert guide.status_code == 200
+    assert f"API={proxy.https}/api/public/pre-alerts/v1" in guide.text
+    assert proxy.get("/docs/examples/manifest-CL-mistakes.xlsx").content.startswith(b"PK")
+    assert proxy.get("/docs/examples/prealerts-client.zip").headers["Content-Type"] == "application/zip"
+
+
+def test_whatever_begins_with_api_answers_json(proxy: Proxy) -> None:
+    for path in ("/API/Public/x", "/api", "/apis"):
+        answer = proxy.get(path)
+        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
 def test_liveness_passes_and_readiness_stays_inside(proxy: Proxy, service: Server) -> None:
     assert proxy.get("/health").json() == requests.get(f"{proxy.http}/health", timeout=5).json() == {"status": "ok"}
     for path in ("/health/ready", "/health/ready/"):
@@ -105,7 +129,7 @@ def test_sixty_clients_that_drip_hold_no_worker(proxy: Proxy, service: Server, c
             for connection in slow:
                 connection.sendall(body[turn : turn + 1])
             assert proxy.get("/health").status_code == 200
-            assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json() == {"mawbs": []}
+            assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json()["mawbs"] == []
         assert uploads(service) == before
     finally:
         for connection in slow:
@@ -124,7 +148,7 @@ def test_an_upload_that_is_cut_off_never_reaches_the_application(
     assert '"upstream": ""' in logged(proxy, request_id)
     assert uploads(service) == uploads_before
     assert stored_files(service) == before
-    assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json() == {"mawbs": []}
+    assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json()["mawbs"] == []
 
 
 def pieces(body: bytes, size: int = 1000) -> Iterator[bytes]:
@@ -225,7 +249,7 @@ class TestRequestIds:
         assert request_id in service.log()
 
     @pytest.mark.parametrize("sent", [None, "", "no spaces", "x" * 65, "12345678-5\\n"])
-    def test_otherwise_both_sides_log_one_of_ours(self, proxy: Proxy, service: Server, sent: str | None) -> None:
+    def test_otherwise_both_sides_log_our_own_one(self, proxy: Proxy, service: Server, sent: str | None) -> None:
         headers = {} if sent is None else {"X-Request-Id": sent}
         ours = proxy.get("/api/public/pre-alerts/v1/mawbs", headers=headers).headers["X-Request-Id"]
         assert ours != sent
@@ -243,7 +267,7 @@ def test_the_api_is_never_redirected(proxy: Proxy, client: dict[str, str]) -> No
         assert proxy.get(proxy.api_path + path, headers=client).status_code // 100 != 3
 
 
-def test_people_are_led_to_https_on_hosts_of_ours_alone(proxy: Proxy) -> None:
+def test_people_are_led_to_https_on_our_own_hosts_only(proxy: Proxy) -> None:
     def asked(host: str) -> requests.Response:
         return requests.get(
             f"{proxy.http}/admin/?q=1",

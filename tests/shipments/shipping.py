@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 from companies.models import Company
@@ -51,7 +51,8 @@ def assert_sound(manifest: Manifest) -> None:
     recount = Counter(guide.status for guide in guides)
     assert manifest.guides_by_status == dict(recount)
     assert sum(manifest.guides_by_status.values()) == manifest.total_guides
-    assert mawb_head(manifest)["status"] == mawb_status(recount)
+    assert mawb_head(manifest)["status"] == manifest.status == mawb_status(recount)
+    assert all(guide.updated_at is None or guide.updated_at <= manifest.updated_at for guide in guides)
     for guide in guides:
         assert_timeline(guide)
 
@@ -63,12 +64,22 @@ def assert_timeline(guide: Guide) -> None:
     assert keys == sorted(keys)
     recorded = sorted(timeline, key=lambda event: event.pk)
     assert (recorded[0].status, recorded[0].source) == ("registered", "pre_alert")
-    moved, latest = [GuideStatus.REGISTERED], None
-    for event in recorded[1:]:
-        status = GuideStatus(event.status)
-        is_late = latest is not None and event.occurred_at < latest
-        if status is not moved[-1] and (not is_late or (status.is_terminal and not moved[-1].is_terminal)):
+    times = [event.recorded_at for event in recorded]
+    assert times == sorted(set(times))
+    corrections = {event.withdrawn_at for event in recorded if event.withdrawn_at}
+    moved, legal = [GuideStatus.REGISTERED], []
+    for number, event in enumerate(recorded[1:], start=1):
+        status, previous = GuideStatus(event.status), moved[-1]
+        valid = [one for one in recorded[1:number] if not one.withdrawn_at or one.withdrawn_at > event.recorded_at]
+        is_late = any(event.occurred_at < one.occurred_at for one in valid)
+        is_correction = event.recorded_at in corrections
+        if is_correction or (
+            status is not previous and (not is_late or (status.is_terminal and not previous.is_terminal))
+        ):
             moved.append(status)
-        latest = max(latest or event.occurred_at, event.occurred_at)
-    assert all(may_follow(previous, status) for previous, status in pairwise(moved))
-    assert moved[-1] == guide.status
+            legal.append(is_correction or may_follow(previous, status))
+            assert event.sequence == len(moved)
+        else:
+            assert event.sequence == 0
+    assert all(legal)
+    assert (moved[-1], len(moved)) == (guide.status, guide.sequence)

@@ -1,4 +1,4 @@
-"""Settings of the received files' storage that contradict each other are told by a stable id, with a cure."""
+"""Contradictory settings of the file storage are reported with a stable id and a hint."""
 
 from typing import Any
 

@@ -75,25 +75,25 @@ class TestAdvanceStatus:
         first, second, _third = codes(manifest)
         run(
             "advance_status", "--to", "customs_held", "--source", "customs", "--at", "2026-03-02T09:30:00-03:00",
-            "--reason", "Papers", first.lower(), second, first,
+            "--internal-note", "Papers", first.lower(), second, first,
         )  # fmt: skip
         assert_sound(manifest)
         assert manifest.guides_by_status == {"registered": 1, "customs_held": 2}
         event = GuideEvent.objects.get(guide__tracking_code=first, status="customs_held")
-        assert (event.source, event.occurred_at, event.reason, event.actor) == (
+        assert (event.source, event.occurred_at, event.internal_note, event.actor) == (
             "customs",
             datetime(2026, 3, 2, 12, 30, tzinfo=UTC),
             "Papers",
             "manage.py advance_status",
         )
 
-    def test_says_plainly_what_was_refused_and_that_the_rest_stands(self, manifest: Manifest) -> None:
+    def test_says_plainly_what_was_refused_and_that_the_rest_is_done(self, manifest: Manifest) -> None:
         bring(manifest.guides.get(hawb="H002"), "delivered")
         said, end = refused("advance_status", "--to", "in_transit", "--company", "ACME", "--mawb", "045-12345675")
         code = codes(manifest)[1]
         assert f"{code} delivered -> in_transit refused guide_already_terminal:" in said
         assert "3 guides: 2 advanced, 1 refused." in said
-        assert end == "1 of 3 guides refused; what is not refused was done and stands."
+        assert end == "1 of 3 guides refused; the others were done."
         assert_sound(manifest)
         assert manifest.guides_by_status == {"in_transit": 2, "delivered": 1}
 
@@ -101,7 +101,7 @@ class TestAdvanceStatus:
         first = codes(manifest)[0]
         said, end = refused("advance_status", "--to", "in_transit", "NOSUCHCODE", first)
         assert "NOSUCHCODE in_transit refused not_found" in said
-        assert end == "1 of 2 guides refused; what is not refused was done and stands."
+        assert end == "1 of 2 guides refused; the others were done."
         assert Guide.objects.get(tracking_code=first).status == "in_transit"
 
     @pytest.mark.parametrize(("option", "most"), [("--source", "operator"), ("--to", "cancelled")])
@@ -126,7 +126,7 @@ class TestAdvanceStatus:
         _said, end = refused("advance_status", "--to", "returned", *codes(manifest))
         assert end == "3 of 3 guides refused; nothing was changed."
 
-    def test_repeated_changes_nothing_and_is_no_failure(self, manifest: Manifest) -> None:
+    def test_repeated_changes_nothing_and_is_not_a_failure(self, manifest: Manifest) -> None:
         arguments = ("advance_status", "--to", "in_transit", *codes(manifest))
         run(*arguments)
         before = everything()
@@ -141,7 +141,7 @@ class TestAdvanceStatus:
         for code in (first, third):
             assert f"{code} registered -> on_hold advanced" in said
         assert f"{second} delivered -> on_hold refused guide_already_terminal" in said
-        assert "Dry run, nothing was written. 3 guides: 2 advanced, 1 refused." in said
+        assert "Dry run, nothing was changed. 3 guides: 2 advanced, 1 refused." in said
         assert end == "1 of 3 guides would be refused."
         assert everything() == before
 
@@ -153,7 +153,7 @@ class TestAdvanceStatus:
         assert "1 lost -> on_hold refused" in said
         assert len(said.splitlines()) < 12
 
-    def test_stopped_half_way_says_what_stands(self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_stopped_half_way_says_what_is_done(self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
         write, batches = advancing._Batch.write, iter([None])
 
@@ -165,7 +165,7 @@ class TestAdvanceStatus:
         monkeypatch.setattr(advancing._Batch, "write", fail_later)
         said, end = refused("advance_status", "--to", "on_hold", *codes(manifest))
         assert said == ""
-        assert "after 2 of 3 (2 advanced). What was done stands; the same command again does the rest." in end
+        assert "after 2 of 3 (2 advanced). Completed changes are kept; run the same command again for the rest." in end
         assert "personal" not in end
         assert_sound(manifest)
         assert manifest.guides_by_status == {"registered": 1, "on_hold": 2}
@@ -173,19 +173,19 @@ class TestAdvanceStatus:
     @pytest.mark.parametrize(
         ("arguments", "complaint"),
         [
-            (["--to", "in_transit"], "Name the guides"),
-            (["--to", "in_transit", "--company", "ACME"], "Name the guides"),
-            (["--to", "in_transit", "--mawb", "045-12345675"], "Name the guides"),
-            (["--to", "in_transit", "X", "--company", "ACME", "--mawb", "045-12345675"], "Name the guides"),
+            (["--to", "in_transit"], "Specify the guides"),
+            (["--to", "in_transit", "--company", "ACME"], "Specify the guides"),
+            (["--to", "in_transit", "--mawb", "045-12345675"], "Specify the guides"),
+            (["--to", "in_transit", "X", "--company", "ACME", "--mawb", "045-12345675"], "Specify the guides"),
             (["--to", "in_transit", "--company", "NOBODY", "--mawb", "045-12345675"], "No company has the code NOBODY"),
             (["--to", "in_transit", "--company", "ACME", "--mawb", "045-12345686"], "ACME has no manifest"),
-            (["--to", "in_transit", "--company", "ACME", "--mawb", "many"], "--mawb is no MAWB"),
+            (["--to", "in_transit", "--company", "ACME", "--mawb", "many"], "--mawb is not a valid MAWB"),
             (["--to", "in_transit", "--at", "2026-03-02T09:30:00", "{code}"], "--at: Add the offset"),
             (["--to", "in_transit", "--at", "yesterday", "{code}"], "--at: Write date and time"),
             (["--to", "flying", "{code}"], "invalid choice"),
             (["--to", "in_transit", "--source", "rumour", "{code}"], "invalid choice"),
             (["{code}"], "required: --to"),
-            (["--to", "in_transit", "--reason", "x" * 256, "{code}"], "reason: The reason must have at most 255"),
+            (["--to", "in_transit", "--client-note", "x" * 256, "{code}"], "client_note: Enter at most 255"),
         ],
     )
     def test_says_what_is_wrong_with_its_arguments(
@@ -217,17 +217,21 @@ class TestImportEvents:
         path.write_bytes("\r\n".join(lines).encode("latin-1"))
         return path
 
-    def test_does_the_good_rows_and_tells_the_bad_ones_by_their_number(self, manifest: Manifest, file: Path) -> None:
+    def test_does_the_good_rows_and_reports_the_bad_ones_by_their_number(self, manifest: Manifest, file: Path) -> None:
         said, end = refused("import_events", str(file))
         assert "5 NOSUCHCODE refused No guide has this tracking code" in said
         assert "6 " in said
         assert 'The status "flying" is unknown' in said
         assert "5 rows: 3 advanced, 2 refused." in said
-        assert end == "2 of 5 rows refused; what is not refused was done and stands."
+        assert end == "2 of 5 rows refused; the others were done."
         assert_sound(manifest)
         assert manifest.guides_by_status == {"registered": 1, "delivered": 2}
         event = GuideEvent.objects.get(status="out_for_delivery")
-        assert (event.reason, event.source, event.actor) == ("Móvil 7", "courier_scan", "manage.py import_events")
+        assert (event.internal_note, event.source, event.actor) == (
+            "Móvil 7",
+            "courier_scan",
+            "manage.py import_events",
+        )
 
     def test_shows_in_a_dry_run_what_would_happen_to_each_row_and_writes_nothing(
         self, manifest: Manifest, file: Path
@@ -256,7 +260,7 @@ class TestImportEvents:
     @pytest.mark.parametrize(
         ("content", "complaint"),
         [
-            (b"", "No row with headings"),
+            (b"", "No header row"),
             (b"\x00\x01", "neither CSV nor XLSX"),
             (b"PK\x03\x04nonsense", "The workbook is damaged"),
             (b"\n" * (19 * 1024**2), "more than 1048576 lines; delete the empty ones"),
@@ -270,11 +274,11 @@ class TestImportEvents:
 
     def test_a_missing_file_is_said_to_be_missing(self, tmp_path: Path) -> None:
         _said, end = refused("import_events", str(tmp_path / "none.csv"))
-        assert end == "There is no such file, or it may not be read."
+        assert end == "The file does not exist or cannot be read."
 
-    def test_a_directory_is_no_file_either(self, tmp_path: Path) -> None:
+    def test_a_directory_is_not_a_file_either(self, tmp_path: Path) -> None:
         _said, end = refused("import_events", str(tmp_path))
-        assert end == "There is no such file, or it may not be read."
+        assert end == "The file does not exist or cannot be read."
 
     def test_writes_the_template_and_never_over_a_file(self, tmp_path: Path) -> None:
         path = tmp_path / "events.xlsx"
@@ -289,19 +293,19 @@ class TestCheckTotals:
         assert run("check_totals") == "All totals agree.\n"
         assert_sound(manifest)
 
-    def test_names_what_differs_and_fixes_it_when_told_to(self, manifest: Manifest) -> None:
+    def test_names_what_differs_and_fixes_it_with_fix(self, manifest: Manifest) -> None:
         Manifest.objects.filter(pk=manifest.pk).update(guides_by_status={"delivered": 3}, total_pieces=7)
         said, end = refused("check_totals")
-        assert f"ACME 045-12345675 {manifest.pk} total_pieces: kept 7, counted 3" in said
-        assert end == "2 totals differ; --fix puts them right."
-        assert "2 totals were put right." in run("check_totals", "--fix")
+        assert f"ACME 045-12345675 {manifest.pk} total_pieces: stored 7, counted 3" in said
+        assert end == "2 totals differ; --fix makes them correct."
+        assert "2 totals were corrected." in run("check_totals", "--fix")
         assert_sound(manifest)
         assert run("check_totals") == "All totals agree.\n"
 
     def test_counts_one_as_one(self, manifest: Manifest) -> None:
         Manifest.objects.filter(pk=manifest.pk).update(total_pieces=7)
-        assert refused("check_totals")[1] == "1 total differs; --fix puts it right."
-        assert "1 total was put right." in run("check_totals", "--fix")
+        assert refused("check_totals")[1] == "1 total differs; --fix makes it correct."
+        assert "1 total was corrected." in run("check_totals", "--fix")
 
 
 class TestLiftRetention:
@@ -345,5 +349,5 @@ class TestVoidManifest:
         bring(manifest.guides.get(hawb="H003"), "in_transit")
         before = everything()
         for dry_run in ([], ["--dry-run"]):
-            assert "under way already" in refused(*self.ARGUMENTS, *dry_run)[1]
+            assert "have already moved" in refused(*self.ARGUMENTS, *dry_run)[1]
         assert everything() == before

@@ -1,4 +1,4 @@
-"""Commands that somebody stops with Ctrl-C: wherever that falls, they say in a line what stands, and end with 1."""
+"""Commands stopped with Ctrl-C say in one line what was changed, and exit with 1."""
 
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,8 @@ def test_between_two_batches(manifest: Manifest, monkeypatch: pytest.MonkeyPatch
     assert manifest.guides_by_status == {"registered": 1, "in_transit": 2}
 
 
-def test_while_it_tells_what_it_did(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_it_shows_what_it_did(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen, "show", interrupt)
     _said, end = refused("advance_status", "--to", "in_transit", *codes(manifest))
-    assert end == "Stopped; what was done stands."
+    assert end == "Stopped; completed changes are kept."
     assert GuideEvent.objects.filter(status="in_transit").count() == 3

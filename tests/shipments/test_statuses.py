@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipments.statuses import GuideStatus, Kind, mawb_status, may_follow
+from shipments.statuses import GuideStatus, StatusKind, mawb_status, may_follow
 
 CODES = {
     "registered": 1,
@@ -77,7 +77,7 @@ def test_a_status_is_terminal_exactly_when_nothing_follows(status: GuideStatus) 
 
 
 def test_delivery_is_the_one_good_end() -> None:
-    assert [status for status in GuideStatus if status.kind is Kind.TERMINAL] == [GuideStatus.DELIVERED]
+    assert [status for status in GuideStatus if status.kind is StatusKind.TERMINAL] == [GuideStatus.DELIVERED]
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_with_nothing_ever_stored_there_is_nothing_to_do() -> None:
 
 
 def test_hours_count_from_zero() -> None:
-    with pytest.raises(CommandError, match="from 0"):
+    with pytest.raises(CommandError, match="at least 0"):
         sweep("--older-than-hours", "-1")
 
 

@@ -1,4 +1,4 @@
-"""Tracking codes: readable aloud, random, and a typing error is told without asking anybody."""
+"""Tracking codes: easy to read aloud, random, and with typing errors detected without a query."""
 
 import re
 

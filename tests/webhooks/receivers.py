@@ -74,7 +74,7 @@ class Receiver:
     def url(self) -> str:
         return f"https://127.0.0.1:{self.port}/hook"
 
-    def wait_for(self, count: int, seconds: float = 20) -> list[Received]:
+    def wait_for(self, count: int, seconds: float = 60) -> list[Received]:
         """What was received, once it is at least `count` requests."""
         until = time.monotonic() + seconds
         while len(self.received) < count and time.monotonic() < until:
@@ -87,7 +87,7 @@ class Receiver:
         started = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(started,), daemon=True)
         self._thread.start()
-        assert started.wait(10)
+        assert started.wait(60)
         return self
 
     def __exit__(

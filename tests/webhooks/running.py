@@ -15,6 +15,7 @@ from typing import Any, Self
 import uvloop
 
 from webhooks.addresses import networks
+from webhooks.connector import Lookup
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.models import Delivery
 from webhooks.sender import Sender
@@ -23,7 +24,7 @@ from webhooks.tls import tls_context
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = 20, what: str = "it") -> None:
+def wait_until(condition: Callable[[], Any], seconds: float = 60, what: str = "it") -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, f"{what} did not happen within {seconds} s"
@@ -41,8 +42,17 @@ def states() -> dict[str, int]:
 class InThread:
     """`with InThread(bundle) as dispatcher`: a dispatcher beside the test; leaving stops it in good order."""
 
-    def __init__(self, bundle: str, *, deadline: float = 2.0, concurrency: int = 100, once: bool = False) -> None:
+    def __init__(
+        self,
+        bundle: str,
+        *,
+        deadline: float = 2.0,
+        concurrency: int = 100,
+        once: bool = False,
+        lookup: Lookup | None = None,
+    ) -> None:
         self._bundle = bundle
+        self._lookup = lookup
         self._options: dict[str, Any] = {"concurrency": concurrency, "once": once}
         self._deadline = deadline
         self.error: BaseException | None = None
@@ -51,7 +61,7 @@ class InThread:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(60)
         return self
 
     def __exit__(
@@ -82,7 +92,8 @@ class InThread:
     async def _dispatch(self) -> None:
         self._loop = asyncio.get_running_loop()
         allowed = networks(["127.0.0.0/8"])
-        async with Sender(allowed=allowed, context=tls_context(self._bundle), deadline=self._deadline) as sender:
+        context = tls_context(self._bundle)
+        async with Sender(allowed=allowed, context=context, deadline=self._deadline, lookup=self._lookup) as sender:
             self.dispatcher = Dispatcher(sender, **self._options)
             self._ready.set()
             await self.dispatcher.run()

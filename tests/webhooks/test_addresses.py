@@ -77,7 +77,7 @@ def test_an_opened_network_opens_exactly_itself(text: str, allowed: list[str], i
         ("1e100.net", None),
     ],
 )
-def test_a_literal_is_told_from_a_name(host: str, address: str | None) -> None:
+def test_a_literal_is_distinguished_from_a_name(host: str, address: str | None) -> None:
     assert literal(host) == (address and ip_address(address))
 
 
@@ -86,6 +86,6 @@ def test_a_literal_is_told_from_a_name(host: str, address: str | None) -> None:
     ["2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.1", "0", "127.0.0.1.", "1.2.3.4.5",
      "256.1.1.1", "foo.0x7f", "::g"],
 )  # fmt: skip
-def test_a_host_that_ends_in_a_number_and_is_no_plain_address_is_ambiguous(host: str) -> None:
+def test_a_host_that_ends_in_a_number_and_is_not_a_plain_address_is_ambiguous(host: str) -> None:
     with pytest.raises(ValueError, match="address"):
         literal(host)

@@ -1,4 +1,4 @@
-"""Open doors and unusable settings are told before the service starts, by a stable id and with a cure."""
+"""Unsafe and unusable settings are reported before the service starts, with a stable id and a hint."""
 
 from pathlib import Path
 from typing import Any

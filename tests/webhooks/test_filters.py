@@ -58,7 +58,7 @@ def test_without_a_filter_an_endpoint_hears_of_shipments_and_of_nothing_else() -
 
 
 @pytest.mark.parametrize("kind", [EventType.UPLOAD_FAILED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED])
-def test_what_is_no_news_of_a_shipment_is_heard_of_by_name(kind: EventType) -> None:
+def test_what_is_not_news_of_a_shipment_is_heard_of_by_name(kind: EventType) -> None:
     assert is_heard(event(type=kind), 2, [kind.value])
     assert not is_heard(event(type=kind), 2, None)
 

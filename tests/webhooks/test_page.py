@@ -61,7 +61,7 @@ def sent(acme: Caller) -> dict[str, dict[str, Any]]:
         ("out_for_delivery", "courier_scan", ""),
         ("delivered", "courier_scan", ""),
     ):
-        call_command("advance_status", code, to=status, source=source, reason=reason, stdout=StringIO())
+        call_command("advance_status", code, to=status, source=source, client_note=reason, stdout=StringIO())
     outbox.send_test(Subscription.objects.get(), "A test event, sent by an operator.")
     return {row.event_type: json.loads(bytes(row.body)) for row in Delivery.objects.all()}
 
@@ -105,3 +105,10 @@ def test_the_numbers_on_the_page_are_the_codes() -> None:
     assert f"The **{sender.DEADLINE_SECONDS:.0f} seconds** run" in PAGE
     assert f"of\na long body we read {sender._READ_BYTES // 1024} KiB" in PAGE
     assert seats.PER_SUBSCRIPTION == 10  # "some ten requests"
+
+
+def test_the_try_out_writes_nothing_into_the_checkout() -> None:
+    tried = PAGE.partition("Try it against a service of your own")[2].partition("\n## ")[0]
+    files = re.findall(r"[^\s=]+\.(?:pem|sqlite3)\b", "\n".join(re.findall(r"```\n(.*?)```", tried, re.DOTALL)))
+    assert len(files) >= 6
+    assert [name for name in files if not name.startswith("/tmp/webhook-trial/")] == []  # noqa: S108  # as the page has it

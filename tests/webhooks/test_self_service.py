@@ -57,7 +57,7 @@ class TestSubscriptions:
         monkeypatch.setattr("webhooks.destinations.socket.getaddrinfo", unknown)
         assert "does not resolve" in create(acme, "https://hooks.acme.cl/pa")["warning"]
 
-    def test_one_that_resolves_into_a_private_network_is_refused_and_its_address_not_told(
+    def test_one_that_resolves_into_a_private_network_is_refused_and_its_address_not_reported(
         self, acme: Caller, monkeypatch: Any
     ) -> None:
         found = [(2, 1, 6, "", ("10.1.2.3", 443))]
@@ -96,7 +96,7 @@ class TestSubscriptions:
         assert not Subscription.objects.exists()
 
     @pytest.mark.parametrize("body", [b"{", b"[]", b'"x"', b'{"url": "a", "url": "b"}', b"\xff", b"1e999"])
-    def test_a_body_that_is_no_object_is_refused(self, acme: Caller, body: bytes) -> None:
+    def test_a_body_that_is_not_an_object_is_refused(self, acme: Caller, body: bytes) -> None:
         refused(ask(acme, "POST", "subscriptions", body), 400, "invalid_body")
 
     def test_a_body_of_another_type_is_refused(self, acme: Caller) -> None:

@@ -88,7 +88,7 @@ def test_a_stalled_tls_handshake_is_a_timeout(post: Post, receivers: Any) -> Non
 
     verdict = post(receivers(context=None, connection=silent).url)
     assert verdict.error == Failure.TIMEOUT
-    assert "no connection over TLS" in verdict.reason
+    assert "no TLS connection" in verdict.reason
     assert verdict.remote_address == "127.0.0.1"
 
 
@@ -131,12 +131,12 @@ def test_a_broken_answer_is_failure(post: Post, receivers: Any, pieces: list[byt
     assert len(receiver.received) == 1  # and no second attempt
 
 
-def test_a_refusal_whose_body_stalls_is_told_by_its_status(post: Post, receivers: Any) -> None:
+def test_a_refusal_whose_body_stalls_is_reported_by_its_status(post: Post, receivers: Any) -> None:
     verdict = post(receivers(raw(b"HTTP/1.1 503 Later\r\nContent-Length: 99\r\n\r\nbusy")).url)
     assert (verdict.error, verdict.http_status, verdict.excerpt) == (Failure.HTTP_STATUS, 503, "busy")
 
 
-def test_nobody_listening_is_no_connection(post: Post) -> None:
+def test_nobody_listening_is_not_a_connection(post: Post) -> None:
     with unheard_port() as port:
         verdict = post(f"https://127.0.0.1:{port}/")
     assert verdict.error == Failure.CONNECT
@@ -236,7 +236,7 @@ def test_an_answer_that_changes_between_check_and_use_changes_nothing(post: Post
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1 000 No", b"HTTP/1.1 99 No", b"HTTP/1.1 99999 No", b"HTTP/1.1 200OK",
                                   b"HTTP/1.1 -200 No", b"HTTP/9.9 200 OK", b"ICY 200 OK"])  # fmt: skip
-def test_a_status_that_is_none_is_no_success(post: Post, receivers: Any, line: bytes) -> None:
+def test_a_status_that_is_none_is_not_a_success(post: Post, receivers: Any, line: bytes) -> None:
     verdict = post(receivers(raw(line + b"\r\nContent-Length: 0\r\n\r\n", then="close")).url)
     assert not verdict.is_delivered
     assert verdict.http_status is None or verdict.http_status < 1000

@@ -123,7 +123,7 @@ def test_the_host_that_is_looked_up_is_the_one_that_is_sent_to(url: str, host: s
     assert ":" in host or yarl.URL(url).raw_host == host
 
 
-def test_a_name_that_leads_where_deliveries_may_not_go_is_told_at_once(settings: Any) -> None:
+def test_a_name_that_leads_where_deliveries_may_not_go_is_reported_at_once(settings: Any) -> None:
     assert destinations.inspect_name("https://localhost/") is None
     settings.WEBHOOK_ALLOWED_NETWORKS = []
     with pytest.raises(AddressRefused, match=r"localhost resolves to 127\.0\.0\.1"):
@@ -134,7 +134,7 @@ def test_a_name_that_does_not_resolve_yet_is_a_remark_and_no_refusal() -> None:
     assert "does not resolve" in str(destinations.inspect_name("https://hooks.invalid/"))
 
 
-def test_the_model_tells_the_reason_to_forms() -> None:
+def test_the_model_gives_the_reason_to_forms() -> None:
     with pytest.raises(ValidationError) as refused:
         Subscription(company=company(), url="http://hooks.example.com/", sealed_secret="x").full_clean()
     assert "https" in str(refused.value.message_dict["url"])

@@ -44,6 +44,29 @@ def test_what_does_not_go_together_is_refused(arguments: list[str]) -> None:
     assert not Subscription.objects.exists()
 
 
+def test_a_test_event_is_sent_to_one_subscription_of_either_version() -> None:
+    signed, plain = subscribe_signed(URL), subscribe(URL)
+    assert "evt_" in say("send_test_webhook", str(plain.pk))
+    assert Delivery.objects.get().subscription == plain
+    say("send_test_webhook", str(signed.pk), "--type", "guide.delivered")
+    sent = Delivery.objects.get(subscription=signed)
+    body = json.loads(bytes(sent.body))
+    assert (body["type"], body["data"]["test"]) == ("guide.delivered", True)
+
+
+@pytest.mark.parametrize("case", ["version 1 with a type", "disabled", "unknown"])
+def test_a_test_event_that_cannot_be_sent_is_refused(case: str) -> None:
+    subscription = subscribe(URL)
+    arguments = [str(subscription.pk if case != "unknown" else 987654)]
+    if case == "disabled":
+        say("disable_webhook", arguments[0])
+    if case == "version 1 with a type":
+        arguments += ["--type", "guide.delivered"]
+    with pytest.raises(CommandError):
+        say("send_test_webhook", *arguments)
+    assert not Delivery.objects.exists()
+
+
 def test_a_range_is_replayed() -> None:
     subscription, other = subscribe_signed(URL), subscribe_signed(f"{URL}2")
     outbox.publish(company(), [event(number) for number in range(3)])

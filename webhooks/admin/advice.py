@@ -1,6 +1,6 @@
-"""What a failure means and what to do about it, in an operator's words and language.
+"""What a failure means and what to do about it, in the operator's language.
 
-Said anew for each page from what is stored: the code, the HTTP status and the sender's words, which stay.
+Each page words it from what is stored: the code, the HTTP status and the sender's message.
 """
 
 from collections.abc import Sequence
@@ -14,36 +14,36 @@ from webhooks.models import Delivery, State
 from webhooks.verdicts import Failure
 
 _BY_CODE = {
-    Failure.DNS: gettext_lazy(
-        "The name in the URL leads to no address. Ask the client whether the URL is still right."
-    ),
+    Failure.DNS: gettext_lazy("The name in the URL does not resolve. Ask the client whether the URL is still correct."),
     Failure.ADDRESS_REFUSED: gettext_lazy(
-        "The URL leads to an address that is not on the public internet; nothing is sent there. Ask the client for a "
+        "The URL resolves to an address outside of the public internet, so nothing is sent to it. Ask the client for a "
         "public one."
     ),
     Failure.URL_REFUSED: gettext_lazy("Nothing can be sent to this URL. Ask the client for another one."),
     Failure.CONNECT: gettext_lazy(
-        "Nobody takes connections at the endpoint's address. Ask the client whether it is running and lets us in."
+        "Connection refused. Ask the client whether the endpoint is running and accepts our connections."
     ),
     Failure.TLS: gettext_lazy(
         "No secure connection could be made. Ask the client to check the endpoint's certificate and TLS settings."
     ),
-    Failure.TIMEOUT: gettext_lazy("The endpoint was not done within 10 seconds. Ask the client why it is so slow."),
+    Failure.TIMEOUT: gettext_lazy("The endpoint did not respond within 10 seconds. Ask the client why it is slow."),
     Failure.DISCONNECTED: gettext_lazy(
-        "The endpoint broke the connection off. Whether it took the event is not known; the client's log tells."
+        "The endpoint closed the connection. It may have received the event; the client can check the endpoint's log."
     ),
-    Failure.PROTOCOL: gettext_lazy("What answered does not speak HTTP. Ask the client whether the URL is still right."),
+    Failure.PROTOCOL: gettext_lazy("The response is not HTTP. Ask the client whether the URL is still correct."),
     Failure.REDIRECT: gettext_lazy(
-        "The endpoint leads elsewhere, and we do not follow. Ask the client for the final URL and enter that one."
+        "The endpoint redirects, and redirects are not followed. Ask the client for the final URL and enter it here."
     ),
-    Failure.HTTP_STATUS: gettext_lazy("The endpoint refused the event. The client's log tells why."),
+    Failure.HTTP_STATUS: gettext_lazy("The endpoint rejected the event. Ask the client to check the endpoint's log."),
     Failure.SECRET_UNREADABLE: gettext_lazy(
-        "The subscription's secret cannot be read with our keys. Whoever runs the service has to put the old key back, "
-        "or rotate the secret and give the client the new one."
+        "The subscription's secret cannot be decrypted. An administrator must restore the old encryption key, "
+        "or you can rotate the secret and give the client the new one."
     ),
-    Failure.INTERNAL: gettext_lazy("The fault is ours. Tell whoever runs the service; the log has the place."),
+    Failure.INTERNAL: gettext_lazy(
+        "An error on our side. Report it to an administrator; the details are in the service's log."
+    ),
     Failure.OUTCOME_UNKNOWN: gettext_lazy(
-        "Sending was cut off on our side. Whether the client got the event is not known; it is not sent again."
+        "Sending was interrupted on our side. The client may have received the event; it is not sent again."
     ),
 }
 
@@ -52,38 +52,40 @@ _BY_WORDS: Sequence[tuple[Failure, str, Promise]] = (
     (
         Failure.TLS,
         "not yet valid",
-        gettext_lazy("The endpoint's certificate is not valid yet. Ask the client to install one that is."),
+        gettext_lazy("The endpoint's certificate is not valid yet. Ask the client to install a valid one."),
     ),
     (
         Failure.TLS,
         "mismatch",
-        gettext_lazy("The endpoint's certificate is for another name. Ask the client for one that names this host."),
+        gettext_lazy(
+            "The endpoint's certificate was issued for another name. Ask the client to install one for this host."
+        ),
     ),
     (
         Failure.TLS,
         "self-signed",
         gettext_lazy(
-            "The endpoint's certificate is signed by nobody we trust. Ask the client for one of a public authority."
+            "The endpoint's certificate is not from a trusted authority. Ask the client for a public certificate."
         ),
     ),
     (
         Failure.TLS,
         "unable to get",
         gettext_lazy(
-            "The endpoint does not show its whole chain of certificates, or its authority is not a public one. Ask the "
+            "The endpoint does not send its full certificate chain, or its authority is not public. Ask the "
             "client to install the intermediate certificates."
         ),
     ),
     (
         Failure.TIMEOUT,
         Phase.RESOLVE,
-        gettext_lazy("The name servers for the URL did not answer in time. Ask the client to look at them."),
+        gettext_lazy("The name servers for the URL did not respond in time. Ask the client to check them."),
     ),
     (
         Failure.TIMEOUT,
         Phase.CONNECT,
         gettext_lazy(
-            "No connection was made within 10 seconds. Ask the client whether the endpoint is running and its firewall "
+            "Connecting took more than 10 seconds. Ask the client whether the endpoint is running and its firewall "
             "lets us in."
         ),
     ),
@@ -91,38 +93,53 @@ _BY_WORDS: Sequence[tuple[Failure, str, Promise]] = (
         Failure.TIMEOUT,
         Phase.ANSWER,
         gettext_lazy(
-            "The endpoint took the connection and did not answer within 10 seconds. Ask the client to answer first and "
-            "work afterwards."
+            "The endpoint accepted the connection but did not respond within 10 seconds. Ask the client to respond "
+            "before processing the event."
         ),
     ),
 )
-"""Where the sender's words hold these, more can be said than the code says. The first that fits."""
+"""More specific advice than for the code, if the sender's message contains these words. The first match counts."""
 
 _BY_STATUS: dict[int, Promise] = {
-    400: gettext_lazy(
-        "The endpoint does not understand the event. Show the client the body, as the delivery's page has it."
-    ),
-    401: gettext_lazy("The endpoint does not take our secret. Agree on a new one with the client: rotate the secret."),
-    404: gettext_lazy("There is nothing at this URL. Ask the client whether it is still right."),
-    405: gettext_lazy("There is nothing at this URL that takes events. Ask the client whether it is still right."),
-    413: gettext_lazy("The endpoint finds the event too large. Ask the client to raise its limit."),
-    429: gettext_lazy("The endpoint takes no more events at this pace. Ask the client to raise its limit."),
+    400: gettext_lazy("The endpoint does not understand the event. Show the client the body from the delivery's page."),
+    401: gettext_lazy("The endpoint rejects our secret. Rotate the secret and give the client the new one."),
+    404: gettext_lazy("The endpoint says that this URL does not exist. Ask the client whether it is still correct."),
+    405: gettext_lazy("This URL does not accept events. Ask the client whether it is still correct."),
+    413: gettext_lazy("The event is too large for the endpoint. Ask the client to raise its limit."),
+    429: gettext_lazy("The endpoint limits how many events it accepts. Ask the client to raise its limit."),
 }
 _BY_STATUS |= {403: _BY_STATUS[401], 410: _BY_STATUS[404], 415: _BY_STATUS[400], 422: _BY_STATUS[400]}
-_THEIR_FAULT = gettext_lazy("The endpoint has a fault or is not running. Ask the client to look at its log.")
+_SIGNATURE_REFUSED = gettext_lazy(
+    "The endpoint rejects our signature. Ask the client to check the secret and the clock of the endpoint, or "
+    "rotate the secret."
+)
+_CUT_OFF = gettext_lazy(
+    "Sending was interrupted on our side. The client may have received the event; it is sent again with the same "
+    "id, with up to ten attempts in all."
+)
+_THEIR_FAULT = gettext_lazy("The endpoint has an error or is not running. Ask the client to check its log.")
 
 
 def advice(delivery: Delivery) -> str:
-    """What became of `delivery` and what an operator can do, in the language of the moment; empty where all is well."""
+    """Return what happened to `delivery` and what to do, in the active language; empty if nothing is wrong."""
     if delivery.state == State.CANCELLED:
-        return _("It was not sent: the subscription or the company was closed while it waited.")
+        return _("Not sent: the subscription or the company was disabled while it waited.")
     if delivery.state == State.DEAD and not delivery.error:
-        return _("It was not sent: the subscription was disabled while it waited. It can be replayed.")
+        return _("Not sent: the subscription was disabled while it waited. It can be replayed.")
     if not delivery.error:
         return ""
     failure = Failure(delivery.error)
+    if delivery.is_retried and (of_version_2 := _in_version_2(failure, delivery.http_status)):
+        return str(of_version_2)
     if failure is Failure.HTTP_STATUS and delivery.http_status is not None:
         of_status = _THEIR_FAULT if delivery.http_status >= 500 else _BY_STATUS.get(delivery.http_status)
         return str(of_status or _BY_CODE[failure])
     said = (words for code, mark, words in _BY_WORDS if code is failure and mark in delivery.reason)
     return str(next(said, _BY_CODE[failure]))
+
+
+def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
+    """Advice that differs for version 2, which signs and retries."""
+    if failure is Failure.HTTP_STATUS and http_status in {401, 403}:
+        return _SIGNATURE_REFUSED
+    return _CUT_OFF if failure is Failure.OUTCOME_UNKNOWN else None

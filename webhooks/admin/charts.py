@@ -1,4 +1,4 @@
-"""The 24 hours of a subscription as the charts of the admin want them: Chart.js' data and options, as JSON."""
+"""The last 24 hours of a subscription as data and options for Chart.js, in JSON."""
 
 import json
 from typing import Any
@@ -9,24 +9,25 @@ from django.utils.translation import gettext as _
 from webhooks.admin.statistics import Day
 
 _GREY = "#9ca3af"
-_GREEN, _RED = "var(--color-green-500)", "var(--color-red-500)"
+_GREEN, _RED, _AMBER = "var(--color-green-500)", "var(--color-red-500)", "var(--color-orange-400)"
 _STRONG, _WEAK = "var(--color-primary-600)", "var(--color-primary-300)"
 
 
 def outcomes(day: Day) -> dict[str, str]:
-    """Delivered and failed, stacked, by hour."""
+    """Deliveries that succeeded, failed and wait, stacked, by hour."""
     bars = [
         {"label": _("Delivered"), "data": [hour.delivered for hour in day.hours], "backgroundColor": _GREEN},
         {"label": _("Failed"), "data": [hour.failed for hour in day.hours], "backgroundColor": _RED},
+        {"label": _("Waiting"), "data": [hour.waiting for hour in day.hours], "backgroundColor": _AMBER},
     ]
     return _chart(day, [bar | {"borderRadius": 3, "borderSkipped": False} for bar in bars], is_stacked=True)
 
 
 def latencies(day: Day) -> dict[str, str]:
-    """Within how many milliseconds half, and 95 %, of the deliveries were answered, by hour."""
+    """The median and 95th percentile of response times in milliseconds, by hour."""
     lines = [
-        {"label": _("half within"), "data": [hour.within_ms(0.5) for hour in day.hours], "borderColor": _STRONG},
-        {"label": _("95 % within"), "data": [hour.within_ms(0.95) for hour in day.hours], "borderColor": _WEAK},
+        {"label": _("median"), "data": [hour.within_ms(0.5) for hour in day.hours], "borderColor": _STRONG},
+        {"label": _("95th percentile"), "data": [hour.within_ms(0.95) for hour in day.hours], "borderColor": _WEAK},
     ]
     style = {"borderWidth": 2, "pointRadius": 2, "stepped": False, "spanGaps": False}
     return _chart(day, [line | style for line in lines], suffix=" ms")

@@ -1,4 +1,4 @@
-"""The delivery log: everything clients were told, when, and what became of it. Read-only."""
+"""The delivery log: every event sent to clients, when, and with which outcome. Read-only."""
 
 import json
 from contextlib import suppress
@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -23,9 +24,11 @@ from unfold.paginator import InfinitePaginator
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from webhooks import subjects
 from webhooks.admin.advice import advice
+from webhooks.admin.causes import cause_of
 from webhooks.admin.delivery_pages import DeliveryPages
-from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
+from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
+_SHOWN_OF_URL = 40
 _COLOURS = {
     State.PENDING: "info",
     State.SENDING: "info",
@@ -39,7 +42,7 @@ _COLOURS = {
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """How long ago a delivery came into being."""
+    """Filters by the age of a delivery."""
 
     title = _("age")
     parameter_name = "age"
@@ -56,9 +59,10 @@ class AgeFilter(admin.SimpleListFilter):
 @admin.register(Delivery)
 class DeliveryAdmin(DeliveryPages):
     list_display = [
-        "shown_created", "event_type", "subject", "company", "shown_state", "shown_outcome", "shown_duration",
+        "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
+        "shown_duration",
     ]  # fmt: skip
-    list_select_related = ["company"]
+    list_select_related = ["company", "subscription"]
     list_filter = [
         ("company", ScopedAutocompleteFilter),
         ("subscription", ScopedAutocompleteFilter),
@@ -72,7 +76,7 @@ class DeliveryAdmin(DeliveryPages):
     paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
     show_full_result_count = False
     search_fields = ["subject"]
-    search_help_text = _("Tracking code, MAWB or delivery id (evt_...), written out")
+    search_help_text = _("A whole tracking code, MAWB or delivery id (evt_...)")
     fieldsets = [
         (None, {"fields": [
             ("state", "shown_outcome", "shown_duration"), "shown_advice",
@@ -110,7 +114,7 @@ class DeliveryAdmin(DeliveryPages):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str  # noqa: ARG002  # Django's signature
     ) -> tuple[QuerySet[Delivery], bool]:  # fmt: skip
-        """By the whole subject or the whole id: both are indexed, and a part of either would read the whole log."""
+        """Search by the whole subject or id. Both are indexed; searching for a part would read the whole log."""
         term = search_term.strip()
         if not term:
             return queryset, False
@@ -120,25 +124,25 @@ class DeliveryAdmin(DeliveryPages):
         return queryset.filter(wanted), False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Say so when nobody sends what waits."""
+        """Warn if no dispatcher sends the deliveries that wait."""
         if Delivery.objects.visible_to(request.user).overdue().exists():
             self.message_user(request, _nobody_sends(), "warning")
         return super().changelist_view(request, extra_context)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
-        """Lists do without the two large columns, pages read the subscription along."""
+        """Omit the two large columns from lists, and load the subscription for pages."""
         queryset = cast("DeliveryQuerySet", super().get_queryset(request))
+        seen = Exists(Subscription.objects.visible_to(request.user).filter(pk=OuterRef("subscription")).order_by())
         match = request.resolver_match
         if match is not None and match.url_name == "webhooks_delivery_changelist":
-            return queryset.without_body()
+            return queryset.without_body().annotate(is_endpoint_seen=seen)
         queryset = queryset.prefetch_related("past_attempts")
-        seen = Subscription.objects.visible_to(request.user).filter(pk=OuterRef("subscription")).order_by()
-        return queryset.select_related("company", "subscription").annotate(is_endpoint_seen=Exists(seen))
+        return queryset.select_related("company", "subscription").annotate(is_endpoint_seen=seen)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One delivery; the page comes again by itself until it is finished."""
+        """Show one delivery; the page updates itself until the delivery is finished."""
         delivery = self.get_object(request, object_id)
         shown = {"is_under_way": delivery is not None and delivery.state in {State.PENDING, State.SENDING}}
         if delivery is not None and delivery.state == State.PENDING and _has_waited(delivery):
@@ -153,13 +157,25 @@ class DeliveryAdmin(DeliveryPages):
     def shown_state(self, delivery: Delivery) -> tuple[str, str]:
         return delivery.state, delivery.get_state_display()
 
+    @admin.display(description=_("endpoint"))
+    def shown_endpoint(self, delivery: Delivery) -> SafeString | str:
+        """The URL without its scheme, cut after 40 characters, if the operator may see its subscription."""
+        if delivery.subscription is None or delivery.subscription.deleted_at:
+            return gettext("Deleted.")
+        if not getattr(delivery, "is_endpoint_seen", False):
+            return "–"
+        url = delivery.subscription.url
+        return format_html(
+            '<span title="{}">{}</span>', url, truncatechars(url.removeprefix("https://"), _SHOWN_OF_URL)
+        )
+
     @admin.display(description=_("outcome"))
     def shown_outcome(self, delivery: Delivery) -> str:
-        return _outcome(delivery) if delivery.error or delivery.http_status else ""
+        return cause_of(delivery, signs=delivery.is_retried)
 
     @admin.display(description=_("what it means"))
     def shown_advice(self, delivery: Delivery) -> SafeString | str:
-        """In the operator's words; under it the sender's own, which a client's engineer may ask for."""
+        """The advice for operators, above the sender's message, which an engineer of the client may ask for."""
         meaning = advice(delivery)
         if not meaning:
             return delivery.reason
@@ -169,22 +185,24 @@ class DeliveryAdmin(DeliveryPages):
     def shown_duration(self, delivery: Delivery) -> str:
         return "" if delivery.duration_ms is None else f"{delivery.duration_ms} ms"
 
-    @admin.display(description=_("speaks of"))
+    @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:
-        """A tracking code or a MAWB; where somebody can show it, the way there."""
+        """A tracking code or MAWB, linked to its page if there is one."""
         page = subjects.page_of(delivery)
         if page is None:
             return delivery.subject
-        return format_html('<a class="text-primary-600" href="{}">{}</a>', page, delivery.subject)
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', page, delivery.subject)
 
     @admin.display(description=_("subscription"))
     def shown_subscription(self, delivery: Delivery) -> SafeString | str:
         if delivery.subscription is None or delivery.subscription.deleted_at:
             return gettext("Deleted.")
         if not getattr(delivery, "is_endpoint_seen", False):
-            return gettext("The company's; it is told of other countries too.")
+            return gettext("Not shown: this subscription also receives events of other countries.")
         url = reverse("admin:webhooks_subscription_change", args=[delivery.subscription.pk])
-        return format_html('<a class="break-all text-primary-600" href="{}">{}</a>', url, delivery.subscription)
+        return format_html(
+            '<a class="break-all text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, delivery.subscription
+        )
 
     @admin.display(description=_("delivery id"))
     def shown_id(self, delivery: Delivery) -> str:
@@ -192,7 +210,7 @@ class DeliveryAdmin(DeliveryPages):
 
     @admin.display(description=_("times"))
     def shown_times(self, delivery: Delivery) -> SafeString:
-        """When it came into being, and the other moments as seconds after that."""
+        """The time of creation, then the other times in seconds after it."""
         after = [
             (_("claimed"), delivery.claimed_at),
             (_("sent"), delivery.attempted_at),
@@ -205,38 +223,33 @@ class DeliveryAdmin(DeliveryPages):
 
     @admin.display(description=_("attempts"))
     def shown_attempts(self, delivery: Delivery) -> SafeString | str:
-        """Those before the one above, each with its reason; and when the next is due."""
-        lines = [
-            f"{one.number}. {_moment(one.begun_at)} · {_outcome(one)}{f' · {one.reason}' if one.reason else ''}"
-            for one in delivery.past_attempts.all()
-        ]
+        """The earlier attempts with their reasons, and when the next one is due."""
+        lines = []
+        for one in delivery.past_attempts.all():
+            parts = (_moment(one.begun_at), cause_of(one, signs=delivery.is_retried), one.reason)
+            lines.append(f"{one.number}. {' · '.join(part for part in parts if part)}")
         if delivery.due_at is not None:
             lines.append(gettext("Next attempt: %s") % _moment(delivery.due_at)[:-4])
         if delivery.replays:
-            lines.append(gettext("Replayed: %d times") % delivery.replays)
+            lines.append(gettext("Replays: %d") % delivery.replays)
         if delivery.resends:
-            lines.append(gettext("Sent once more by operators: %d times") % delivery.resends)
+            lines.append(gettext("Resent by operators: %d") % delivery.resends)
         return format_html_join("", '<div class="break-words">{}</div>', ((line,) for line in lines)) or "-"
 
     @admin.display(description=_("body"))
     def shown_body(self, delivery: Delivery) -> SafeString:
         body = json.dumps(json.loads(bytes(delivery.body)), indent=2, ensure_ascii=False)
-        return format_html('<pre class="overflow-x-auto text-xs whitespace-pre">{}</pre>', body)
+        return format_html('<pre class="pa-raw">{}</pre>', body)
 
-    @admin.display(description=_("beginning of the answer"))
+    @admin.display(description=_("start of the response"))
     def shown_excerpt(self, delivery: Delivery) -> SafeString | str:
         if not delivery.excerpt:
             return gettext("None.")
-        return format_html('<pre class="text-xs whitespace-pre-wrap break-all">{}</pre>', delivery.excerpt)
+        return format_html('<pre class="pa-raw">{}</pre>', delivery.excerpt)
 
 
 def _moment(at: datetime) -> str:
     return f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S.%f}"[:-3]
-
-
-def _outcome(one: Delivery | DeliveryAttempt) -> str:
-    parts = [str(one.http_status or ""), one.get_error_display()]
-    return " · ".join(part for part in parts if part)
 
 
 def _has_waited(delivery: Delivery) -> bool:
@@ -244,4 +257,6 @@ def _has_waited(delivery: Delivery) -> bool:
 
 
 def _nobody_sends() -> str:
-    return gettext("Deliveries wait longer than they should. Is a dispatcher running (manage.py dispatch_webhooks)?")
+    return gettext(
+        "Deliveries are waiting longer than they should. Is a dispatcher running (manage.py dispatch_webhooks)?"
+    )

@@ -1,4 +1,4 @@
-"""What operators do on a delivery's page: replay it (version 2), or send it once more (version 1)."""
+"""Actions on a delivery's page: replay it (version 2) or resend it (version 1)."""
 
 from typing import Any, cast
 
@@ -24,39 +24,39 @@ from webhooks.models import Delivery, Subscription
 REPLAY = Question(
     title=_("Replay"),
     consequences=(
-        _("It is sent again under the same id and with the same body, and attempted up to ten times."),
-        _("The client may have received it already; its endpoint drops an id that it has stored."),
+        _("It is sent again with the same id and body, with up to ten attempts."),
+        _("The client may have received it already; its endpoint ignores ids that it knows."),
     ),
     button=_("Replay"),
 )
 RESEND = Question(
-    title=_("Send once more"),
+    title=_("Resend"),
     consequences=(
-        _("Version 1 promises the client a single attempt. Do this only when the client asked for it."),
-        _("It is sent again under the same id and with the same body. The reason is kept with your name."),
+        _("Version 1 promises a single attempt. Resend only if the client asked for it."),
+        _("It is sent again with the same id and body. The reason is recorded with your name."),
     ),
-    button=_("Send once more"),
+    button=_("Resend"),
     is_dangerous=True,
 )
 
 
 class ResendForm(forms.Form):
-    """Why a delivery is sent once more."""
+    """Why a delivery is resent."""
 
     reason = forms.CharField(label=_("Reason"), max_length=255, widget=UnfoldAdminTextInputWidget())
 
 
 class DeliveryPages(ScopedAdmin):
-    """The actions of the delivery log."""
+    """Actions of the delivery log."""
 
     actions_detail: Any = ["replay", "resend"]
 
     def has_replay_permission(self, request: HttpRequest, object_id: object = None) -> bool:  # noqa: ARG002  # unfold's
-        """Whoever may change a subscription may have it told again."""
+        """Operators who may change a subscription may replay its deliveries."""
         return request.user.has_perm("webhooks.change_subscription")
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """What can be done with this delivery now."""
+        """The actions that are possible for this delivery now."""
         delivery = self.get_object(request, str(object_id))
         possible = set() if delivery is None else _possible(delivery)
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
@@ -64,7 +64,7 @@ class DeliveryPages(ScopedAdmin):
 
     @action(description=_("Replay"), url_path="replay", permissions=["replay"], icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then send it again from its first attempt on."""
+        """Ask for confirmation, then send it again from the first attempt."""
         delivery = self._delivery_or_404(request, object_id)
         if not is_confirmed(request):
             return self._ask(request, REPLAY, delivery)
@@ -75,12 +75,12 @@ class DeliveryPages(ScopedAdmin):
         except (DeliveryInFlight, ReplayNotAvailable) as refused:
             messages.error(request, _not_replayed(refused))
         else:
-            messages.success(request, gettext("It is sent again."))
+            messages.success(request, gettext("The delivery will be sent again."))
         return HttpResponseRedirect(_page(delivery))
 
-    @action(description=_("Send once more"), url_path="resend", permissions=["replay"], icon="forward_to_inbox")
+    @action(description=_("Resend"), url_path="resend", permissions=["replay"], icon="forward_to_inbox")
     def resend(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for the reason, then allow one more attempt."""
+        """Ask for a reason, then allow one more attempt."""
         delivery = self._delivery_or_404(request, object_id)
         form = ResendForm(request.POST if is_confirmed(request) else None)
         if not form.is_valid():
@@ -89,15 +89,15 @@ class DeliveryPages(ScopedAdmin):
         try:
             with transaction.atomic():
                 replays.resend(delivery, reason=reason, actor=request.user.get_username())
-                self._keep(request, delivery, gettext("Sent once more: %s") % reason)
+                self._keep(request, delivery, gettext("Resent: %s") % reason)
         except ResendNotAvailable as refused:
             messages.error(request, refused.message)
         else:
-            messages.success(request, gettext("It is sent once more."))
+            messages.success(request, gettext("The delivery will be resent."))
         return HttpResponseRedirect(_page(delivery))
 
     def _delivery_or_404(self, request: HttpRequest, object_id: str) -> Delivery:
-        """A delivery whose endpoint is the operator's too: to send it is to use the endpoint."""
+        """Return a delivery whose endpoint the operator may see, since sending it uses the endpoint."""
         delivery = cast("Delivery | None", self.get_object(request, object_id))
         seen = Subscription.objects.visible_to(request.user)
         if delivery is None or not seen.filter(pk=delivery.subscription_id).exists():
@@ -111,7 +111,7 @@ class DeliveryPages(ScopedAdmin):
         return ask(self, request, question, way_back=_page(delivery), subject=delivery, named=named, form=form)
 
     def _keep(self, request: HttpRequest, delivery: Delivery, message: str) -> None:
-        by = cast("int", request.user.pk)  # whoever may do this is logged in
+        by = cast("int", request.user.pk)  # this requires a login
         LogEntry.objects.log_actions(by, [delivery], CHANGE, change_message=message, single_object=True)
 
 
@@ -122,9 +122,9 @@ def _possible(delivery: Delivery) -> set[str]:
 
 
 def _not_replayed(refused: DeliveryInFlight | ReplayNotAvailable) -> str:
-    """In the operator's language: the messages of the API speak English."""
+    """The error in the operator's language; messages of the API are English."""
     if isinstance(refused, DeliveryInFlight):
-        return gettext("It is on its way already.")
+        return gettext("The delivery is already being sent.")
     return gettext("It cannot be replayed: it is older than 30 days, or its subscription is disabled.")
 
 

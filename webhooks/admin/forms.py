@@ -1,4 +1,4 @@
-"""The operators' forms of a subscription and of its secret."""
+"""The forms for a subscription and its secret."""
 
 from typing import Any
 
@@ -15,6 +15,7 @@ from unfold.widgets import (
 )
 
 from companies.country_names import country_choices
+from companies.operators.clocks import ZONE
 from webhooks import destinations
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType
@@ -23,15 +24,15 @@ from webhooks.subscriptions import TOLD_ALREADY, check_secret
 
 
 class SecretField(forms.CharField):
-    """A secret that goes in and never comes out; None when it is left empty."""
+    """A secret that is entered but never displayed; None if it is left empty."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Secret"),
             required=False,
-            strip=False,  # a blank at an end is refused, not taken away in silence
+            strip=False,  # leading or trailing spaces are refused rather than silently removed
             empty_value=None,
-            help_text=_("The client's own. Left empty, one is made; the next page shows it, once."),
+            help_text=_("The client's own secret. If left empty, one is generated and shown once on the next page."),
             widget=UnfoldAdminPasswordToggleWidget(attrs={"autocomplete": "new-password"}),
         )
 
@@ -45,10 +46,10 @@ class SecretField(forms.CharField):
 
 
 class FilterField(forms.MultipleChoiceField):
-    """What a signed webhook hears of; nothing chosen is everything, and stored as null."""
+    """The filter of a signed webhook. Choosing nothing means everything, stored as null."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  # Django's own options
-        options.setdefault("help_text", _("Nothing chosen: everything."))
+        options.setdefault("help_text", _("If none is selected: all."))
         super().__init__(required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget(), **options)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401  # Django's signature
@@ -59,12 +60,12 @@ class FilterField(forms.MultipleChoiceField):
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Where it points. The URL is looked up at once, so that the reason of a refusal is told here."""
+    """The subscription's URL. Its host is resolved at once, so that the form can show why it is refused."""
 
     event_types = FilterField(
-        label=_("Types of events"),
+        label=_("Event types"),
         choices=[(kind.value, kind.value) for kind in EventType],
-        help_text=_("Nothing chosen: everything but webhook.* and upload.*"),
+        help_text=_("If none is selected: all except webhook.* and upload.*"),
     )
     countries = FilterField(label=_("Countries"), choices=country_choices)
 
@@ -74,7 +75,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
         widgets = {"url": UnfoldAdminTextInputWidget(attrs={"placeholder": "https://", "class": "max-w-4xl"})}
 
     remark: str | None = None
-    """What the operator ought to know of a URL that was taken."""
+    """A warning about a URL that was accepted."""
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
@@ -86,7 +87,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
         return url
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a second active subscription for one endpoint here, beside the field, and not in the database."""
+        """Refuse a second active subscription for the URL with a field error, before the database would."""
         cleaned = super().clean() or self.cleaned_data
         company = cleaned.get("company") if self.instance.pk is None else self.instance.company
         twins = Subscription.objects.filter(
@@ -98,7 +99,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
 
 
 class RegistrationForm(SubscriptionForm):
-    """A subscription that is being made."""
+    """Creates a subscription."""
 
     version = forms.TypedChoiceField(
         label=_("Version"),
@@ -107,7 +108,9 @@ class RegistrationForm(SubscriptionForm):
         initial=Version.V1,
         required=False,
         empty_value=str(Version.V1.value),
-        help_text=_("1: a bearer secret and one attempt. 2: signed, filtered, attempted up to ten times. It stays."),
+        help_text=_(
+            "1: a bearer secret and one attempt. 2: signed, filtered, up to ten attempts. It cannot be changed later."
+        ),
         widget=UnfoldAdminSelectWidget(),
     )
     secret = SecretField()
@@ -115,39 +118,39 @@ class RegistrationForm(SubscriptionForm):
     field_order = ("company", "url", "version", "secret")
 
     def clean(self) -> dict[str, Any]:
-        """A signed webhook has a secret of ours; filters are for signed ones alone."""
+        """The secret of a signed webhook is generated here; only signed ones have filters."""
         self.instance.version = self.cleaned_data.get("version", Version.V1)
         cleaned = super().clean()
         if self.instance.signs:
             if cleaned.get("secret") is not None:
-                self.add_error("secret", _("The secret of a signed webhook is made here; leave it empty."))
+                self.add_error("secret", _("Leave this empty: secrets of signed webhooks are generated."))
             return cleaned
         for name in ("event_types", "countries"):
             if cleaned.get(name):
-                self.add_error(name, _("Version 1 hears of everything; leave it empty."))
+                self.add_error(name, _("Leave this empty: version 1 sends everything."))
         return cleaned
 
 
 class RotationForm(forms.Form):
-    """The secret that replaces the one a subscription has."""
+    """The secret that replaces a subscription's current one."""
 
     secret = SecretField()
 
 
 class RangeForm(forms.Form):
-    """Which deliveries are sent again."""
+    """The deliveries to send again."""
 
-    since = forms.SplitDateTimeField(label=_("From"), widget=UnfoldAdminSplitDateTimeWidget())
-    until = forms.SplitDateTimeField(label=_("Until"), widget=UnfoldAdminSplitDateTimeWidget())
+    since = forms.SplitDateTimeField(label=_("From"), help_text=ZONE, widget=UnfoldAdminSplitDateTimeWidget())
+    until = forms.SplitDateTimeField(label=_("Until"), help_text=ZONE, widget=UnfoldAdminSplitDateTimeWidget())
     with_delivered = forms.BooleanField(
-        label=_("Also what was delivered"), required=False, widget=UnfoldBooleanSwitchWidget()
+        label=_("Include delivered events"), required=False, widget=UnfoldBooleanSwitchWidget()
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since >= until:
-            raise forms.ValidationError({"since": _("This is not before the end.")})
+            raise forms.ValidationError({"since": _("Must be before the end.")})
         if until:
             cleaned["until"] = min(until, timezone.now())
         return cleaned

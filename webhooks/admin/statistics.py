@@ -1,11 +1,11 @@
-"""How deliveries went over the last 24 hours: success and latency, hour by hour.
+"""Success and latency of deliveries over the last 24 hours, by hour.
 
-Latency is told by bounds, not by averages: one hanging call of ten seconds says nothing of the other thousand. The
-database counts durations into a few classes, which costs one pass over the index and is the same on both databases.
+Latency is given as percentiles, because one call that hangs for ten seconds would distort an average of a thousand. The
+database counts durations in a few classes, in one pass over the index, the same way on PostgreSQL and SQLite.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from django.db.models import Case, Count, IntegerField, Value, When
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 
-from webhooks.models import ATTEMPTED, Delivery, State, Subscription
+from webhooks.models import ATTEMPTED, UNSENT, Delivery, State, Subscription
 
 BOUNDS_MS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)
 _BEYOND_MS = 15_000
@@ -21,15 +21,19 @@ _BEYOND_MS = 15_000
 
 @dataclass(slots=True)
 class Hour:
-    """One hour: when it began (aware), and what ended in it."""
+    """One hour: its start (aware) and what ended in it. failed: includes failures that are retried. waiting: what was
+    made in this hour and is still to be sent, or sent again.
+    """
 
     began_at: datetime
     delivered: int = 0
     failed: int = 0
+    waiting: int = 0
     durations: Counter[int] = field(default_factory=Counter)
 
     def within_ms(self, share: float) -> int | None:
-        """In how many milliseconds this share of the answers came, rounded up to a bound; None without answers."""
+        """Return the milliseconds within which this share of responses arrived, rounded up to a class; None without
+        any."""
         return _within_ms(self.durations, share)
 
 
@@ -49,16 +53,16 @@ class Day:
 
     @property
     def success_percent(self) -> float | None:
-        """Of what was attempted; None when nothing was."""
+        """Percentage of attempted deliveries; None if there were none."""
         return 100 * self.delivered / self.attempted if self.attempted else None
 
     def within_ms(self, share: float) -> int | None:
-        """As `Hour.within_ms`, over the whole day."""
+        """Like `Hour.within_ms`, for the whole day."""
         return _within_ms(sum((hour.durations for hour in self.hours), Counter()), share)
 
 
 def last_day(subscription: Subscription) -> Day:
-    """What became of the attempts of the last 24 hours; of the first and the last hour only a part belongs to them."""
+    """Return the outcomes of the last 24 hours; the first and the last hour are partial."""
     day_ago = timezone.now() - timedelta(days=1)
     first = day_ago.replace(minute=0, second=0, microsecond=0)
     hours = {began_at: Hour(began_at) for began_at in (first + timedelta(hours=n) for n in range(25))}
@@ -81,7 +85,25 @@ def last_day(subscription: Subscription) -> Day:
             hour.durations[bound_ms] += rows
         else:
             hour.failed += rows
+    for began_at, rows in _to_be_attempted_again(subscription, day_ago):
+        hours.setdefault(began_at, Hour(began_at)).failed += rows
+    for began_at, rows in _still_waiting(subscription, day_ago):
+        hours.setdefault(began_at, Hour(began_at)).waiting += rows
     return Day(list(hours.values()))
+
+
+def _to_be_attempted_again(subscription: Subscription, since: datetime) -> Iterable[tuple[datetime, int]]:
+    """Count unfinished deliveries of version 2 by the hour in which their last attempt failed."""
+    waiting = Delivery.objects.filter(subscription=subscription, state=State.WAITING, attempted_at__gte=since)
+    hour = TruncHour("attempted_at", tzinfo=timezone.get_default_timezone())
+    return waiting.annotate(hour=hour).values_list("hour").annotate(rows=Count("pk")).order_by()
+
+
+def _still_waiting(subscription: Subscription, since: datetime) -> Iterable[tuple[datetime, int]]:
+    """Count deliveries that wait for a dispatcher or for another attempt, by the hour in which they were made."""
+    waiting = Delivery.objects.filter(subscription=subscription, state__in=UNSENT, created_at__gte=since)
+    hour = TruncHour("created_at", tzinfo=timezone.get_default_timezone())
+    return waiting.annotate(hour=hour).values_list("hour").annotate(rows=Count("pk")).order_by()
 
 
 def _within_ms(durations: Counter[int], share: float) -> int | None:

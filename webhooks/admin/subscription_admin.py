@@ -1,4 +1,4 @@
-"""The operators' desk for subscriptions: register, test, rotate, switch off and on, and see how it goes."""
+"""Subscriptions in the admin: register, test, rotate, disable and enable, and see how they do."""
 
 from typing import Any, cast
 
@@ -23,10 +23,12 @@ from webhooks.admin import (
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
+from webhooks.admin.advice import advice
+from webhooks.admin.causes import cause_of
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
 from webhooks.admin.subscription_pages import SubscriptionPages
 from webhooks.errors import AlreadySubscribed
-from webhooks.models import Subscription, SubscriptionQuerySet
+from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
 GOOD_PERCENT, BAD_PERCENT = 99, 90
 
@@ -49,7 +51,8 @@ class SubscriptionAdmin(SubscriptionPages):
         return cast("SubscriptionQuerySet", super().get_queryset(request)).with_last_day()
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
-        """An endpoint hears of everything its company ships: it is given only to one that is all the operator's."""
+        """Offer only companies whose countries are all the operator's: an endpoint receives all of a company's
+        events."""
         if db_field.name == "company":
             return Company.objects.governed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
@@ -64,6 +67,7 @@ class SubscriptionAdmin(SubscriptionPages):
             "version",
             "is_active",
             "shown_health",
+            "shown_last_failure",
             "shown_log",
             ("secret_set_at", "created_at"),
         ]
@@ -71,8 +75,9 @@ class SubscriptionAdmin(SubscriptionPages):
         return [(None, {"fields": fields}), *([filters] if obj.signs else [])]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
-        """A subscription stays its company's; the rest is changed by actions, or not at all."""
-        fixed = ["company", "version", "is_active", "shown_health", "secret_set_at", "created_at", "shown_log"]
+        """The company cannot be changed, the rest only by actions or not at all."""
+        shown = ["shown_health", "shown_last_failure", "shown_log"]
+        fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
 
     def get_form(
@@ -87,14 +92,14 @@ class SubscriptionAdmin(SubscriptionPages):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One button on a new subscription: whichever way it is saved, its secret's page comes next."""
+        """Show one save button for a new subscription, since the page with its secret always follows."""
         one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
         return super().add_view(request, form_url, (extra_context or {}) | one_button)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The form, and the last 24 hours under it."""
+        """Show the form with the last 24 hours below it."""
         subscription = self.get_object(request, object_id)
         shown = {} if subscription is None else _last_day(subscription)
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
@@ -106,7 +111,7 @@ class SubscriptionAdmin(SubscriptionPages):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """As ever; of two that are saved in the same moment for one URL, the second is told so by the database."""
+        """Save the form. If two are saved for one URL at the same moment, the database refuses the second."""
         try:
             response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
         except AlreadySubscribed as refused:
@@ -119,7 +124,7 @@ class SubscriptionAdmin(SubscriptionPages):
         if form.remark:
             messages.warning(request, form.remark)
         if change:
-            # What another operator rotates or disables meanwhile stays so.
+            # Keep what another operator rotates or disables in the meantime.
             subscriptions.store(obj, "url", "event_types", "countries", "description")
             return
         given = form.cleaned_data["secret"]
@@ -127,18 +132,18 @@ class SubscriptionAdmin(SubscriptionPages):
         secret = made if given is None else given
         obj.set_secret(secret)
         subscriptions.store(obj)
-        request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # a request is made to be extended so
+        request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # requests may be extended like this
 
     def response_add(
         self, request: HttpRequest, obj: Subscription, post_url_continue: str | None = None  # noqa: ARG002  # Django's signature
     ) -> HttpResponse:  # fmt: skip
-        """The page that shows a secret that was made, or the subscription's own."""
-        text = gettext("%(company)s is told at %(url)s from now on.")
+        """Redirect to the page that shows a generated secret, or to the subscription's page."""
+        text = gettext("Events of %(company)s will be sent to %(url)s.")
         messages.success(request, text % {"company": obj.company, "url": obj.url})
         return self.after_secret(request, obj, **request.first_secret)  # type: ignore[attr-defined]  # set by save_model
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
-        """Cancel what waits for it; the log stays."""
+        """Cancel waiting deliveries; the log stays."""
         subscriptions.remove(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:  # noqa: ARG002  # Django's signature
@@ -154,25 +159,39 @@ class SubscriptionAdmin(SubscriptionPages):
         label={"good": "success", "fair": "warning", "bad": "danger", "none": "info"},
     )
     def shown_success(self, subscription: Any) -> tuple[str, str]:  # noqa: ANN401  # annotated by with_last_day
-        if not subscription.day_attempted:
+        attempted = (subscription.day_attempted or 0) + (subscription.day_waiting or 0)
+        if not attempted:
             return "none", gettext("nothing sent")
-        percent = 100 * (subscription.day_delivered or 0) / subscription.day_attempted
+        percent = 100 * (subscription.day_delivered or 0) / attempted
         kind = "good" if percent >= GOOD_PERCENT else "fair" if percent >= BAD_PERCENT else "bad"
-        shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(subscription.day_attempted)}
+        shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(attempted)}
         return kind, gettext("%(percent)s %% of %(rows)s") % shown
 
     @admin.display(description=_("health"))
     def shown_health(self, subscription: Subscription) -> str:
-        """What the dispatcher has found out about an endpoint of version 2; until when the secret before signs."""
+        """What the dispatcher recorded about an endpoint of version 2, and until when the previous secret signs."""
         lines = []
         if subscription.disabled_reason and not subscription.is_active:
             lines.append(f"{subscription.get_disabled_reason_display()}, {_minute(subscription.disabled_at)}")
-        if subscription.failing_since:
-            text = gettext("failing since %(at)s, %(failures)d attempts")
+        elif subscription.failing_since:
+            text = gettext("failing since %(at)s (%(failures)d attempts)")
             lines.append(text % {"at": _minute(subscription.failing_since), "failures": subscription.failures})
         if subscription.previous_until and subscription.previous_until > timezone.now():
-            lines.append(gettext("two secrets sign until %s") % _minute(subscription.previous_until))
+            lines.append(gettext("both secrets sign until %s") % _minute(subscription.previous_until))
         return "; ".join(lines) or "-"
+
+    @admin.display(description=_("last failure"))
+    def shown_last_failure(self, subscription: Subscription) -> SafeString | str:
+        """When and why the last failed delivery failed, linked to it, and what to do."""
+        last = Delivery.objects.last_failure_of(subscription)
+        if last is None:
+            return "-"
+        url = reverse("admin:webhooks_delivery_change", args=[last.pk])
+        when = _minute(last.attempted_at or last.created_at)
+        head = format_html(
+            '<a class="underline" href="{}">{} · {}</a>', url, when, cause_of(last, signs=subscription.signs)
+        )
+        return format_html("<div>{}</div><div>{}</div>", head, advice(last) or last.reason)
 
     @admin.display(description=_("mean answer"))
     def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
@@ -182,11 +201,11 @@ class SubscriptionAdmin(SubscriptionPages):
     @admin.display(description=_("log"))
     def shown_log(self, subscription: Subscription) -> SafeString:
         url = f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}"
-        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("What it was told"))
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("Deliveries"))
 
 
 def _countries_of(request: HttpRequest) -> list[tuple[str, str]]:
-    """The operator's, and no sign of others."""
+    """Only the operator's subscriptions, without any sign of others."""
     scope = scope_of(request.user)
     return [(code, str(name)) for code, name in country_choices() if scope.covers([code])]
 

@@ -1,4 +1,4 @@
-"""What operators do on a subscription's page: test it, rotate its secret, switch it off and on."""
+"""Actions on a subscription's page: test, rotate the secret, replay, disable and enable."""
 
 from typing import Any
 
@@ -25,16 +25,16 @@ from webhooks.models import State, Subscription
 TEST = Question(
     title=_("Send a test event"),
     consequences=(
-        _("The endpoint is sent one webhook.test event, the way every event is sent."),
-        _("The next page shows what became of it."),
+        _("One webhook.test event is sent to the endpoint, like any other event."),
+        _("The next page shows the result."),
     ),
     button=_("Send"),
 )
 ROTATION = Question(
     title=_("Rotate the secret"),
     consequences=(
-        _("The secret it has now is sent no more, from this moment on and without a grace period."),
-        _("Until the client's endpoint knows the new one it will refuse what it is sent, and that is lost."),
+        _("The current secret stops being sent immediately, without a grace period."),
+        _("Until the client's endpoint has the new one, it will reject events, and these are lost."),
     ),
     button=_("Rotate"),
     is_dangerous=True,
@@ -42,43 +42,59 @@ ROTATION = Question(
 SIGNING_ROTATION = Question(
     title=_("Rotate the secret"),
     consequences=(
-        _("A new secret is made. For 24 hours both sign, so that nothing is lost while the client changes over."),
-        _("After that the new one signs alone."),
+        _("A new secret is generated. For 24 hours both sign, so that nothing is lost while the client switches."),
+        _("After that, only the new one signs."),
     ),
     button=_("Rotate"),
 )
 RANGE = Question(
     title=_("Replay a range"),
     consequences=(
-        _("What was given up between these moments, of the last 30 days, is sent again: at most 5,000 at a time."),
-        _("It goes out beside today's events and delays none of them."),
+        _("Deliveries of the last 30 days that were given up in this range are sent again, at most 5,000 at once."),
+        _("Current events are not delayed."),
     ),
     button=_("Replay"),
 )
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
-        _("It hears of nothing more; what waits for it is cancelled and will not be sent later."),
-        _("In version 2 what waits is given up, not cancelled: it can be replayed once the endpoint is enabled."),
-        _("The log of what it was told stays, and you can enable it again."),
+        _("No more events are sent. Waiting deliveries are cancelled and will not be sent later."),
+        _("The delivery log stays, and you can enable the subscription again."),
+    ),
+    button=_("Disable"),
+    is_dangerous=True,
+)
+SIGNED_DISABLING = Question(
+    title=_("Disable"),
+    consequences=(
+        _("No more events are sent. Waiting deliveries are given up and can be replayed once it is enabled."),
+        _("The delivery log stays, and you can enable the subscription again."),
     ),
     button=_("Disable"),
     is_dangerous=True,
 )
 ENABLING = Question(
     title=_("Enable"),
-    consequences=(_("It hears of what happens from now on, with the secret it had."),),
+    consequences=(_("New events are sent, with the same secret as before."),),
+    button=_("Enable"),
+)
+SIGNED_ENABLING = Question(
+    title=_("Enable"),
+    consequences=(
+        _("New events are sent, with the same secret as before."),
+        _("Deliveries that were given up are not sent: replay them, or leave that to the client."),
+    ),
     button=_("Enable"),
 )
 
 
 def change_page(subscription: Subscription) -> str:
-    """The path of the subscription's own page."""
+    """Return the path of the subscription's page."""
     return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
 
 
 class SubscriptionPages(ScopedAdmin):
-    """The actions and the page of the secret, for the admin of subscriptions."""
+    """The actions and the secret's page, for the admin of subscriptions."""
 
     actions_detail: Any = ["send_test_event", "rotate_secret", "replay_range", "disable", "enable"]
 
@@ -91,7 +107,7 @@ class SubscriptionPages(ScopedAdmin):
         return [shown, *super().get_urls()]
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out what would change nothing."""
+        """Omit actions that would change nothing."""
         subscription = self.get_object(request, str(object_id))
         is_active = subscription is not None and subscription.is_active
         pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range"}
@@ -102,10 +118,10 @@ class SubscriptionPages(ScopedAdmin):
 
     @action(description=_("Send a test event"), url_path="send-test-event", permissions=["change"], icon="send")
     def send_test_event(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then publish to this subscription alone and lead to the page that follows the delivery."""
+        """Ask for confirmation, then publish to this subscription only and redirect to the delivery's page."""
         subscription = self._subscription_or_404(request, object_id)
         if not subscription.is_active:
-            messages.error(request, gettext("It is disabled; enable it first."))
+            messages.error(request, gettext("The subscription is disabled; enable it first."))
             return HttpResponseRedirect(change_page(subscription))
         if not is_confirmed(request):
             return self._ask(request, TEST, subscription)
@@ -115,7 +131,7 @@ class SubscriptionPages(ScopedAdmin):
 
     @action(description=_("Rotate secret"), url_path="rotate-secret", permissions=["change"], icon="key")
     def rotate_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then replace the secret; one that was made here is shown once."""
+        """Ask for confirmation, then replace the secret; a generated one is shown once."""
         subscription = self._subscription_or_404(request, object_id)
         if subscription.signs:
             return self._rotate_signing_secret(request, subscription)
@@ -126,11 +142,11 @@ class SubscriptionPages(ScopedAdmin):
         with transaction.atomic():
             secret = subscriptions.rotate_secret(subscription, given)
             self.log_change(request, subscription, [{"changed": {"fields": [gettext_noop("secret")]}}])
-        messages.success(request, gettext("The old secret is sent no more."))
+        messages.success(request, gettext("The old secret is no longer sent."))
         return self.after_secret(request, subscription, made=None if given else secret, given=given)
 
     def _rotate_signing_secret(self, request: HttpRequest, subscription: Subscription) -> HttpResponse:
-        """Ask, then make a new one; the secret before signs beside it for a day."""
+        """Ask for confirmation, then generate a secret; the previous one signs too for a day."""
         if not is_confirmed(request):
             return self._ask(request, SIGNING_ROTATION, subscription)
         with transaction.atomic():
@@ -141,7 +157,7 @@ class SubscriptionPages(ScopedAdmin):
 
     @action(description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay")
     def replay_range(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for the bounds, then send again what was given up between them."""
+        """Ask for a range of time, then resend what was given up in it."""
         subscription = self._subscription_or_404(request, object_id)
         form = RangeForm(request.POST if is_confirmed(request) else None)
         if not form.is_valid():
@@ -153,31 +169,31 @@ class SubscriptionPages(ScopedAdmin):
                 rows, has_more = replays.replay_range(subscription, since=since, until=until, states=states)
                 self.log_change(request, subscription, gettext("Replayed %d deliveries.") % rows)
         except ReplayNotAvailable:
-            messages.error(request, gettext("It is disabled or of version 1; nothing can be replayed."))
+            messages.error(request, gettext("Nothing can be replayed: the subscription is disabled or of version 1."))
         else:
-            messages.success(request, gettext("%d deliveries are sent again.") % rows)
+            messages.success(request, gettext("%d deliveries will be sent again.") % rows)
             if has_more:
-                messages.warning(request, gettext("There are more; replay the range once more."))
+                messages.warning(request, gettext("There are more: replay the same range again."))
         return HttpResponseRedirect(change_page(subscription))
 
     @action(description=_("Disable"), url_path="disable", permissions=["change"], icon="block")
     def disable(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then tell it nothing more."""
+        """Ask for confirmation, then disable it."""
         subscription = self._subscription_or_404(request, object_id)
         if not is_confirmed(request):
-            return self._ask(request, DISABLING, subscription)
+            return self._ask(request, SIGNED_DISABLING if subscription.signs else DISABLING, subscription)
         with transaction.atomic():
             if subscriptions.disable(subscription):
                 self.log_change(request, subscription, [{"changed": {"fields": [gettext_noop("active (now: no)")]}}])
-        messages.success(request, gettext("It hears of nothing more."))
+        messages.success(request, gettext("The subscription is disabled."))
         return HttpResponseRedirect(change_page(subscription))
 
     @action(description=_("Enable"), url_path="enable", permissions=["change"], icon="check_circle")
     def enable(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, then let it hear again."""
+        """Ask for confirmation, then enable it."""
         subscription = self._subscription_or_404(request, object_id)
         if not is_confirmed(request):
-            return self._ask(request, ENABLING, subscription)
+            return self._ask(request, SIGNED_ENABLING if subscription.signs else ENABLING, subscription)
         try:
             with transaction.atomic():
                 if subscriptions.enable(subscription):
@@ -187,11 +203,11 @@ class SubscriptionPages(ScopedAdmin):
         except AlreadySubscribed as refused:
             messages.error(request, refused.message)
         else:
-            messages.success(request, gettext("It hears of what happens from now on."))
+            messages.success(request, gettext("The subscription is enabled."))
         return HttpResponseRedirect(change_page(subscription))
 
     def _subscription_or_404(self, request: HttpRequest, object_id: str) -> Subscription:
-        """The subscription that an action's address speaks of, among those the operator may see."""
+        """Return the subscription in an action's URL, if the operator may see it."""
         subscription: Subscription | None = self.get_object(request, object_id)
         if subscription is None:
             raise Http404
@@ -213,9 +229,9 @@ class SubscriptionPages(ScopedAdmin):
     def after_secret(
         self, request: HttpRequest, subscription: Subscription, *, made: str | None, given: str | None
     ) -> HttpResponse:
-        """Lead to the page that shows `made` this once; warn of a short one that was `given`."""
+        """Redirect to the page that shows the secret `made` once; warn if the one `given` is short."""
         if given is not None and len(given) < subscriptions.SHORT_SECRET_LENGTH:
-            text = gettext("The secret has fewer than %d characters; it can be guessed.")
+            text = gettext("The secret has fewer than %d characters, so it could be guessed.")
             messages.warning(request, text % subscriptions.SHORT_SECRET_LENGTH)
         if made is None:
             return HttpResponseRedirect(change_page(subscription))
@@ -225,9 +241,9 @@ class SubscriptionPages(ScopedAdmin):
         return response
 
     def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The new secret, if this is the first look at it; the operator who made it is the one who holds its key.
+        """Show the new secret the first time this page is opened; only the operator who created it has its key.
 
-        Open to whoever may register or rotate.
+        For operators who may register or rotate.
         """
         if not (self.has_change_permission(request) or self.has_add_permission(request)):
             raise PermissionDenied

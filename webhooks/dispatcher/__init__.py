@@ -1,1 +1,1 @@
-"""The dispatcher: claims what waits, sends it, records what became of it. `loop.Dispatcher` is the whole of it."""
+"""The dispatcher claims waiting deliveries, sends them, and records the outcomes. Start at `loop.Dispatcher`."""

@@ -1,7 +1,7 @@
-"""Which subscriptions wait, and the claim: due rows become `sending`, committed before any byte leaves.
+"""Claiming rows: pending rows become `sending`, committed before anything is sent.
 
-Raw SQL, because this runs a hundred times a second and no ORM expression says `LATERAL ... FOR UPDATE SKIP LOCKED`.
-On PostgreSQL any number of dispatchers claim side by side; SQLite has one writer at a time by nature.
+Raw SQL, because this runs a hundred times a second and the ORM does not support `LATERAL ... FOR UPDATE SKIP LOCKED`.
+On PostgreSQL several dispatchers can claim at the same time; SQLite allows one writer anyway.
 """
 
 import time
@@ -19,17 +19,17 @@ from webhooks.models import Delivery, State
 from webhooks.outbox_state import aware
 
 FRESH_SECONDS = 1.0
-"""How long a claimed row may wait for its turn. A staler one is put back and claimed anew, so that a secret that was
-rotated, or a subscription that was disabled, counts for it."""
+"""Seconds that a claimed row may wait to be sent. After that it is put back and claimed again, so that a rotated secret
+or a disabled subscription takes effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A row that is ours to send, once; what its subscription says of it as it was in the moment of the claim.
+    """A claimed row, to be sent once, with its subscription's state at the time of the claim.
 
-    claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic one. attempt: which one
-    this is, from 1. sealed_previous_secret: signs beside the other; empty once its time is over. is_failing: nothing
-    has reached the endpoint since some failure, as far as was recorded.
+    claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic clock. attempt: its
+    number, from 1. sealed_previous_secret: also signs; empty after its overlap. is_failing: a failure was recorded
+    and no success since.
     """
 
     id: int
@@ -61,11 +61,11 @@ class Claimed:
 
 _Row = tuple[int, int, UUID, str, bytes, datetime, datetime, int, int, str, int, str, str, bool]
 
-# Counting stops at the limit, so ten thousand waiting rows cost no more than ten; and a scalar subquery keeps the
-# planner from reading all of them at once for a hash join.
+# Counting stops at the limit, so ten thousand waiting rows cost no more than ten. The scalar subquery keeps the
+# planner from reading all of them for a hash join.
 _WAITING = """
 SELECT waiting.* FROM (
-    SELECT s.id,
+    SELECT s.id, s.failing_since IS NOT NULL AS is_failing,
         (SELECT count(*) FROM (
             SELECT 1 FROM webhooks_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending' LIMIT %s
         ) due) AS rows
@@ -75,8 +75,8 @@ SELECT waiting.* FROM (
 ) waiting WHERE waiting.rows > 0
 """
 
-# MATERIALIZED: joined as it stands the subquery might be run once more, and lock more rows than its limits say.
-# The subscription is read by the claim itself: what was looked at before may have been disabled or rotated since.
+# MATERIALIZED, because otherwise a join could run the subquery again and lock more rows than its limits.
+# The claim itself reads the subscription, which may have been disabled or rotated since it was counted.
 _CLAIM_POSTGRESQL = """
 WITH due AS MATERIALIZED (
     SELECT d.id, s.url, s.version, s.sealed_secret,
@@ -112,16 +112,19 @@ RETURNING id, subscription_id, uuid, event_type, body, created_at, attempts, max
 """
 
 
-def waiting(full: Sequence[int], limit: int) -> dict[int, int]:
-    """How many rows wait for each live subscription that has any, counted up to `limit`; without those in `full`."""
+def waiting(full: Sequence[int], limit: int) -> tuple[dict[int, int], set[int]]:
+    """Return the waiting rows by active subscription, each counted up to `limit`, except those in `full`; and which of
+    these subscriptions are failing, which is known only for version 2.
+    """
     but_for = f" AND s.id NOT IN ({', '.join(['%s'] * len(full))})" if full else ""
     with connection.cursor() as cursor:
         cursor.execute(_WAITING.format(but_for=but_for), [limit, *full])
-        return dict(cursor.fetchall())
+        found = cursor.fetchall()
+    return {key: rows for key, _is_failing, rows in found}, {key for key, is_failing, _rows in found if is_failing}
 
 
 def claim(rooms: Mapping[int, int], claim_id: UUID) -> list[Claimed]:
-    """Make up to so many pending rows of each subscription ours, oldest first. Committed when this returns."""
+    """Claim up to so many pending rows of each subscription, oldest first. Committed when this returns."""
     take = _claim_postgresql if connection.vendor == "postgresql" else _claim_sqlite
     rows = take(rooms, claim_id)
     return sorted((Claimed(*row, claim_id) for row in rows), key=lambda row: row.id)
@@ -151,22 +154,22 @@ def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
 
 
 def put_back(rows: Collection[Claimed]) -> int:
-    """Let rows that were claimed and never begun wait again; returns how many."""
+    """Put back rows that were claimed but not started; return how many."""
     ids, claims = {row.id for row in rows}, {row.claim_id for row in rows}
     return _put_back(Delivery.objects.filter(pk__in=ids, claim_id__in=claims))
 
 
 def put_back_claim(claim_id: UUID) -> int:
-    """The same for a claim whose answer was lost on its way from the database: nothing of it was ever begun."""
+    """Put back a claim whose result was lost on the way from the database; none of it was started."""
     return _put_back(Delivery.objects.filter(claim_id=claim_id))
 
 
 def _put_back(claimed: QuerySet[Delivery]) -> int:
     held = claimed.filter(state=State.SENDING)
     with transaction.atomic():
-        # Whose subscription was deleted or disabled meanwhile has nobody to wait for.
+        # Rows whose subscription was deleted or disabled in the meantime are ended.
         unheard = held.filter(Q(subscription=None) | Q(subscription__is_active=False))
         unheard.filter(max_attempts=1).update(state=State.CANCELLED, finished_at=timezone.now(), attempts=0)
-        not_made = Greatest(F("attempts") - 1, Value(0))  # it was counted with the claim; older ones were not
+        not_made = Greatest(F("attempts") - 1, Value(0))  # 0 in rows of older versions
         unheard.update(state=State.DEAD, finished_at=timezone.now(), attempts=not_made)
         return held.update(state=State.PENDING, claim_id=None, claimed_at=None, attempts=not_made)

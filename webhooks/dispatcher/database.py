@@ -1,4 +1,4 @@
-"""A thread that talks to the database for an event loop, and comes back after every loss of it."""
+"""A thread that queries the database for an event loop, and reconnects whenever the connection is lost."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ import structlog
 from django.db import InterfaceError, InternalError, OperationalError, connection
 
 LOST = (OperationalError, InterfaceError, InternalError)
-"""What a database raises that restarts, fails over, is locked or unreachable: worth another try, and only these."""
+"""Errors of a database that restarts, fails over, is locked or unreachable; only these are retried."""
 
 _PAUSES = (0.05, 0.1, 0.25, 0.5, 1.0)
 
@@ -26,15 +26,16 @@ class Database:
         self._patience_ends: float | None = None
 
     def be_patient(self, seconds: float) -> None:
-        """From now on give up, and raise, when the database stays away for longer."""
+        """From now on, raise if the database stays unavailable for longer."""
         self._patience_ends = time.monotonic() + seconds
 
     async def once(self, work: Callable[..., T], *args: object) -> T:
-        """`work(*args)` in the thread. Raises one of `LOST`, after dropping the connection, when the database is."""
+        """Run `work(*args)` in the thread. Raises one of `LOST`, after dropping the connection, if the database is
+        lost."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._attempt, work, args)
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """`work(*args)`, again and again until the database takes it: `work` must not mind being done twice."""
+        """Run `work(*args)` until it succeeds. `work` must be safe to repeat."""
         failures = 0
         while True:
             try:
@@ -43,12 +44,12 @@ class Database:
                 if self._patience_ends is not None and time.monotonic() > self._patience_ends:
                     raise
                 if failures == 0:
-                    log.warning("the database is away", work=work.__name__, exc_info=error)
+                    log.warning("database unavailable", work=work.__name__, exc_info=error)
                 await asyncio.sleep(_PAUSES[min(failures, len(_PAUSES) - 1)])
                 failures += 1
             else:
                 if failures:
-                    log.info("the database is back", failures=failures)
+                    log.info("database available again", failures=failures)
                 return done
 
     async def close(self) -> None:
@@ -66,5 +67,5 @@ class Database:
 
 
 def _disconnect() -> None:
-    """In the thread: `connection` is another one in each."""
+    """Runs in the thread, since `connection` is local to each."""
     connection.close()

@@ -1,8 +1,8 @@
-"""What waits for its next attempt becomes pending again when it is due: a little of each subscription at a time.
+"""Deliveries that wait for their next attempt become pending when it is due: a few of each subscription at a time.
 
-The claim takes the oldest pending rows first, and these are older than what happens today. So only so many may be
-pending beside what is: a replay of thousands, or the backlog of an endpoint that was away for a day, goes out between
-the fresh events and not before them.
+The claim takes the oldest pending rows first, and retries are older than current events. So only a few may be pending
+at a time: a replay of thousands, or the backlog of an endpoint that was down for a day, is sent between current events
+and not before them.
 """
 
 from django.db import connection, transaction
@@ -11,15 +11,15 @@ from django.utils import timezone
 from webhooks.models import Delivery, State, Version
 
 ROOM = 100
-"""Rows of one healthy subscription that may be pending, and be joined by what is due. Each second's share."""
+"""Rows that one healthy subscription may have pending before more become due; per second."""
 AT_ONCE = 2_000
-"""Rows of healthy subscriptions that one look makes pending."""
+"""Rows of healthy subscriptions that one pass makes pending."""
 ROOM_WHILE_FAILING = 2
-"""Of one whose last attempts failed: enough to find out whether it is back."""
+"""Rows of a failing subscription: enough to notice when it works again."""
 AT_ONCE_WHILE_FAILING = 50
-"""Of all those together: hundreds of endpoints that are down must not keep the processor from the others."""
+"""Rows of all failing subscriptions together: hundreds of them must not slow down the others."""
 
-# Where each subscription's due rows begin is one look into the partial index, however many there are.
+# The first due row of each subscription is one lookup in the partial index, however many there are.
 _DUE_POSTGRESQL = """
 WITH room AS (
     SELECT s.id, %(room)s - (
@@ -51,7 +51,7 @@ ORDER BY first
 
 
 def promote() -> int:
-    """Make pending what is due, as far as there is room; returns how many rows. By the database's clock."""
+    """Make due rows pending within the limits; return how many. By the database's clock."""
     of_one_kind = _promote_postgresql if connection.vendor == "postgresql" else _promote_sqlite
     healthy = of_one_kind(is_failing=False, room=ROOM, at_once=AT_ONCE)
     return healthy + of_one_kind(is_failing=True, room=ROOM_WHILE_FAILING, at_once=AT_ONCE_WHILE_FAILING)

@@ -1,17 +1,15 @@
-"""Whether endpoints of version 2 work: since when they fail, and when it is time to switch one off.
+"""Whether endpoints of version 2 work: since when they fail, and when to disable one.
 
-On the subscription and not counted from the log, because it is asked at every failure.
+Stored on the subscription rather than counted from the log, because every failure needs it.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, TypedDict
 
 import structlog
-from django.db import transaction
-from django.db.models import F
-from django.db.models.functions import Coalesce
+from django.db import connection, transaction
 
 from webhooks import outbox, subscriptions
 from webhooks.countries import ships_to
@@ -23,23 +21,27 @@ from webhooks.models import Delivery, DisabledReason, State, Subscription, Versi
 FAILING_AT_MOST = timedelta(hours=120)
 """A schedule of ten attempts, 75.6 hours, and a weekend."""
 FAILURES_AT_LEAST = 20
-"""Below it a quiet endpoint that two events did not reach would be switched off."""
+"""With fewer, an endpoint with little traffic would be disabled after two failed events."""
+
+_COUNT = """
+UPDATE webhooks_subscription SET failing_since = COALESCE(failing_since, %s), failures = failures + %s WHERE id = %s
+"""
 
 log = structlog.get_logger(__name__)
 
 
 class SubscriptionDisabledData(TypedDict):
-    """Another webhook of yours that the service disabled."""
+    """Another of your webhooks, which the service disabled."""
 
     subscription: SubscriptionId
     url: str
-    reason: Annotated[str, known_words(DisabledReason), "Why. More may come."]
+    reason: Annotated[str, known_words(DisabledReason), "Why. More values may be added."]
 
 
 def note(results: Sequence[Result]) -> None:
-    """Keep count of what these attempts say of their endpoints, and disable those for which it is time.
+    """Count the outcomes of these attempts, and disable endpoints that have failed too long.
 
-    Best after the results are recorded: to be stopped between the two loses a count of some, and no delivery.
+    Call it after the results are recorded: stopping in between loses a few counts, but no delivery.
     """
     of_version_2 = [result for result in results if result.row.version == Version.V2]
     _recovered({one.row.subscription_id for one in of_version_2 if one.verdict.is_delivered and one.row.is_failing})
@@ -47,13 +49,27 @@ def note(results: Sequence[Result]) -> None:
     for result in of_version_2:
         if not result.verdict.is_delivered:
             failures[result.row.subscription_id].append(result)
-    for key in sorted(failures):
-        _failed(key, failures[key])
+    if failures:
+        _count((key, min(one.attempted_at for one in failures[key]), len(failures[key])) for key in sorted(failures))
+        _disable_failing(failures)
 
 
-def note_lost(subscription_id: int, at: datetime, attempts: int) -> None:
-    """The same for attempts whose outcome nobody knows: they count as failures, and disable nothing by themselves."""
-    _count(subscription_id, at, attempts)
+def note_lost(lost: Mapping[int, int], at: datetime) -> None:
+    """Count attempts whose outcome is unknown as failures, without disabling any endpoint. lost: attempts by
+    subscription.
+    """
+    _count((key, at, lost[key]) for key in sorted(lost))
+
+
+def _count(failures: Iterable[tuple[int, datetime, int]]) -> None:
+    """failures: subscription, first attempt, number of attempts; in order of the subscriptions, so that several
+    dispatchers lock them in the same order.
+
+    In one transaction, because on SQLite each flushes the disk, and hundreds of endpoints may fail within a second.
+    """
+    adapt = connection.ops.adapt_datetimefield_value
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.executemany(_COUNT, [(adapt(at), attempts, key) for key, at, attempts in failures])
 
 
 def _recovered(keys: Collection[int]) -> None:
@@ -62,44 +78,38 @@ def _recovered(keys: Collection[int]) -> None:
         failing.update(failing_since=None, failures=0)
 
 
-def _failed(key: int, results: Sequence[Result]) -> None:
-    first, last = min(one.attempted_at for one in results), max(one.finished_at for one in results)
-    _count(key, first, len(results))
-    if any(result.is_gone for result in results):
+def _disable_failing(failures: Mapping[int, Sequence[Result]]) -> None:
+    gone = {key for key, results in failures.items() if any(result.is_gone for result in results)}
+    for key in sorted(gone):
         _disable(key, DisabledReason.GONE)
-        return
+    last = max(one.finished_at for results in failures.values() for one in results)
     worn_out = Subscription.objects.filter(
-        pk=key, is_active=True, failing_since__lte=last - FAILING_AT_MOST, failures__gte=FAILURES_AT_LEAST
+        pk__in=failures.keys() - gone,
+        is_active=True,
+        failing_since__lte=last - FAILING_AT_MOST,
+        failures__gte=FAILURES_AT_LEAST,
     )
-    since = worn_out.values_list("failing_since", flat=True).first()
-    if since is None:
-        return
-    # A success that was under way when the first failure was recorded has not been counted.
-    if Delivery.objects.filter(subscription=key, state=State.DELIVERED, finished_at__gt=since).exists():
-        _recovered([key])
-    else:
-        _disable(key, DisabledReason.FAILING)
-
-
-def _count(key: int, at: datetime, attempts: int) -> None:
-    Subscription.objects.filter(pk=key).update(
-        failing_since=Coalesce("failing_since", at), failures=F("failures") + attempts
-    )
+    for key, since in worn_out.order_by("pk").values_list("pk", "failing_since"):
+        # A success in flight when the first failure was recorded has not been counted.
+        if Delivery.objects.filter(subscription=key, state=State.DELIVERED, finished_at__gt=since).exists():
+            _recovered([key])
+        else:
+            _disable(key, DisabledReason.FAILING)
 
 
 def _disable(key: int, reason: DisabledReason) -> None:
-    """Switch it off, and tell the company's endpoints that want to hear of it."""
+    """Disable it, and notify the company's endpoints that subscribe to this."""
     subscription = Subscription.objects.select_related("company").filter(pk=key).first()
     if subscription is None:
         return
     with transaction.atomic():
         if subscriptions.switch_off(subscription, reason):
-            outbox.publish(subscription.company, [_told(subscription, reason)])
-            log.warning("a webhook was disabled", subscription=key, reason=reason.value)
+            outbox.publish(subscription.company, [_disabled_event(subscription, reason)])
+            log.warning("webhook disabled", subscription=key, reason=reason.value)
     subscriptions.end_unsent(subscription)
 
 
-def _told(subscription: Subscription, reason: DisabledReason) -> Event:
+def _disabled_event(subscription: Subscription, reason: DisabledReason) -> Event:
     disabled_at = Subscription.objects.values_list("disabled_at", flat=True).get(pk=subscription.pk)
     data: SubscriptionDisabledData = {
         "subscription": subscription.public_id,

@@ -1,4 +1,4 @@
-"""The dispatcher's own /metrics, on an address of its own: a thread that answers Prometheus and nobody else."""
+"""The dispatcher's /metrics, served by a thread on its own address."""
 
 from ipaddress import ip_address
 
@@ -9,16 +9,16 @@ log = structlog.get_logger(__name__)
 
 
 def host_and_port(bind: str) -> tuple[str, int]:
-    """`127.0.0.1:9109` or `[::1]:9109` taken apart. Raises `ValueError`."""
+    """Parse `127.0.0.1:9109` or `[::1]:9109`. Raises `ValueError`."""
     host, _, port = bind.rpartition(":")
     number = int(port)
     if not 0 < number < 2**16:
-        raise ValueError("No such port.")
+        raise ValueError("Not a valid port.")
     return str(ip_address(host.strip("[]"))), number
 
 
 def expose(bind: str) -> None:
-    """Answer at `bind`. A port that is taken is told in the log and stops no delivery."""
+    """Serve at `bind`. If the port is in use, this is logged and deliveries continue."""
     host, port = host_and_port(bind)
     try:
         start_http_server(port, host)

@@ -1,4 +1,4 @@
-"""That a dispatcher looks for work and gets an answer: in its metrics, and as a file's age for a container's check."""
+"""Shows that a dispatcher reaches the database: in its metrics, and as a file's age for a container's health check."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ log = structlog.get_logger(__name__)
 
 
 class Heartbeat:
-    """Tells of one dispatcher."""
+    """The heartbeat of one dispatcher."""
 
     def __init__(self, file: str) -> None:
-        """file: what is touched at each beat, made where there is none; empty for no file."""
+        """file: touched at each beat, created if missing; empty for none."""
         self._file = Path(file) if file else None
 
     def beat(self) -> None:
-        """It looked for work just now. A file that cannot be touched is told in the log, once, and stops nothing."""
+        """Record that it just looked for work. A file that cannot be touched is logged once and ignored."""
         instruments.HEARTBEAT.set_to_current_time()
         if self._file is None:
             return

@@ -1,6 +1,6 @@
-"""What the dispatcher counts. Imported by it alone: the web server has no deliveries of its own to show.
+"""The dispatcher's metrics. Only the dispatcher imports them; the web server sends no deliveries.
 
-`exemplar`s name a delivery: from a slow bucket the way leads to one line of the log and one row of the delivery log.
+`exemplar`s name a delivery: they lead from a slow bucket to its log line and its row in the delivery log.
 """
 
 from datetime import datetime
@@ -13,27 +13,28 @@ _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600)
 
 DELIVERIES = Counter(
     "prealerts_webhook_deliveries",
-    "Deliveries finished, by outcome: delivered, cancelled, abandoned, or why one failed.",
+    "Deliveries finished, by outcome: delivered, cancelled, abandoned, or why it failed.",
     ["outcome"],
 )
 LATENCY_SECONDS = Histogram(
     "prealerts_webhook_latency_seconds",
-    "From the event's row, written in the transaction of the change, to its POST.",
+    "Time from the event's row, written in the transaction of the change, to its POST.",
     buckets=_BUCKETS,
 )
 POST_SECONDS = Histogram(
-    "prealerts_webhook_post_seconds", "How long POSTs took, end to end, whatever came of them.", buckets=_BUCKETS[:10]
+    "prealerts_webhook_post_seconds", "Duration of POSTs, end to end, whatever the outcome.", buckets=_BUCKETS[:10]
 )
-IN_FLIGHT = Gauge("prealerts_dispatcher_held_deliveries", "Deliveries claimed and not finished by this dispatcher.")
+IN_FLIGHT = Gauge("prealerts_dispatcher_held_deliveries", "Deliveries claimed but not finished by this dispatcher.")
 HEARTBEAT = Gauge(
-    "prealerts_dispatcher_heartbeat_timestamp_seconds", "When this dispatcher last looked for work and got an answer."
+    "prealerts_dispatcher_heartbeat_timestamp_seconds",
+    "When this dispatcher last looked for work successfully.",
 )
 
 
 def sent(verdict: Verdict, name: str, created_at: datetime, attempted_at: datetime) -> None:
-    """One POST was made, or could not be. name: the delivery's public id."""
+    """Record a POST that was made or could not be made. name: the delivery's public id."""
     exemplar = {"delivery": name}
     DELIVERIES.labels(verdict.error.value if verdict.error else "delivered").inc(exemplar=exemplar)
-    # Two machines' clocks may differ.
+    # The clocks of two machines may differ.
     LATENCY_SECONDS.observe(max(0.0, (attempted_at - created_at).total_seconds()), exemplar=exemplar)
     POST_SECONDS.observe(verdict.duration_ms / 1000, exemplar=exemplar)

@@ -1,4 +1,4 @@
-"""The dispatcher's loop: wake, claim, send, record; reap; stop in good order."""
+"""The dispatcher's loop: wake, claim, send, record; reap; stop gracefully."""
 
 import asyncio
 import time
@@ -30,23 +30,23 @@ from webhooks.sender import DEADLINE_SECONDS, Posting, Sender
 from webhooks.verdicts import Failure, Verdict
 
 GATHER_SECONDS = 0.005
-"""Pause between claims that found something: seats that come free meanwhile are filled by one claim, not by many."""
+"""Pause between claims that found something, so that one claim fills all the seats that were freed in the meantime."""
 STOP_SECONDS = 2 * DEADLINE_SECONDS
-"""Once told to stop, how long an absent database is waited for: one deadline for what is in flight, one more."""
+"""How long a stopping dispatcher waits for an unavailable database: two deadlines, one of them for POSTs in flight."""
 DUE_SECONDS = 1.0
-"""How often to look for what is due to be sent again."""
+"""How often to look for due retries."""
 REAP_EVERY, CANCEL_EVERY = 5, 60
-"""Each so many looks, finish what dead dispatchers held; end what waits for closed subscriptions."""
+"""After this many looks, finish the rows of dead dispatchers and end those of closed subscriptions."""
 
 log = structlog.get_logger(__name__)
 
 
 class Dispatcher:
-    """Sends what waits until told to stop; with `once`, until nothing is left.
+    """Sends waiting deliveries until stopped; with `once`, until none is left.
 
     Rows go pending -> (claim, committed) sending -> one POST -> (record, guarded by the claim) delivered or failed, or
-    waiting for the next attempt (version 2). Whatever dies in between leaves `sending` behind: the reaper abandons it,
-    or lets it wait for its next attempt. Nothing is ever sent twice at the same time.
+    waiting for the next attempt (version 2). If a dispatcher dies in between, the row stays `sending`: the reaper
+    abandons it or schedules its next attempt. No row is ever sent twice at the same time.
     """
 
     def __init__(self, sender: Sender, *, concurrency: int, once: bool = False) -> None:
@@ -63,28 +63,28 @@ class Dispatcher:
         self._unbegun: list[Claimed] = []
         self._is_to_record = asyncio.Event()
         self._claims = Database("claims")
-        # SQLite has one writer: two threads would only wait for each other's lock.
+        # SQLite has one writer: a second thread would only wait for the lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
         self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE)
         instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:
-        """Claim nothing more, put back what is not begun, wait for what is in flight, and return from `run`."""
+        """Stop claiming, put back rows that are not started, wait for POSTs in flight, then return from `run`."""
         self._is_stopping = True
         self._woken.set()
         for database in (self._claims, self._records):
             database.be_patient(STOP_SECONDS)
 
     async def run(self) -> None:
-        """Until stopped or drained. Raises what the database raises if it stays away while we stop."""
+        """Run until stopped or drained. Raises the database's error if it stays unavailable while stopping."""
         async with asyncio.TaskGroup() as group:
             if self._once:
                 await self._tidy()
                 await self._promote()
             recording = group.create_task(self._record())
             companions = [group.create_task(self._reap())]
-            if connection.vendor == "postgresql" and not self._once:
+            if wakeup.is_notified() and not self._once:
                 companions.append(group.create_task(wakeup.listen(self._woken.set)))
             async with asyncio.TaskGroup() as self._deliveries:
                 await self._claim()
@@ -98,13 +98,13 @@ class Dispatcher:
             await database.close()
 
     async def _claim(self) -> None:
-        poll_seconds = wakeup.POLL_SECONDS[connection.vendor]
+        poll_seconds = wakeup.poll_seconds()
         while not self._is_stopping:
             self._woken.clear()
             try:
                 claimed = await self._claim_turn()
             except LOST:
-                return  # patience ended while stopping; what is in flight may still finish
+                return  # gave up while stopping; POSTs in flight may still finish
             if claimed:
                 await asyncio.sleep(GATHER_SECONDS)
                 continue
@@ -115,14 +115,14 @@ class Dispatcher:
                     await self._woken.wait()
 
     async def _claim_turn(self) -> int:
-        """Fill the seats that are free; returns how many rows were claimed."""
+        """Fill the free seats; return how many rows were claimed."""
         if self._seats.are_taken:
             self._has_left_over = True
             return 0
         full = self._seats.full()
-        found = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
+        found, failing = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
         self._heartbeat.beat()
-        rooms = self._seats.allot(found)
+        rooms = self._seats.allot(found, failing)
         self._has_left_over = bool(full) or any(rooms.get(key, 0) < rows for key, rows in found.items())
         rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []
         for row in rows:
@@ -138,8 +138,8 @@ class Dispatcher:
         try:
             return await self._claims.once(claim, rooms, claim_id)
         except LOST as error:
-            # It may have been committed all the same. None of it was begun, and nobody else knows the claim.
-            log.warning("a claim was lost; putting it back", exc_info=error)
+            # It may have been committed anyway. None of it was started, and no other process has this claim.
+            log.warning("claim lost; putting it back", exc_info=error)
             await self._claims.run(put_back_claim, claim_id)
             self._has_left_over = True
             self._woken.set()
@@ -152,7 +152,7 @@ class Dispatcher:
             self._deliveries.create_task(self._deliver(ahead.popleft()))
 
     async def _deliver(self, row: Claimed) -> None:
-        # The database's clock, carried on by the monotonic one: this machine's own may be wrong, or be set meanwhile.
+        # The database's clock, continued by the monotonic one: this machine's clock may be wrong or be changed.
         attempted_at = row.claimed_at + timedelta(seconds=time.monotonic() - row.taken_at)
         verdict = await self._send(row, attempted_at)
         instruments.sent(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
@@ -193,7 +193,7 @@ class Dispatcher:
         return verdict
 
     def _let_go(self, keys: Sequence[int]) -> None:
-        """What was claimed ahead for these and is not begun shall wait again."""
+        """Put back rows of these that were claimed ahead but are not started."""
         for key in keys:
             rows = self._ahead.pop(key, ())
             if rows:
@@ -214,7 +214,7 @@ class Dispatcher:
             written = await self._records.run(record, results)
             await self._records.run(endpoint_health.note, results)
             if written < len(results):
-                log.warning("results came too late; somebody else has finished the rows", rows=len(results) - written)
+                log.warning("results came too late; another process has finished the rows", rows=len(results) - written)
         if unbegun:
             await self._records.run(put_back, unbegun)
         self._mine.difference_update(result.row.id for result in results)
@@ -232,22 +232,22 @@ class Dispatcher:
             await asyncio.sleep(DUE_SECONDS)
 
     async def _tidy(self) -> None:
-        # Part by part: results are recorded between them. Kept waiting for 30 s, the rows of what we have long sent
-        # would be taken for a dead dispatcher's by one beside us.
+        # In parts, so that results are recorded in between. If they waited for 30 s, another dispatcher would treat
+        # rows that were sent long ago as those of a dead one.
         cancelled = 0
         while part := await self._records.run(cancel_unheard):
             cancelled += part
         if cancelled:
-            log.info("cancelled what waited for closed subscriptions", rows=cancelled)
+            log.info("cancelled deliveries of closed subscriptions", rows=cancelled)
             instruments.DELIVERIES.labels("cancelled").inc(cancelled)
         await self._abandon()
 
     async def _abandon(self) -> None:
         if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
-            log.warning("abandoned what a dead dispatcher left; the outcome is unknown", rows=abandoned)
+            log.warning("abandoned deliveries of a dead dispatcher; the outcome is unknown", rows=abandoned)
             instruments.DELIVERIES.labels("abandoned").inc(abandoned)
         if sent_again := await self._records.run(self._reaper.send_again, list(self._mine)):
-            log.warning("what a dead dispatcher left is sent again; the outcome is unknown", rows=sent_again)
+            log.warning("retrying deliveries of a dead dispatcher; the outcome is unknown", rows=sent_again)
 
     async def _promote(self) -> None:
         if await self._records.run(promote):
@@ -255,7 +255,7 @@ class Dispatcher:
 
 
 def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
-    """What is sent. Raises `SecretUnreadable`."""
+    """Return what to send. Raises `SecretUnreadable`."""
     secret = _unsealed(row.sealed_secret)
     if row.version == Version.V1:
         return Posting(name, row.event_type, row.body, row.url, secret)
@@ -272,5 +272,5 @@ def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
 
 @lru_cache(maxsize=4096)
 def _unsealed(sealed: str) -> str:
-    """Opening a secret costs more than the rest of a claim; a rotated one is sealed anew and so never found here."""
+    """Cached, because decrypting costs more than the rest of a claim; a rotated secret is a new ciphertext."""
     return encryption.unseal(sealed)

@@ -1,4 +1,4 @@
-"""What nobody will finish: rows of dispatchers that died, rows that wait for a subscription that is closed."""
+"""Finishes rows that no one else will: those of dead dispatchers and those of closed subscriptions."""
 
 import time
 from collections import Counter
@@ -19,25 +19,25 @@ from webhooks.subscriptions import cancel_part
 from webhooks.verdicts import Failure
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
-"""No row is in flight for longer: it waits a moment for its turn and has one deadline; the rest is for the record."""
+"""No row is in flight for longer: it waits briefly, has one deadline, and some time to record the result."""
 _LOST = ["state", "due_at", "finished_at", "error", "reason", "http_status", "duration_ms", "remote_address", "excerpt"]
-_REASON = "The dispatcher ended between claim and record; whether the POST arrived is not known. It is not sent again."
+_REASON = "The dispatcher ended before recording the result; the POST may have arrived. It is not sent again."
 
 
-_SENT_AGAIN = "The dispatcher ended between claim and record; whether the POST arrived is not known."
+_SENT_AGAIN = "The dispatcher ended before recording the result; the POST may have arrived."
 
 
 class Reaper:
-    """Finishes what a dead dispatcher held: whether the POST arrived is not known.
+    """Finishes the rows of dead dispatchers, whose POSTs may have arrived.
 
-    Version 1 is sent at most once, and so abandoned; version 2 at least once, and so sent again.
+    Version 1 is sent at most once, so they are abandoned; version 2 at least once, so they are retried.
     """
 
     def __init__(self) -> None:
         self._first_seen: dict[tuple[int, object], float] = {}
 
     def abandon(self, mine: Collection[int]) -> int:
-        """Finish stale rows that are sent once, but for those that this dispatcher still holds; returns how many."""
+        """Abandon stale rows of version 1, except those that this dispatcher holds; return how many."""
         now = _now()
         return (
             self._stale(mine, now)
@@ -46,13 +46,13 @@ class Reaper:
         )
 
     def send_again(self, mine: Collection[int]) -> int:
-        """Let the other stale rows wait for their next attempt, or give them up after the last; returns how many."""
+        """Schedule the next attempt of other stale rows, or give them up after the last; return how many."""
         return _send_again(self._stale(mine, _now()).filter(max_attempts__gt=1))
 
     def _stale(self, mine: Collection[int], now: Now | datetime) -> DeliveryQuerySet:
-        """`sending` rows that nobody can be sending any more. The database's clock judges.
+        """Return `sending` rows that no dispatcher can still be sending, by the database's clock.
 
-        A row that was claimed in that clock's future (it was set back since) is judged by how long we have seen it so.
+        If a row was claimed in that clock's future (the clock was set back), it counts how long we have seen it.
         """
         sending = Delivery.objects.filter(state=State.SENDING).exclude(pk__in=mine)
         stale = Q(claimed_at__lt=now - timedelta(seconds=STALE_SECONDS)) | Q(pk__in=self._long_seen(sending, now))
@@ -71,7 +71,7 @@ def _now() -> Now | datetime:
 
 
 def _send_again(stale: DeliveryQuerySet) -> int:
-    """The lost attempt is kept as one that failed."""
+    """Record the lost attempt as failed."""
     with transaction.atomic():
         rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
         ended_at = timezone.now()
@@ -85,8 +85,7 @@ def _send_again(stale: DeliveryQuerySet) -> int:
             row.remote_address = row.excerpt = ""
         Delivery.objects.bulk_update(rows, _LOST, batch_size=100)
         DeliveryAttempt.objects.bulk_create(_lost_attempt(row) for row in rows)
-    for key, lost in Counter(row.subscription_id for row in rows if row.subscription_id).items():
-        endpoint_health.note_lost(key, ended_at, lost)
+    endpoint_health.note_lost(Counter(row.subscription_id for row in rows if row.subscription_id), ended_at)
     return len(rows)
 
 
@@ -101,13 +100,12 @@ def _lost_attempt(row: Delivery) -> DeliveryAttempt:
 
 
 def cancel_unheard() -> int:
-    """Cancel a part of what waits for subscriptions that hear of nothing any more; returns how many, 0 when none does.
+    """Cancel some of the rows that wait for closed subscriptions; return how many, 0 if there are none.
 
-    Disabling cancels by itself; this finds what was committed in the same moment, and what belongs to companies that
-    were deactivated.
+    Disabling cancels rows itself; this finds those committed at the same moment and those of deactivated companies.
     """
-    # Not joined with the deliveries themselves: where the statistics know of none that wait, as they do after a quiet
-    # hour, the planner would compare every waiting row with every other.
+    # Not joined with the deliveries: when the statistics show no waiting rows, as after a quiet hour, the planner
+    # would compare every waiting row with every other.
     unheard = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
         company__in=Company.objects.filter(is_active=False)
     )

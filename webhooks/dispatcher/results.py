@@ -1,4 +1,4 @@
-"""What became of the claimed rows, written in batches and only by whoever holds the claim."""
+"""Recording outcomes, in batches and only under the claim of this dispatcher."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _GONE = 410
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A claimed row, when its POST began and ended (aware), and the verdict."""
+    """A claimed row, the start and end of its POST (aware), and the verdict."""
 
     row: Claimed
     attempted_at: datetime
@@ -26,12 +26,12 @@ class Result:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the endpoint says that it is no more, and so wants nothing sent again."""
+        """Whether the endpoint says that it no longer exists (410), so that nothing is sent again."""
         return self.row.version == Version.V2 and self.verdict.http_status == _GONE
 
     @property
     def state(self) -> State:
-        """What becomes of the row."""
+        """The row's next state."""
         if self.verdict.is_delivered:
             return State.DELIVERED
         if not self.row.is_retried:
@@ -40,7 +40,7 @@ class Result:
 
     @property
     def due_at(self) -> datetime | None:
-        """When it is attempted again; None when it is not."""
+        """When it is attempted again, or None."""
         if self.state != State.WAITING:
             return None
         return self.finished_at + pause_after(self.row.attempt, self.verdict.retry_after)
@@ -59,7 +59,7 @@ _COLUMNS = {
     "excerpt": "text",
 }
 
-# The whole batch as one JSON value: encoding thousands of parameters one by one costs more than the update itself.
+# The whole batch as one JSON value: encoding thousands of parameters costs more than the update.
 _RECORD_POSTGRESQL = """
 UPDATE webhooks_delivery AS d SET {assignments}
 FROM json_to_recordset(%s::json) AS r(id bigint, claim_id uuid, {columns})
@@ -75,10 +75,10 @@ UPDATE webhooks_delivery SET {assignments} WHERE id = %s AND claim_id = %s AND s
 
 
 def record(results: Sequence[Result]) -> int:
-    """Write the results; returns how many rows took theirs.
+    """Write the results; return how many rows were updated.
 
-    A row that somebody else has finished meanwhile, or that is not under this claim any more, is left as it is. A
-    failure of version 2 is kept as an attempt too: the row itself shows only the last one.
+    A row that another process has finished, or that is no longer under this claim, is not changed. A failure of
+    version 2 is also stored as an attempt, since the row shows only the last one.
     """
     write = _record_postgresql if connection.vendor == "postgresql" else _record_sqlite
     failures = [result for result in results if result.row.is_retried and not result.verdict.is_delivered]
@@ -130,7 +130,7 @@ def _record_sqlite(results: Sequence[Result]) -> set[int]:
 
 
 def _values(result: Result, moment: Callable[[datetime], str | None]) -> tuple[str | int | None, ...]:
-    """In the order of `_COLUMNS`; `moment` writes a datetime the way the database takes it."""
+    """Return the values in the order of `_COLUMNS`; `moment` formats a datetime for the database."""
     verdict, due_at = result.verdict, result.due_at
     return (
         result.state.value,

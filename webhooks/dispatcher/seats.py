@@ -1,27 +1,28 @@
-"""Who may have how many deliveries in flight, so that endpoints that hang never take the seats of those that answer.
+"""How many deliveries each subscription may have in flight, so that endpoints that hang do not block the others.
 
-Pure: no database, no clock, no event loop. One `Seats` a dispatcher; what it knows of a subscription is what it has
-seen since it started, so a new one begins with a single seat.
+Pure: no database, no clock, no event loop. Each dispatcher has one `Seats` and learns about subscriptions as it runs,
+so each starts with a single seat.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
 PER_SUBSCRIPTION = 10
-"""POSTs that one subscription may have in flight."""
+"""POSTs in flight for one subscription."""
 CLAIMED_AHEAD = 10
-"""What may be claimed beyond those, so that an endpoint that answers at once need not wait for the database."""
+"""Rows claimed ahead of those, so that a quick endpoint does not wait for the database."""
 PROMPT_MS = 1000
-"""An endpoint that takes longer occupies its seats; it does so in the half that is not kept for prompt ones."""
+"""A slower endpoint keeps its seats occupied, and only gets seats from the half that is not reserved for prompt
+ones."""
 
 UNKEPT_AT_ONCE = 20
-"""Seats that one claim gives in that half. Endpoints that hang fall due together, each with a TLS handshake; let in all
-at once they would keep the processor from the prompt ones."""
+"""Seats that one claim gives in that half. Endpoints that hang become due together, each with a TLS handshake; all at
+once they would take the processor from prompt ones."""
 
 
 class Pace(IntEnum):
-    """How a subscription's last delivery went; in this order they are served."""
+    """How a subscription's last delivery went, in the order of priority."""
 
     PROMPT = 0
     NEW = 1
@@ -37,7 +38,7 @@ class _Standing:
     in_flight: int = 0
 
     def limit(self) -> int:
-        """How many rows it may hold, claimed ahead or in flight."""
+        """Rows it may hold, claimed ahead or in flight."""
         if self.pace is Pace.PROMPT:
             return PER_SUBSCRIPTION + CLAIMED_AHEAD
         return PER_SUBSCRIPTION if self.pace is Pace.SLOW else 1
@@ -55,7 +56,7 @@ class Seats:
 
     @property
     def held(self) -> int:
-        """Rows that are claimed and not finished."""
+        """Rows claimed but not finished."""
         return self._held
 
     @property
@@ -63,19 +64,20 @@ class Seats:
         return self._held >= self._total
 
     def full(self) -> list[int]:
-        """Subscriptions that can be given nothing at the moment; the claim need not look at them."""
+        """Subscriptions without free seats, which the claim can skip."""
         return [key for key, one in self._standings.items() if one.held >= one.limit()]
 
-    def allot(self, waiting: Mapping[int, int]) -> dict[int, int]:
+    def allot(self, waiting: Mapping[int, int], failing: Container[int] = ()) -> dict[int, int]:
         """How many rows to claim for each subscription.
 
-        waiting: subscription -> rows that wait. The fewer a subscription holds, the sooner it is served: everybody
-        gets a first seat before anybody gets a second. Among equals the better pace comes first, then the shorter
-        queue. What is not prompt shares half of the seats at most.
+        waiting: subscription -> waiting rows. failing: subscriptions known to fail, which counts until this dispatcher
+        has seen one of their deliveries. The fewer seats a subscription holds, the sooner it is served: each gets
+        one seat before any gets a second. Then the better pace comes first, then the shorter queue. Subscriptions
+        that are not prompt share at most half of the seats.
         """
         wishes: list[tuple[int, Pace, int, int]] = []
         for key, rows in waiting.items():
-            standing = self._standings.get(key, _Standing())
+            standing = self._standings.get(key) or _Standing(Pace.FAILING if key in failing else Pace.NEW)
             last = min(standing.held + rows, standing.limit())
             wishes += [(nth, standing.pace, rows, key) for nth in range(standing.held, last)]
         free = self._total - self._held
@@ -96,23 +98,23 @@ class Seats:
         return given
 
     def claimed(self, key: int, rows: int = 1) -> None:
-        """`rows` of `key` were claimed."""
+        """Record that Record that Record that Record that Record that Record that Record that Record that `rows` of
+        `key` were claimed."""
         self._standings.setdefault(key, _Standing()).held += rows
         self._held += rows
 
     def may_begin(self, key: int) -> bool:
-        """Whether one more of its claimed rows may be sent now."""
+        """Return whether one more of its claimed rows may be sent now."""
         return self._standings[key].in_flight < min(PER_SUBSCRIPTION, self._standings[key].limit())
 
     def begun(self, key: int) -> None:
-        """A claimed row is being sent."""
+        """Record that a claimed row is being sent."""
         self._standings[key].in_flight += 1
 
     def finished(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
-        """A row that was being sent is done; returns the pace that follows from it.
+        """Record that a row is done; return the resulting pace.
 
-        has_failed: and will be sent again, so that an endpoint that is down, however quickly it says so, keeps one
-        seat and no more.
+        has_failed: it will be retried. An endpoint that is down then has one seat, however quickly it fails.
         """
         standing = self._standings[key]
         standing.in_flight -= 1
@@ -126,7 +128,7 @@ class Seats:
         return standing.pace
 
     def put_back(self, key: int, rows: int) -> None:
-        """Rows that were claimed and not begun are waiting again."""
+        """Record that claimed rows that were not started were put back."""
         self._give_up(self._standings[key], rows)
 
     def _give_up(self, standing: _Standing, rows: int) -> None:

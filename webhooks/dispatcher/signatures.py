@@ -1,18 +1,18 @@
-"""The signatures of version 2, as Standard Webhooks 1.0 has them: HMAC-SHA256 over id, time and body."""
+"""Signatures of version 2, as in Standard Webhooks 1.0: HMAC-SHA256 of id, time and body."""
 
 import hmac
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from functools import lru_cache
 
-SECRET_PREFIX = "whsec_"  # noqa: S105  # what every secret begins with
+SECRET_PREFIX = "whsec_"  # noqa: S105  # the prefix of every secret
 
 
 def headers(message_id: str, timestamp: int, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
     """The three headers that a receiver verifies.
 
-    message_id: the body's `id`, the same over all attempts. timestamp: of this attempt, seconds since 1970. secrets: as
-    `new_signing_secret` makes them; each signs, so that a receiver may know either.
+    message_id: the body's `id`, the same for all attempts. timestamp: of this attempt, seconds since 1970. secrets:
+    from `new_signing_secret`; each signs, so that a receiver may have either.
     """
     signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)
     return {

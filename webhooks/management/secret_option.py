@@ -1,4 +1,4 @@
-"""`--secret` of the commands: from standard input, or from the command line, where the process list shows it."""
+"""The option `--secret`: from standard input, or on the command line, which the process list shows."""
 
 import ctypes
 import getpass
@@ -11,17 +11,17 @@ from django.core.management.base import CommandError
 from webhooks.subscriptions import MAX_SECRET_LENGTH
 
 FROM_STANDARD_INPUT = "-"
-_ARG_START, _ARG_END = 45, 46  # proc(5): fields 48 and 49 of stat, counted from the state, which is the third
+_ARG_START, _ARG_END = 45, 46  # proc(5): fields 48 and 49 of stat, counted from the state, the third
 
 
 def add_secret_option(parser: ArgumentParser) -> None:
-    """Declare `--secret` as `add_webhook` and `rotate_webhook_secret` have it."""
+    """Declare `--secret` for `add_webhook` and `rotate_webhook_secret`."""
     parser.add_argument(
         "--secret",
         metavar="S",
         type=_taken,
-        help="The client's own bearer secret; without it one is made. With - it is read from standard input, where "
-        "neither the process list nor the shell's history holds it.",
+        help="The client's own bearer secret; default: generate one. With - it is read from standard input, where "
+        "neither the process list nor the shell's history shows it.",
     )
 
 
@@ -33,20 +33,20 @@ def _taken(argument: str) -> str:
 
 
 def _from_standard_input() -> str:
-    """The secret without the line break that ends it; a terminal asks for it and does not show it."""
+    """Read the secret without its final line break; on a terminal, prompt for it without echo."""
     try:
         if sys.stdin.isatty():
             return getpass.getpass("Secret: ")
-        text = sys.stdin.read(MAX_SECRET_LENGTH + 2)  # one line break and one character too many are seen
-    except (AttributeError, EOFError, OSError, UnicodeDecodeError):  # closed, or no text
-        raise CommandError("--secret: standard input holds no text.") from None
+        text = sys.stdin.read(MAX_SECRET_LENGTH + 2)  # enough to notice a line break and one character too many
+    except (AttributeError, EOFError, OSError, UnicodeDecodeError):  # closed or not text
+        raise CommandError("--secret: standard input has no text.") from None
     return text.removesuffix("\n").removesuffix("\r")
 
 
 def blank_in_process_list(argument: str) -> None:
     """Overwrite `argument` in this process's command line, which every user of the machine can read.
 
-    It was readable until now, and the shell's history keeps it. Where the system has no /proc nothing is done.
+    It was readable until now, and the shell's history keeps it. Does nothing on systems without /proc.
     """
     try:
         fields = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='subscription',
             name='event_types',
-            field=models.JSONField(blank=True, null=True, verbose_name='types of events'),
+            field=models.JSONField(blank=True, null=True, verbose_name='event types'),
         ),
         migrations.AddField(
             model_name='subscription',

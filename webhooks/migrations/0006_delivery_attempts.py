@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='delivery',
             name='max_attempts',
-            field=models.SmallIntegerField(db_default=1, default=1, editable=False, verbose_name='attempts at most'),
+            field=models.SmallIntegerField(db_default=1, default=1, editable=False, verbose_name='maximum attempts'),
         ),
         migrations.AddField(
             model_name='delivery',
@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='delivery',
             name='state',
-            field=models.CharField(choices=[('pending', 'Waiting'), ('sending', 'Being sent'), ('delivered', 'Delivered'), ('failed', 'Failed'), ('abandoned', 'Abandoned'), ('cancelled', 'Cancelled'), ('waiting', 'To be sent again'), ('dead', 'Given up')], default='pending', max_length=10, verbose_name='state'),
+            field=models.CharField(choices=[('pending', 'Waiting'), ('sending', 'Being sent'), ('delivered', 'Delivered'), ('failed', 'Failed'), ('abandoned', 'Abandoned'), ('cancelled', 'Cancelled'), ('waiting', 'Waiting for retry'), ('dead', 'Given up')], default='pending', max_length=10, verbose_name='state'),
         ),
         AddConstraintGently(
             model_name='delivery',
@@ -80,10 +80,10 @@ class Migration(migrations.Migration):
                 ('begun_at', models.DateTimeField(verbose_name='sent at')),
                 ('duration_ms', models.PositiveIntegerField(null=True, verbose_name='duration (ms)')),
                 ('http_status', models.PositiveSmallIntegerField(null=True, verbose_name='HTTP status')),
-                ('error', models.CharField(blank=True, choices=[('dns', 'Name not resolved'), ('address_refused', 'Address refused'), ('url_refused', 'URL refused'), ('connect', 'No connection'), ('tls', 'TLS failed'), ('timeout', 'Not done in time'), ('disconnected', 'Connection broken'), ('protocol', 'Not HTTP'), ('redirect', 'Redirect'), ('http_status', 'Answer was no 2xx'), ('secret_unreadable', 'Secret unreadable'), ('internal', 'Fault on our side'), ('outcome_unknown', 'Outcome unknown')], max_length=20, verbose_name='error')),
+                ('error', models.CharField(blank=True, choices=[('dns', 'Name not resolved'), ('address_refused', 'Address refused'), ('url_refused', 'URL refused'), ('connect', 'No connection'), ('tls', 'TLS failed'), ('timeout', 'Timed out'), ('disconnected', 'Connection broken'), ('protocol', 'Not HTTP'), ('redirect', 'Redirect'), ('http_status', 'Non-2xx response'), ('secret_unreadable', 'Secret unreadable'), ('internal', 'Error on our side'), ('outcome_unknown', 'Outcome unknown')], max_length=20, verbose_name='error')),
                 ('reason', models.CharField(blank=True, max_length=255, verbose_name='reason')),
                 ('remote_address', models.CharField(blank=True, max_length=45, verbose_name='remote address')),
-                ('excerpt', models.CharField(blank=True, max_length=1024, verbose_name='beginning of the answer')),
+                ('excerpt', models.CharField(blank=True, max_length=1024, verbose_name='start of the response')),
                 ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='past_attempts', to='webhooks.delivery', verbose_name='delivery')),
             ],
             options={

@@ -1,4 +1,4 @@
-"""Subscriptions and deliveries. The delivery log is the outbox and the queue: one row from event to outcome."""
+"""Subscriptions and deliveries. Deliveries are outbox, queue and log: one row from event to outcome."""
 
 from webhooks.models.delivery import (
     ATTEMPTED,

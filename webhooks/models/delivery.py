@@ -1,4 +1,4 @@
-"""Deliveries: one event on its way to one endpoint."""
+"""Deliveries: one event for one endpoint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -18,15 +18,15 @@ from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure
 
 OVERDUE = timedelta(minutes=1)
-"""What a running dispatcher never lets a healthy subscription wait."""
+"""A running dispatcher never lets a healthy subscription wait this long."""
 
 
 class State(models.TextChoices):
-    """Where a delivery is.
+    """The state of a delivery.
 
-    pending -> sending -> delivered | failed | abandoned; cancelled for what its subscription hears of no more. What may
-    be sent again (version 2) waits in between for its next attempt, and is dead after the last one. Back to pending
-    goes what was claimed and not begun, what is due again, and what a client replays or an operator resends.
+    pending -> sending -> delivered | failed | abandoned; cancelled if its subscription is closed. Deliveries of
+    version 2 wait for their next attempt in between, and are dead after the last one. A delivery becomes pending again
+    if it was claimed but not started, if its next attempt is due, or if it is replayed or resent.
     """
 
     PENDING = "pending", _("Waiting")
@@ -35,53 +35,54 @@ class State(models.TextChoices):
     FAILED = "failed", _("Failed")
     ABANDONED = "abandoned", _("Abandoned")
     CANCELLED = "cancelled", _("Cancelled")
-    WAITING = "waiting", _("To be sent again")
+    WAITING = "waiting", _("Waiting for retry")
     DEAD = "dead", _("Given up")
 
 
 ATTEMPTED = (State.DELIVERED, State.FAILED, State.ABANDONED, State.DEAD)
-"""Finished after a POST was, or may have been, made."""
+"""Finished after a POST that was made, or may have been made."""
 FINISHED = (*ATTEMPTED, State.CANCELLED)
-"""Nothing will happen to it any more."""
+"""Nothing more will happen to it."""
 UNSENT = (State.PENDING, State.WAITING)
-"""A dispatcher is to send it, now or later."""
+"""A dispatcher will send it, now or later."""
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Reads by name."""
+    """Named queries."""
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: what speaks of no other country than the operator's."""
+        """What an operator may see: deliveries about no other countries than the operator's."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(countries__in=within(countries))
 
     def pending(self) -> Self:
-        """What waits for a dispatcher."""
+        """Deliveries that wait for a dispatcher."""
         return self.filter(state=State.PENDING)
 
     def finished(self) -> Self:
-        """What nothing will happen to any more."""
+        """Deliveries to which nothing more will happen."""
         return self.filter(state__in=FINISHED)
 
     def overdue(self) -> Self:
-        """What has waited longer than a running dispatcher lets a healthy subscription wait."""
+        """Deliveries that have waited too long for a running dispatcher and a healthy subscription."""
         return self.pending().filter(created_at__lt=timezone.now() - OVERDUE)
 
     def last_failure_of(self, subscription: models.Model) -> Delivery | None:
-        """The delivery that failed last and is not sent again; None when none is in the log."""
-        failed = self.filter(subscription_id=subscription.pk, state__in=[State.FAILED, State.DEAD])
-        return failed.order_by("-finished_at").first()
+        """Return the last delivery that failed, preferably one that is retried; None if there is none."""
+        attempted = Q(state__in=[State.DEAD, State.WAITING]) & ~Q(error="")
+        failed = self.filter(Q(state=State.FAILED) | attempted, subscription_id=subscription.pk)
+        return failed.order_by(F("finished_at").desc(nulls_first=True), "-id").first()
 
     def without_body(self) -> Self:
-        """For lists: without the two columns that only a delivery's own page shows."""
+        """For lists: without the two columns that only a delivery's page shows."""
         return self.defer("body", "excerpt")
 
 
 class Delivery(models.Model):
-    """One event on its way to one endpoint: queue entry before, log entry after.
+    """One event for one endpoint: an entry of the queue, then of the log.
 
-    At most `max_attempts` POSTs, never two at the same time: one for version 1, ten for version 2. What a replay
-    (version 2) or an operator's resend (version 1) allows comes on top, each counted.
+    At most `max_attempts` POSTs, never two at the same time: one for version 1, ten for version 2. Replays
+    (version 2) and resends by operators (version 1) are counted and come on top.
     """
 
     uuid = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -96,16 +97,16 @@ class Delivery(models.Model):
         null=True,
         db_index=False,
     )
-    subject = models.CharField(_("speaks of"), max_length=64, blank=True)
-    # The database's own default: while an upgrade rolls, web servers that know no such column go on publishing.
+    subject = models.CharField(_("subject"), max_length=64, blank=True)
+    # A default in the database: during a rolling upgrade, web servers of the old version still insert rows.
     countries = models.CharField(_("countries"), max_length=64, blank=True, default="", db_default="", editable=False)
     event_type = models.CharField(_("type"), max_length=64, choices=[(kind.value, kind.value) for kind in EventType])
     body = models.BinaryField(_("body"), editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.PENDING)
     created_at = models.DateTimeField(_("created at"))
-    # Small integers without the check that a positive one brings: adding it would read the whole table, locked.
+    # Not a positive integer field: adding its check constraint would scan the whole table under a lock.
     attempts = models.SmallIntegerField(_("attempts"), default=0, db_default=0)
-    max_attempts = models.SmallIntegerField(_("attempts at most"), default=1, db_default=1, editable=False)
+    max_attempts = models.SmallIntegerField(_("maximum attempts"), default=1, db_default=1, editable=False)
     due_at = models.DateTimeField(_("next attempt"), null=True, editable=False)
     replays = models.SmallIntegerField(_("replays"), default=0, db_default=0, editable=False)
     resends = models.SmallIntegerField(_("resends"), default=0, db_default=0, editable=False)
@@ -118,7 +119,7 @@ class Delivery(models.Model):
     error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
     reason = models.CharField(_("reason"), max_length=255, blank=True)
     remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("beginning of the answer"), max_length=1024, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -127,7 +128,7 @@ class Delivery(models.Model):
         verbose_name_plural = _("deliveries")
         ordering = ["-id"]
         constraints = [
-            # Also serves the search for the id that a client quotes.
+            # Also serves the search by the id that a client quotes.
             models.UniqueConstraint(fields=["uuid"], name="delivery_uuid_once"),
             models.CheckConstraint(condition=Q(state__in=State.values), name="delivery_state_known"),
             models.CheckConstraint(
@@ -142,7 +143,7 @@ class Delivery(models.Model):
                 condition=Q(state__in=[State.PENDING, State.SENDING, State.WAITING]) | Q(finished_at__isnull=False),
                 name="delivery_finished_at_some_time",
             ),
-            # One attempt, and no other: what version 1 promises.
+            # A single attempt, as version 1 promises.
             models.CheckConstraint(
                 condition=~Q(state__in=[State.WAITING, State.DEAD]) | Q(max_attempts__gt=1),
                 name="delivery_waits_if_retried",
@@ -155,19 +156,19 @@ class Delivery(models.Model):
         indexes = [
             # The claim: a subscription's next rows, oldest first.
             models.Index(fields=["subscription", "id"], name="delivery_pending", condition=Q(state=State.PENDING)),
-            # The reaper: what was claimed too long ago.
+            # The reaper: rows that were claimed too long ago.
             models.Index(fields=["claimed_at"], name="delivery_sending", condition=Q(state=State.SENDING)),
-            # What is due to be sent again, subscription by subscription: no backlog is in another's way.
+            # Retries that are due, by subscription, so that no backlog delays another.
             models.Index(
                 fields=["subscription", "due_at", "id"], name="delivery_due", condition=Q(state=State.WAITING)
             ),
-            # 24 hours of one subscription; whether it fails; the log filtered by subscription.
+            # The last 24 hours of a subscription, whether it fails, and the log filtered by subscription.
             models.Index(fields=["subscription", "state", "finished_at"], name="delivery_of_subscription"),
             # The log filtered by company, newest first.
             models.Index(fields=["company", "-id"], name="delivery_of_company"),
-            # The log as an operator of one country sees it, newest first.
+            # The log for an operator of one country, newest first.
             models.Index(fields=["countries", "-id"], name="delivery_of_countries"),
-            # Everything that was told about one guide or manifest.
+            # Everything sent about one guide or manifest.
             models.Index(fields=["subject"], name="delivery_subject"),
             # prune_webhook_log: the oldest finished rows.
             models.Index(fields=["finished_at"], name="delivery_finished", condition=Q(finished_at__isnull=False)),
@@ -187,5 +188,5 @@ class Delivery(models.Model):
 
     @property
     def is_retried(self) -> bool:
-        """Whether a failure leads to another attempt; so is what goes to an endpoint of version 2."""
+        """Whether a failure leads to another attempt, as in version 2."""
         return self.max_attempts > 1

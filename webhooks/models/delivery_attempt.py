@@ -1,4 +1,4 @@
-"""The attempts of a delivery that did not end it: why it is sent again."""
+"""Attempts of a delivery that were followed by another, with their reasons."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from webhooks.verdicts import Failure
 class DeliveryAttempt(models.Model):
     """One POST of a delivery that is, or was, sent more than once.
 
-    Only failures are written, and what a replay or an operator's resend starts anew from: the outcome of a delivery
-    that succeeds at once is on its own row. `number` begins again at 1 after a replay.
+    Holds failures, and the outcome that a replay or resend overwrites. If the first attempt succeeds, its outcome is
+    only on the delivery's row. `number` restarts at 1 after a replay.
     """
 
     delivery = models.ForeignKey(
@@ -28,7 +28,7 @@ class DeliveryAttempt(models.Model):
     error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
     reason = models.CharField(_("reason"), max_length=255, blank=True)
     remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("beginning of the answer"), max_length=1024, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[models.Manager[DeliveryAttempt]] = models.Manager()
 

@@ -1,4 +1,4 @@
-"""Subscriptions: the endpoints of companies, and what each of them hears of."""
+"""Subscriptions: endpoints of companies, and which events each receives."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from webhooks.models.delivery import ATTEMPTED, Delivery, State
 
 
 class Version(models.IntegerChoices):
-    """What an endpoint speaks; never changed. 1: a bearer secret, one attempt. 2: signed, filtered, sent again."""
+    """The version of an endpoint, which never changes. 1: bearer secret, one attempt. 2: signed, filtered, retried."""
 
     V1 = 1, "v1"
     V2 = 2, "v2"
 
 
 class DisabledReason(models.TextChoices):
-    """Why the dispatcher switched an endpoint off; empty where a person did."""
+    """Why the dispatcher disabled an endpoint; empty if a person did."""
 
     GONE = "gone", _("The endpoint answered 410 Gone")
     FAILING = "failing", _("Nothing but failures for five days")
@@ -40,7 +40,7 @@ class DisabledReason(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Hearer:
-    """A live subscription, as far as publishing needs it. None as a filter takes everything it may."""
+    """An active subscription, as far as publishing needs it. A filter of None means everything."""
 
     id: int
     version: int
@@ -48,7 +48,7 @@ class Hearer:
     countries: Sequence[str] | None = None
 
     def hears(self, event: Event) -> bool:
-        """Whether `event` is among what this subscription is sent."""
+        """Return whether `event` is sent to this subscription."""
         return is_heard(event, self.version, self.event_types, self.countries)
 
 
@@ -60,12 +60,11 @@ WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
-    """Reads by name."""
+    """Named queries."""
 
     def visible_to(self, user: Viewer) -> Self:
-        """What an operator sees: subscriptions of companies that are all the operator's: they hear of everything.
-
-        Never a deleted one.
+        """What an operator may see: subscriptions of companies whose countries are all the operator's, since a
+        subscription may receive all events of its company. Deleted ones are never included.
         """
         kept = self.filter(deleted_at=None)
         if scope_of(user).is_everywhere:
@@ -73,14 +72,14 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return kept.filter(company__in=Company.objects.governed_by(user).order_by())
 
     def live(self) -> Self:
-        """What hears of new events: active subscriptions of active companies."""
+        """Subscriptions that receive new events: active ones of active companies."""
         return self.filter(is_active=True, company__is_active=True)
 
     def hearing_of(self, company: Company) -> list[Hearer]:
-        """`company`'s live subscriptions, each kept from being deleted until the transaction ends.
+        """Return the active subscriptions of `company`, protected from deletion until the transaction ends.
 
-        Raw SQL for the lock: FOR KEY SHARE, which Django cannot say, hinders nobody but who deletes the row. Without
-        it a deletion that commits between this read and the insert would fail the change that is being told of.
+        Raw SQL, because Django does not support FOR KEY SHARE, the lock that blocks only deletions of the row. Without
+        it, a deletion committed between this query and the insert would fail the change that is being reported.
         """
         lock = " FOR KEY SHARE OF s" if connection.features.has_select_for_update_of else ""
         with connection.cursor() as cursor:
@@ -91,24 +90,29 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
             ]
 
     def with_last_day(self) -> Self:
-        """Annotated with what became of the attempts of the last 24 hours.
+        """Annotate with the outcomes of deliveries attempted in the last 24 hours.
 
         `day_attempted` and `day_delivered` are counts, `day_average_ms` a mean; None where there was nothing.
+        `day_waiting` counts those that failed and are attempted again; `day_attempted` does not.
         """
         day_ago = timezone.now() - timedelta(days=1)
         mine = Delivery.objects.filter(subscription=OuterRef("pk"), finished_at__gte=day_ago).order_by()
         attempted = mine.filter(state__in=ATTEMPTED).values("subscription")
         delivered = mine.filter(state=State.DELIVERED).values("subscription")
+        waiting = Delivery.objects.filter(
+            subscription=OuterRef("pk"), state=State.WAITING, attempted_at__gte=day_ago
+        ).order_by()
         return self.annotate(
+            day_waiting=Subquery(waiting.values("subscription").annotate(rows=Count("pk")).values("rows")),
             day_attempted=Subquery(attempted.annotate(rows=Count("pk")).values("rows")),
             day_delivered=Subquery(delivered.annotate(rows=Count("pk")).values("rows")),
             day_average_ms=Subquery(delivered.annotate(mean=Avg("duration_ms")).values("mean")),
         )
 
     def failing_since(self, moment: datetime) -> Self:
-        """Live subscriptions with a failure at or before `moment` and no success after it.
+        """Active subscriptions with a failure at or before `moment` and no success after it.
 
-        Those of version 2 keep count of it themselves: what failed there is seldom finished.
+        Those of version 2 store it, because failed deliveries there are retried and rarely finished.
         """
         mine = Delivery.objects.filter(subscription=OuterRef("pk"))
         successes = mine.filter(state=State.DELIVERED).order_by("-finished_at").values("finished_at")
@@ -118,9 +122,13 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         failing = Q(version=Version.V1) & Exists(failures) | Q(version=Version.V2, failing_since__lte=moment)
         return self.live().alias(last_success=Subquery(successes[:1])).filter(failing)
 
+    def disabled_since(self, moment: datetime) -> Self:
+        """Subscriptions that the dispatcher disabled at or after `moment` and that were not enabled since."""
+        return self.filter(is_active=False, disabled_at__gte=moment).exclude(disabled_reason="")
+
 
 class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # type: ignore[misc]  # made at run time
-    """All but the deleted ones, which only the log still speaks of."""
+    """All except deleted ones, to which only the log refers."""
 
     def get_queryset(self) -> SubscriptionQuerySet:
         kept: SubscriptionQuerySet = super().get_queryset().filter(deleted_at=None)
@@ -128,12 +136,12 @@ class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # 
 
 
 def _listed(filter_as_stored: str | None) -> list[str] | None:
-    """A filter as raw SQL gives it: JSON, on both databases as text."""
+    """Parse a filter as raw SQL returns it: JSON as text, on both databases."""
     return None if filter_as_stored is None else json.loads(filter_as_stored)
 
 
 def may_be_reached(url: str) -> None:
-    """Validate a subscription's URL; the refusal's reason is the message."""
+    """Validate a subscription's URL."""
     try:
         destinations.inspect(url, destinations.allowed_networks())
     except DestinationRefused as refused:
@@ -141,7 +149,7 @@ def may_be_reached(url: str) -> None:
 
 
 class Subscription(models.Model):
-    """An endpoint of a company, told of what happens to the company's shipments: of all, or of what it filters."""
+    """An endpoint of a company that receives events about its shipments: all, or those its filters match."""
 
     company = models.ForeignKey(
         Company, on_delete=models.PROTECT, related_name="subscriptions", verbose_name=_("company")
@@ -150,27 +158,27 @@ class Subscription(models.Model):
         "URL",
         max_length=destinations.MAX_URL_LENGTH,
         validators=[may_be_reached],
-        help_text=_("https only. The client's endpoint; it must answer 2xx within 10 seconds."),
+        help_text=_("The client's endpoint; https only. It must respond with 2xx within 10 seconds."),
     )
     version = models.PositiveSmallIntegerField(
         _("version"), choices=Version.choices, default=Version.V1, db_default=Version.V1
     )
-    event_types = models.JSONField(_("types of events"), null=True, blank=True)
+    event_types = models.JSONField(_("event types"), null=True, blank=True)
     countries = models.JSONField(_("countries"), null=True, blank=True)
     description = models.CharField(_("description"), max_length=200, blank=True, default="", db_default="")
     sealed_secret = models.TextField(editable=False)
-    # The secret before, which signs beside the new one until then.
+    # The previous secret, which also signs until then.
     sealed_previous_secret = models.TextField(default="", db_default="", editable=False)
     previous_until = models.DateTimeField(null=True, editable=False)
     secret_set_at = models.DateTimeField(_("secret set at"), editable=False)
     is_active = models.BooleanField(
         pgettext_lazy("subscription", "active"),
         default=True,
-        help_text=_("An inactive subscription hears of nothing; what waits is cancelled."),
+        help_text=_("Inactive subscriptions receive nothing; waiting deliveries are not sent."),
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
-    # Of version 2: since when every attempt has failed, and how many have; the dispatcher keeps both.
+    # Version 2: since when every attempt has failed, and how many; kept by the dispatcher.
     failing_since = models.DateTimeField(_("failing since"), null=True, editable=False)
     failures = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     disabled_at = models.DateTimeField(_("disabled at"), null=True, editable=False)
@@ -181,7 +189,7 @@ class Subscription(models.Model):
 
     deleted_at = models.DateTimeField(_("deleted at"), null=True, editable=False)
 
-    # First, and so what dumpdata reads: the log refers to deleted ones too.
+    # The first manager is what dumpdata uses, and the log refers to deleted ones too.
     everyone: ClassVar[SubscriptionQuerySet] = SubscriptionQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
     objects: ClassVar[SubscriptionQuerySet] = KeptSubscriptions()
 
@@ -190,9 +198,9 @@ class Subscription(models.Model):
         verbose_name_plural = _("subscriptions")
         ordering = ["company", "id"]
         constraints = [
-            # Twice the same endpoint would hear of each event under two ids, which no receiver can tell apart. A client
-            # that moves from version 1 to 2 hears both for a while: the headers tell them apart.
-            # Also serves publish, which asks for a company's active subscriptions.
+            # With two subscriptions for one URL each event would arrive with two ids, as if it were two. A client that
+            # moves from version 1 to 2 may have both for a while: their headers differ.
+            # Also serves publish, which reads a company's active subscriptions.
             models.UniqueConstraint(
                 fields=["company", "url", "version"],
                 condition=Q(is_active=True),
@@ -209,21 +217,21 @@ class Subscription(models.Model):
         return f"{self.pk}: {self.url}"
 
     def set_secret(self, clear: str) -> None:
-        """Seal `clear` as the secret of every delivery from now on; not saved yet."""
+        """Encrypt `clear` as the secret of new deliveries; does not save."""
         self.sealed_secret = encryption.seal(clear)
         self.secret_set_at = timezone.now()
 
     @property
     def public_id(self) -> str:
-        """`sub_<number>`, as the API and the events name it."""
+        """`sub_<number>`, as in the API and in events."""
         return public_id(self.pk)
 
     @property
     def signs(self) -> bool:
-        """Whether its requests are signed, rather than carry the secret: version 2."""
+        """Whether requests are signed (version 2) rather than carrying the secret."""
         return self.version == Version.V2
 
 
 def public_id(pk: int) -> str:
-    """The API's name of the subscription with this key."""
+    """The API's name for the subscription with this key."""
     return f"sub_{pk}"

@@ -1,1 +1,1 @@
-"""What clients do for themselves: subscribe, look into the log, replay. `/api/public/pre-alerts/v1/webhooks/`."""
+"""The API in which clients manage webhooks: `/api/public/pre-alerts/v1/webhooks/`."""

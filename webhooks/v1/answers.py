@@ -1,6 +1,6 @@
-"""What clients are shown of the catalogue and of their webhooks. A secret only once.
+"""Responses about event types and webhooks. A secret is shown only once.
 
-The types are the OpenAPI document's as well: clients read their docstrings and the texts in `Annotated`.
+The types also make up the OpenAPI document: clients read their docstrings and the texts in `Annotated`.
 """
 
 from collections.abc import Iterable
@@ -13,17 +13,17 @@ from webhooks.json_types import KNOWN_WORDS, Keywords, Moment, known_words
 from webhooks.models import DisabledReason, Subscription, Version
 
 _Version = Annotated[str, Keywords(enum=[version.label for version in Version])]
-EventTypeName = Annotated[str, known_words(EventType), "A type of the catalogue. More may come."]
+EventTypeName = Annotated[str, known_words(EventType), "An event type. More may be added."]
 NextCursor = Annotated[str | None, "null on the last page."]
 
 
 def known_or_null(known: Iterable[str]) -> Keywords:
-    """As `known_words`, for a field that may be null."""
+    """Like `known_words`, for a field that may be null."""
     return Keywords(**{KNOWN_WORDS: [*known, None]})
 
 
 class EventTypeItem(TypedDict):
-    """A type of the catalogue."""
+    """An event type."""
 
     type: EventTypeName
     meaning: str
@@ -41,10 +41,10 @@ class SubscriptionItem(TypedDict):
     """A webhook, without its secret."""
 
     id: SubscriptionId
-    version: Annotated[_Version, "Those of `v1` are changed by the operators."]
+    version: Annotated[_Version, "Webhooks of `v1` are managed by the operators."]
     url: str
-    event_types: Annotated[list[EventTypeName] | None, "null: everything but `webhook.*` and `upload.*`."]
-    countries: Annotated[list[str] | None, "null: all of yours."]
+    event_types: Annotated[list[EventTypeName] | None, "null: all except `webhook.*` and `upload.*`."]
+    countries: Annotated[list[str] | None, "null: all your countries."]
     description: str
     is_active: bool
     created_at: Moment
@@ -53,14 +53,14 @@ class SubscriptionItem(TypedDict):
     failing_since: Annotated[Moment | None, "Every attempt since then has failed."]
     disabled_at: Moment | None
     disabled_reason: Annotated[
-        str | None, known_or_null(DisabledReason.values), "Why the service disabled it; null where a person did."
+        str | None, known_or_null(DisabledReason.values), "Why the service disabled it; null if a person did."
     ]
 
 
 class Remark(TypedDict):
-    """What a client may want to know of a URL that was accepted."""
+    """A warning about a URL that was accepted."""
 
-    warning: NotRequired[Annotated[str, "The URL was accepted; this may be wrong with it."]]
+    warning: NotRequired[Annotated[str, "A possible problem with the URL, which was accepted."]]
 
 
 class SubscriptionChanged(SubscriptionItem, Remark):
@@ -116,17 +116,17 @@ def subscription_item(subscription: Subscription) -> SubscriptionItem:
 
 
 def subscription_changed(subscription: Subscription, remark: Remark) -> SubscriptionChanged:
-    """The answer to a change; `remark` is about a new URL."""
+    """The response to a change; `remark` is about a new URL."""
     return {"success": True, **subscription_item(subscription), **remark}
 
 
 def subscription_secret(subscription: Subscription, secret: str) -> SubscriptionSecret:
-    """The answer to a rotation."""
+    """The response to a rotation."""
     return {"success": True, **subscription_item(subscription), "secret": secret}
 
 
 def subscription_created(subscription: Subscription, secret: str, remark: Remark) -> SubscriptionCreated:
-    """The answer to a registration; `remark` is about its URL."""
+    """The response to a registration; `remark` is about its URL."""
     return {**subscription_secret(subscription, secret), **remark}
 
 
@@ -136,7 +136,7 @@ def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) ->
 
 
 def event_type_item(kind: EventType) -> EventTypeItem:
-    """A type of the catalogue."""
+    """An event type."""
     return {
         "type": kind.value,
         "meaning": CATALOGUE[kind].meaning,
@@ -146,5 +146,5 @@ def event_type_item(kind: EventType) -> EventTypeItem:
 
 
 def moment_or_null(at: datetime | None) -> str | None:
-    """As `utc`; None stays None."""
+    """Like `utc`; None stays None."""
     return None if at is None else utc(at)

@@ -1,4 +1,4 @@
-"""What clients send: bodies and queries, read strictly. Keys of a body that are not known are refused."""
+"""Request bodies and queries, validated strictly. Unknown keys of a body are refused."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -17,10 +17,17 @@ MAX_OVERLAP_HOURS = 72
 DEFAULT_PAGE, LARGEST_PAGE = 50, 100
 
 
-class Moment(serializers.DateTimeField):
-    """ISO 8601 with an offset; without one DRF would take the service's own."""
+FIRST_YEAR, LAST_YEAR = 1990, 2100
+"""Other years are typing errors, and some of them cannot be converted to UTC."""
 
-    default_error_messages = {"invalid": "Write a time with its offset, such as 2026-12-15T06:45:00-03:00."}
+
+class Moment(serializers.DateTimeField):
+    """ISO 8601 with an offset; without one DRF would assume the service's time zone."""
+
+    default_error_messages = {
+        "invalid": "Write a time with its offset, such as 2026-12-15T09:45:00Z or 2026-12-15T06:45:00-03:00.",
+        "year": f"Write a time between {FIRST_YEAR} and {LAST_YEAR}.",
+    }
 
     def to_internal_value(self, data: object) -> datetime:
         try:
@@ -29,11 +36,13 @@ class Moment(serializers.DateTimeField):
             moment = None
         if moment is None or moment.tzinfo is None:
             self.fail("invalid")
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            self.fail("year")
         return moment
 
 
 class Flag(serializers.BooleanField):
-    """true or false, and no text that looks like either."""
+    """true or false, but not a string such as "true"."""
 
     def to_internal_value(self, data: object) -> bool:
         if not isinstance(data, bool):
@@ -41,8 +50,8 @@ class Flag(serializers.BooleanField):
         return data
 
 
-class Body(serializers.Serializer[Any]):
-    """A JSON object with these keys and no others."""
+class RequestBody(serializers.Serializer[Any]):
+    """A JSON object with only these keys."""
 
     def to_internal_value(self, data: Any) -> Any:  # noqa: ANN401  # DRF's signature
         unknown = [] if not isinstance(data, Mapping) else [key for key in data if key not in self.fields]
@@ -53,7 +62,7 @@ class Body(serializers.Serializer[Any]):
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
         """The checked values. Raises `FieldsRefused`."""
-        with translation.override("en"):  # the API speaks English, whatever a browser asks for
+        with translation.override("en"):  # the API is in English, whatever Accept-Language says
             reading = cls(data=data, **options)
             if not reading.is_valid():
                 raise FieldsRefused(details=dict(_flat(reading.errors)))
@@ -70,41 +79,41 @@ def _countries() -> serializers.ListField:
     return serializers.ListField(child=choice, required=False, allow_null=True, allow_empty=False, max_length=50)
 
 
-class NewSubscription(Body):
-    """A webhook to be made. Left out or null, a filter takes everything."""
+class NewSubscription(RequestBody):
+    """A webhook to create. A filter that is left out or null matches everything."""
 
-    url = serializers.CharField(max_length=MAX_URL_LENGTH, help_text="https, a public host.")
+    url = serializers.CharField(max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
     event_types = _types()
     countries = _countries()
     description = serializers.CharField(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
 
 
 class ChangedSubscription(NewSubscription):
-    """What of a webhook changes; what is left out stays."""
+    """The fields of a webhook to change; the others stay."""
 
     url = serializers.CharField(max_length=MAX_URL_LENGTH, required=False)
     is_active = Flag(required=False)
 
 
-class Rotation(Body):
-    """How long the secret before signs as well."""
+class Rotation(RequestBody):
+    """How long the previous secret also signs."""
 
     overlap_hours = serializers.IntegerField(min_value=0, max_value=MAX_OVERLAP_HOURS, default=24)
 
 
-class Test(Body):
-    """Which type to try; its example is sent."""
+class Test(RequestBody):
+    """The event type to test; its example is sent."""
 
-    __test__ = False  # pytest takes every Test... for its own
+    __test__ = False  # pytest collects every Test... class
 
     type = serializers.ChoiceField([kind.value for kind in EventType], default=EventType.WEBHOOK_TEST.value)
 
 
-class Range(Body):
-    """Which deliveries to send again: what was made from `since` until before `until`."""
+class Range(RequestBody):
+    """Which deliveries to send again: those created from `since` to before `until`."""
 
-    since = Moment(help_text="At most 30 days ago; what is older is left out.")
-    until = Moment(help_text="At most now.")
+    since = Moment(help_text="At most 30 days ago; older deliveries are left out.")
+    until = Moment(help_text="Not in the future.")
     states = serializers.ListField(
         child=serializers.ChoiceField([State.DEAD.value, State.DELIVERED.value]),
         default=[State.DEAD.value],
@@ -115,14 +124,14 @@ class Range(Body):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["until"] > timezone.now():
-            raise serializers.ValidationError({"until": ["This is in the future."]})
+            raise serializers.ValidationError({"until": ["Must not be in the future."]})
         if attrs["since"] >= attrs["until"]:
-            raise serializers.ValidationError({"since": ["This is not before until."]})
+            raise serializers.ValidationError({"since": ["Must be before until."]})
         return attrs
 
 
 class Page(serializers.Serializer[Any]):
-    """Which page of a list. Names that are not known are ignored."""
+    """The page of a list. Unknown parameters are ignored."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=DEFAULT_PAGE)
     cursor = serializers.CharField(required=False)
@@ -139,7 +148,7 @@ class Page(serializers.Serializer[Any]):
 
 
 class LogPage(Page):
-    """Which deliveries of the log."""
+    """Filters and page of the delivery log."""
 
     subscription = serializers.RegexField(r"^sub_[0-9]{1,18}\Z", required=False)
     state = serializers.ChoiceField(State.values, required=False)
@@ -148,11 +157,11 @@ class LogPage(Page):
     to = Moment(required=False)
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), "from": Moment(required=False)}  # a word of Python's
+        return {**super().get_fields(), "from": Moment(required=False)}  # a keyword in Python
 
 
 def _flat(errors: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, list[str]]]:
-    """DRF's nested errors by name: `event_types[1]`."""
+    """Flatten DRF's nested errors: `event_types[1]`."""
     for name, found in errors.items():
         path = f"{prefix}[{name}]" if prefix else str(name)
         if isinstance(found, Mapping):

@@ -1,5 +1,5 @@
-"""What clients are shown of deliveries. Never the beginning of an endpoint's answer, nor the address that was connected
-to: whoever may name a URL could read with them what only we can reach."""
+"""Responses about deliveries. They never include an endpoint's response or the address that was connected to: otherwise
+a client could use a URL to read what only our network can reach."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,20 +15,20 @@ from webhooks.verdicts import Failure
 
 _MEANINGS: Mapping[Failure, str] = {
     Failure.DNS: "The name in the URL does not resolve.",
-    Failure.ADDRESS_REFUSED: "The URL leads to an address that is not on the public internet.",
+    Failure.ADDRESS_REFUSED: "The URL resolves to an address outside of the public internet.",
     Failure.URL_REFUSED: "Nothing can be sent to this URL.",
-    Failure.CONNECT: "The endpoint takes no connections.",
-    Failure.TLS: "No secure connection: the certificate or the TLS settings of the endpoint are not valid.",
-    Failure.TIMEOUT: "The endpoint did not answer in full within 10 seconds.",
-    Failure.DISCONNECTED: "The endpoint broke the connection off.",
-    Failure.PROTOCOL: "What answered does not speak HTTP.",
+    Failure.CONNECT: "Connection refused.",
+    Failure.TLS: "No secure connection: the endpoint's certificate or TLS settings are invalid.",
+    Failure.TIMEOUT: "The endpoint did not respond completely within 10 seconds.",
+    Failure.DISCONNECTED: "The endpoint closed the connection.",
+    Failure.PROTOCOL: "The response is not HTTP.",
     Failure.REDIRECT: "The endpoint redirects; redirects are not followed.",
-    Failure.HTTP_STATUS: "The endpoint answered with a status that is not 2xx.",
-    Failure.SECRET_UNREADABLE: "The secret cannot be read on our side; rotate it.",
-    Failure.INTERNAL: "A fault of ours.",
-    Failure.OUTCOME_UNKNOWN: "Sending was cut off on our side; whether it arrived is not known.",
+    Failure.HTTP_STATUS: "The endpoint responded with a status other than 2xx.",
+    Failure.SECRET_UNREADABLE: "The secret cannot be decrypted on our side; rotate it.",
+    Failure.INTERNAL: "An error on our side.",
+    Failure.OUTCOME_UNKNOWN: "Sending was interrupted on our side; it may have arrived.",
 }
-"""Our own words: the sender's may quote the answer."""
+"""Our own wording: the sender's message may quote the response."""
 
 
 _DeliveryId = Annotated[
@@ -50,20 +50,20 @@ class ReplayedRange(TypedDict):
 
     success: Literal[True]
     replayed: Annotated[Count, Keywords(maximum=AT_ONCE)]
-    has_more: Annotated[bool, "Ask again, with the same bounds."]
+    has_more: Annotated[bool, "Repeat the request with the same range."]
 
 
 class _Outcome(TypedDict):
-    """How an attempt went."""
+    """The outcome of an attempt."""
 
     duration_ms: Count | None
-    http_status: Annotated[int | None, "null when no answer came."]
-    error: Annotated[str | None, known_or_null(Failure.values), "Why it failed. More may come."]
+    http_status: Annotated[int | None, "null without a response."]
+    error: Annotated[str | None, known_or_null(Failure.values), "Why it failed. More values may be added."]
     reason: Annotated[str | None, "The same in words."]
 
 
 class _DeliveryHead(_Outcome):
-    """What list and detail both say of a delivery; the outcome is its last attempt's."""
+    """The fields of a delivery in list and detail; the outcome is that of its last attempt."""
 
     id: _DeliveryId
     subscription: SubscriptionId | None
@@ -72,8 +72,8 @@ class _DeliveryHead(_Outcome):
     state: Annotated[
         str,
         known_words(State.values),
-        "`pending`, `sending`: about to be sent, being sent. `waiting`: for its next attempt. `dead`: given up. "
-        "Version 1: `failed`, and `abandoned` where the outcome is not known. `cancelled`: with its webhook.",
+        "`pending`, `sending`: about to be sent, being sent. `waiting`: for the next attempt. `dead`: given up. "
+        "Version 1: `failed`, or `abandoned` if the outcome is unknown. `cancelled`: with its webhook.",
     ]
     created_at: Moment
     next_attempt_at: Moment | None
@@ -100,7 +100,7 @@ class Deliveries(TypedDict):
 
 
 class AnsweredDeliveryAttempt(_Outcome):
-    """One POST. Its number begins again at 1 after a replay."""
+    """One POST. Its number restarts at 1 after a replay."""
 
     number: PositiveCount
     at: Moment
@@ -124,7 +124,7 @@ def deliveries_page(rows: Iterable[Delivery], next_cursor: str | None) -> Delive
 
 
 def replayed_delivery(delivery: Delivery) -> ReplayedDelivery:
-    """The answer to a replay."""
+    """The response to a replay."""
     return {"success": True, **delivery_item(delivery)}
 
 
@@ -153,7 +153,7 @@ def _head(delivery: Delivery) -> _DeliveryHead:
 
 
 def _attempts(delivery: Delivery) -> Iterator[AnsweredDeliveryAttempt]:
-    """Oldest first. The last is on the delivery's own row, unless it failed and so is among the others."""
+    """Oldest first. The last is on the delivery's row, unless it failed and is stored with the others."""
     past = list(delivery.past_attempts.all())
     for one in past:
         yield _attempt(one, one.number, one.begun_at)
@@ -164,7 +164,7 @@ def _attempts(delivery: Delivery) -> Iterator[AnsweredDeliveryAttempt]:
 
 
 def _begun_at(delivery: Delivery) -> datetime | None:
-    """When the attempt on the row began; of one whose outcome nobody knows, when it was claimed."""
+    """When the attempt on the row began; if its outcome is unknown, when it was claimed."""
     return delivery.claimed_at if delivery.state == State.ABANDONED else delivery.attempted_at
 
 
@@ -173,7 +173,7 @@ def _attempt(attempt: Delivery | DeliveryAttempt, number: int, begun_at: datetim
 
 
 def _outcome(attempt: Delivery | DeliveryAttempt) -> _Outcome:
-    """Its error and the reason are None where all is well."""
+    """Error and reason are None if it succeeded."""
     code = attempt.error
     return {
         "duration_ms": attempt.duration_ms,

@@ -1,4 +1,4 @@
-"""Pages of lists, newest first, and the names by which clients know rows."""
+"""Pages of lists, newest first, and the public ids of rows."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from webhooks.errors import QueryRefused, WebhookNotFound
 from webhooks.models import Delivery
 
 _SALT = "webhooks.v1.cursor"
-_CURSOR_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
+_CURSOR_REFUSED = "This cursor is invalid here: use it with the same filters as the page it came from."
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -25,7 +25,7 @@ def page_of(
 ) -> tuple[list[Row], str | None]:
     """One page, and the cursor of the next; None after the last. page: `limit` and perhaps `cursor`.
 
-    A cursor is good for the filters that it was made with. Raises `QueryRefused`.
+    A cursor is valid only with the filters it was created with. Raises `QueryRefused`.
     """
     digest = hashlib.sha256(json.dumps(filters, sort_keys=True, default=str).encode()).hexdigest()[:16]
     if cursor := page.get("cursor"):
@@ -48,7 +48,7 @@ def _last_key(cursor: str, digest: str) -> int:
 
 
 def deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
-    """A page of the company's log. wanted: as `bodies.LogPage` reads it. Raises `QueryRefused`."""
+    """A page of the company's log. wanted: from `bodies.LogPage`. Raises `QueryRefused`."""
     filters = {name: value for name, value in wanted.items() if name not in {"limit", "cursor"}}
     columns = {"state": "state", "type": "event_type", "subject": "subject", "from": "created_at__gte",
                "to": "created_at__lt"}  # fmt: skip

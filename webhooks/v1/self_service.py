@@ -1,4 +1,4 @@
-"""What clients do with their own webhooks of version 2; those of version 1 are the operators'."""
+"""Operations of clients on their webhooks of version 2; operators manage those of version 1."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,15 +22,15 @@ LIVE_AT_MOST = 10
 """Active webhooks of version 2 that a company may have."""
 TESTS_A_MINUTE = 10
 TEST_SUBJECT = "test"
-"""What the log says that a test speaks of; by it tests are counted. No tracking code or MAWB is spelled so."""
+"""The subject of test deliveries in the log, by which they are counted. No tracking code or MAWB has this form."""
 LOOK_UP_SECONDS = 3.0
-"""How long a request waits for the DNS; a name that answers later is taken, with a warning."""
+"""Seconds that a request waits for the DNS; a host that takes longer is accepted with a warning."""
 _LOOK_UPS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new webhook with its secret in clear; `remark`: about its URL, perhaps nothing."""
+    """A new webhook with its secret in clear. remark: about its URL, may be empty."""
 
     subscription: Subscription
     secret: str
@@ -38,7 +38,7 @@ class Made:
 
 
 def create(company: Company, wanted: Mapping[str, Any]) -> Made:
-    """wanted: as `bodies.NewSubscription` reads it. Raises `FieldsRefused` for the URL, `SubscriptionLimit`,
+    """wanted: from `bodies.NewSubscription`. Raises `FieldsRefused` for the URL, `SubscriptionLimit`,
     `AlreadySubscribed`."""
     remark = _inspected(wanted["url"])
     with transaction.atomic(), translation.override("en"):
@@ -49,9 +49,9 @@ def create(company: Company, wanted: Mapping[str, Any]) -> Made:
 
 
 def change(subscription: Subscription, wanted: Mapping[str, Any]) -> Remark:
-    """wanted: those keys of `bodies.ChangedSubscription` that change. Returns what the answer says besides.
+    """wanted: the keys of `bodies.ChangedSubscription` that change. Returns the response's remark.
 
-    Raises `ManagedByOperators`, and as `create`.
+    Raises `ManagedByOperators` and the errors of `create`.
     """
     _require_own(subscription)
     url = wanted.get("url", subscription.url)
@@ -85,19 +85,19 @@ def rotate(subscription: Subscription, overlap_hours: int) -> str:
 
 
 def test(company: Company, subscription: Subscription, kind: EventType) -> Delivery:
-    """Send the example of a type to this one endpoint, whatever it filters. Raises `ManagedByOperators`,
+    """Send the example of a type to this endpoint, regardless of its filters. Raises `ManagedByOperators`,
     `TooManyTests`."""
     _require_own(subscription)
     if not subscription.is_active:
         raise FieldsRefused("This webhook is inactive; activate it first.")
-    message = {"message": "A test event, asked for by API."} if kind is EventType.WEBHOOK_TEST else {}
+    message = {"message": "A test event, requested by API."} if kind is EventType.WEBHOOK_TEST else {}
     with transaction.atomic():
         _lock(company)
         _require_pace(company)
         return outbox.send_to(subscription, kind, {**example_data(kind), **message, "test": True}, subject=TEST_SUBJECT)
 
 
-test.__test__ = False  # type: ignore[attr-defined]  # pytest takes every test... for its own
+test.__test__ = False  # type: ignore[attr-defined]  # pytest collects every test... function
 
 
 def _require_own(subscription: Subscription) -> None:
@@ -106,7 +106,7 @@ def _require_own(subscription: Subscription) -> None:
 
 
 def _lock(company: Company) -> None:
-    """Of two requests of one company at once, the second counts what the first has made."""
+    """Lock, so that of two concurrent requests of a company the second counts the first's."""
     Company.objects.select_for_update(no_key=True).get(pk=company.pk)
 
 
@@ -124,7 +124,7 @@ def _require_pace(company: Company) -> None:
 
 
 def _inspected(url: str) -> Remark:
-    """Look at a URL, and ask the DNS about its host. Raises `FieldsRefused`."""
+    """Check a URL and resolve its host. Raises `FieldsRefused`."""
     with translation.override("en"):
         try:
             destinations.inspect(url, destinations.allowed_networks())
@@ -135,18 +135,18 @@ def _inspected(url: str) -> Remark:
     except TimeoutError:
         remark = "The host's name does not resolve at the moment; deliveries will fail until it does."
     except DestinationRefused:
-        # Which address it is, our own network's name servers may have said; that is not for everybody.
+        # Without the address, which may come from our own network's name servers.
         refusal = "The host resolves to an address that deliveries may not reach."
         raise FieldsRefused(details={"url": [refusal]}) from None
     return {"warning": remark} if remark else {}
 
 
 def _looked_up(url: str) -> str | None:
-    with translation.override("en"):  # in a thread of its own, which has a language of its own
+    with translation.override("en"):  # the language is local to a thread
         return destinations.inspect_name(url)
 
 
 @cache
 def _look_ups() -> ThreadPoolExecutor:
-    """The system's resolver knows no deadline: in threads, slow name servers of a client hold no request for long."""
+    """The system's resolver has no timeout; it runs in threads so that slow name servers do not hold up a request."""
     return ThreadPoolExecutor(_LOOK_UPS, thread_name_prefix="webhook-names")

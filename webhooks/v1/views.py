@@ -1,4 +1,4 @@
-"""`/api/public/pre-alerts/v1/webhooks/`: who, what, do, say. Everything is about what the caller's company owns."""
+"""`/api/public/pre-alerts/v1/webhooks/`: all views are limited to what the caller's company owns."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from webhooks.v1 import answers, bodies, delivery_answers, pages, self_service
 
 
 class WebhooksView(APIView):
-    """A route for clients; couriers are refused before anything is read."""
+    """A route for clients; couriers are refused before the request is read."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # DRF's signature
         super().initial(request, *args, **kwargs)
@@ -26,7 +26,7 @@ class WebhooksView(APIView):
 
     @staticmethod
     def body(request: Request) -> dict[str, Any]:
-        """The JSON object that was sent; an empty one without a body. Raises `BodyRefused`."""
+        """Return the JSON object that was sent; empty without a body. Raises `BodyRefused`."""
         try:
             data = request.data if request.stream else {}
         except UnsupportedMediaType:
@@ -39,7 +39,7 @@ class WebhooksView(APIView):
 class EventTypesView(WebhooksView):
     """`GET event-types`: the catalogue."""
 
-    def get(self, request: Request) -> Response:  # noqa: ARG002  # the same for everybody
+    def get(self, request: Request) -> Response:  # noqa: ARG002  # the same for all
         return Response(answers.event_types())
 
 
@@ -135,7 +135,7 @@ class ReplayView(WebhooksView):
     """`POST deliveries/:id/replay`."""
 
     def post(self, request: Request, delivery_id: str) -> Response:
-        bodies.Body.read(self.body(request))
+        bodies.RequestBody.read(self.body(request))
         delivery = replays.replay(caller(request), pages.uuid_of(delivery_id))
         return Response(delivery_answers.replayed_delivery(delivery), status=202)
 

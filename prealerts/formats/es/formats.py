@@ -1,4 +1,5 @@
-"""Date formats of the admin: every time is shown with its time zone."""
+"""Formats of the admin: every time is shown with its time zone, and thousands have a dot, as in Chile and Argentina."""
 
-DATETIME_FORMAT = r"Y-m-d H:i \U\T\C"
+DATETIME_FORMAT = "Y-m-d H:i T"
 SHORT_DATETIME_FORMAT = DATETIME_FORMAT
+THOUSAND_SEPARATOR = "."

@@ -5,6 +5,11 @@
   follow();
   dark.addEventListener("change", follow);
 
+  // The button that opens an operation holds its path as a link, which screen readers announce as another control.
+  const withoutLinksInButtons = ({ React }) => ({
+    components: { DeepLink: ({ text }) => React.createElement("span", null, text) },
+  });
+
   const place = document.getElementById("reference");
   window.SwaggerUIBundle({
     url: place.dataset.document,
@@ -18,5 +23,7 @@
     displayRequestDuration: true,
     persistAuthorization: false,
     validatorUrl: null,
+    plugins: [withoutLinksInButtons],
+    onComplete: () => document.getElementById("servers")?.setAttribute("aria-label", "Server"),
   });
 })();

@@ -1,41 +1,42 @@
 """Advancing guides: enter an event, preview its effect on each guide, apply it and see the results."""
 
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
-from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
+from shipments.admin.actions.guide_spread import moves_by_clock, spread_of
+from shipments.admin.actions.move_results import results_context, who_is_notified
 from shipments.admin.actions.selections import Selection, ask_about, ticked
-from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.log_entries import log_moves
+from shipments.labels import STATUS_LABELS
 from shipments.models import Guide
-from shipments.tracking.advancing import advance
+from shipments.statuses import GuideStatus
+from shipments.tracking.advancing import advance_each
 from shipments.tracking.moves import Outcome
 from shipments.tracking.results import Result
 
 PREVIEW = "preview"
-_SHOWN_RESULTS = 200
-_FIRST_SHOWN = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED]
 
 TELLING = Question(
     title=_("Advance to…"),
-    consequences=(_("The next page shows what would happen to each guide; nothing is written before you agree."),),
-    button=_("Show what would happen"),
+    consequences=(_("The next page shows what would happen to each guide. Nothing is changed until you confirm."),),
+    button=_("Preview"),
     pressed=PREVIEW,
 )
-PREVIEWED = Question(title=_("What would happen"), button=_("Do it"))
+PREVIEWED = Question(title=_("Preview"), button=_("Confirm"))
 DONE = Question(title=_("What happened"))
 
 
@@ -65,14 +66,14 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
     Applying evaluates the previewed event again. Submitting it twice changes nothing more.
     """
     is_asked = is_confirmed(request, PREVIEW) or is_confirmed(request)
-    form = AdvanceForm(request.POST if is_asked else None, initial={"zone": _zone(selection)})
-    guides = GuidePages.sample(selection)
+    spread = spread_of(selection.guides)
+    form = AdvanceForm(request.POST if is_asked else None, initial={"zone": spread.zone})
+    more: dict[str, Any] = {"form": form, "guides": GuidePages.sample(selection), "spread": spread.in_words}
     if form.is_valid():
         is_run = is_confirmed(request)
         try:
-            results = advance(
-                selection.guides,
-                form.fact,
+            results = advance_each(
+                moves_by_clock(selection.guides, form.fact_at),
                 actor=request.user.get_username(),
                 dry_run=not is_run,
                 after_batch=lambda batch: log_moves(request, batch) if is_run else None,
@@ -80,36 +81,34 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
         except DomainError as refused:
             blame(form, refused)
         else:
-            question, more = (DONE if is_run else PREVIEWED), {"form": form, "guides": guides, **_told(results)}
+            question = _next(request, GuideStatus(form.cleaned_data["status"]), results, is_run=is_run)
+            more |= results_context(results)
             return ask_about(model_admin, request, question, selection, template="admin/shipments/moves.html", **more)
-    return ask_about(model_admin, request, TELLING, selection, form=form, guides=guides)
+    question = replace(TELLING, consequences=(*spread.in_words, *TELLING.consequences))
+    return ask_about(model_admin, request, question, selection, **more)
 
 
-def _zone(selection: Selection) -> str:
-    country = selection.guides.order_by("pk").values_list("manifest__country", flat=True).first()
-    return SERVED[country].clock.key if country else "UTC"
-
-
-def _told(results: Sequence[Result]) -> dict[str, Any]:
-    """Return the template context for results: the tally and the first results, refusals first."""
-    tally = Counter(result.outcome for result in results)
-    ranked = sorted(results, key=lambda result: _FIRST_SHOWN.index(result.outcome))
-    return {
-        "tally": [(tally[outcome], outcome_tally(outcome, tally[outcome])) for outcome in Outcome if tally[outcome]],
-        "changes": bool(len(results) - tally[Outcome.REFUSED] - tally[Outcome.UNCHANGED]),
-        "lines": [_line(result) for result in ranked[:_SHOWN_RESULTS]],
-        "more_lines": max(0, len(results) - _SHOWN_RESULTS),
-    }
-
-
-def _line(result: Result) -> dict[str, Any]:
-    return {
-        "guide_id": result.move.guide_id,
-        "tracking_code": result.tracking_code,
-        "hawb": result.hawb,
-        "mawb": result.manifest.mawb,
-        "previous": status_badge(result.previous_status),
-        "status": status_badge(result.move.fact.status),
-        "outcome": outcome_badge(result.outcome),
-        "why": result.refusal.in_words if result.refusal else "",
-    }
+def _next(request: HttpRequest, status: GuideStatus, results: Sequence[Result], *, is_run: bool) -> Question:
+    """Return what the page after the form says. A final status cannot be taken back by another one: it asks in red."""
+    advanced = [result for result in results if result.outcome is Outcome.ADVANCED]
+    if is_run:
+        if advanced:
+            text = ngettext("%d guide advanced.", "%d guides advanced.", len(advanced)) % len(advanced)
+            messages.success(request, text)
+        return DONE
+    if not (status.is_terminal and advanced):
+        return PREVIEWED
+    label = f'"{STATUS_LABELS[status]}"'
+    final = ngettext(
+        "%(count)d guide gets the final status %(status)s. No other status can follow it; only an administrator can "
+        "take it back.",
+        "%(count)d guides get the final status %(status)s. No other status can follow it; only an administrator can "
+        "take it back.",
+        len(advanced),
+    ) % {"count": len(advanced), "status": label}
+    return replace(
+        PREVIEWED,
+        consequences=(final, who_is_notified(advanced)),
+        button=gettext("Set the final status"),
+        is_dangerous=True,
+    )

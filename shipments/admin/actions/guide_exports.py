@@ -73,7 +73,7 @@ class GuideExports(GuidePages):
         try:
             file = xlsx_file(GUIDE_HEADINGS, guide_rows(guides), title=gettext("Guides"))
         except TooManyRows:
-            text = gettext("A sheet holds at most %d guides here; narrow the filter, or take the CSV.")
+            text = gettext("A sheet can have at most %d guides here; narrow the filter or export as CSV.")
             messages.error(request, text % (MAX_SHEET_ROWS - 1))
             page = reverse("admin:shipments_guide_changelist")
             return HttpResponseRedirect(f"{page}?{request.GET.urlencode()}")

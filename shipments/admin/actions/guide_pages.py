@@ -9,14 +9,14 @@ from django.utils.functional import Promise
 
 from companies.errors import DomainError
 from shipments.admin.actions.selections import Selection
-from shipments.admin.journals import JournalAdmin
+from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import Guide
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 
 _NAMED = 10
 
 
-class GuidePages(JournalAdmin):
+class GuidePages(ReadOnlyAdmin):
     """Base class of the actions on guides."""
 
     def guide_or_404(self, request: HttpRequest, object_id: str) -> Guide:

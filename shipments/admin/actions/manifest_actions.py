@@ -17,16 +17,16 @@ from unfold.decorators import action
 from companies.errors import DomainError
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.advance_actions import advance_pages
+from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about
-from shipments.admin.forms import InvoiceForm, ReasonForm
-from shipments.admin.journals import JournalAdmin
+from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.admin.log_entries import log_moves
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.models import FileKind, Manifest
 from shipments.tracking.voiding import void_manifest
-from shipments.trouble import told_when_files_are_away
+from shipments.trouble import reports_missing_files
 
 _VOIDING = (
     _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
@@ -69,7 +69,7 @@ def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
     return inner
 
 
-class ManifestActions(JournalAdmin):
+class ManifestActions(AnnotatedDownloads):
     """The actions, for the manifest admin."""
 
     actions_detail: Any = ["advance_guides", "attach_invoice", "void"]
@@ -104,10 +104,10 @@ class ManifestActions(JournalAdmin):
             void_manifest(manifest, reason="?", actor=request.user.get_username(), dry_run=True)
         except DomainError as refused:
             return ask_about(self, request, Question(title, (refused.message,)), selection)
-        form = ReasonForm(request.POST if is_confirmed(request) else None)
+        form = VoidForm(request.POST if is_confirmed(request) else None)
         if form.is_valid():
             try:
-                self._void(request, manifest, form.cleaned_data["reason"])
+                self._void(request, manifest, form.cleaned_data)
             except DomainError as refused:
                 blame(form, refused)
             else:
@@ -115,16 +115,17 @@ class ManifestActions(JournalAdmin):
         question = Question(title, _VOIDING, button=_("Void"), is_dangerous=True)
         return ask_about(self, request, question, selection, form=form, guides=GuidePages.sample(selection))
 
-    def _void(self, request: HttpRequest, manifest: Manifest, reason: str) -> None:
+    def _void(self, request: HttpRequest, manifest: Manifest, entered: dict[str, str]) -> None:
+        actor = request.user.get_username()
         with transaction.atomic():
-            results = void_manifest(manifest, reason=reason, actor=request.user.get_username())
+            results = void_manifest(manifest, reason=entered["reason"], client_note=entered["client_note"], actor=actor)
             self.log_change(request, manifest, gettext("Voided."))
             log_moves(request, results)
         messages.success(request, gettext("The manifest %s is void; its MAWB can be sent again.") % manifest)
 
     @whole_upload
     @action(description=_("Attach invoice"), url_path="invoice", permissions=["operate"], icon="attach_file")
-    @told_when_files_are_away
+    @reports_missing_files
     def attach_invoice(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """Attach a PDF as the manifest's invoice."""
         manifest, page = self._manifest_or_404(request, object_id)
@@ -140,7 +141,7 @@ class ManifestActions(JournalAdmin):
         present = manifest.files.filter(kind=FileKind.INVOICE).first()
         question = ATTACHING
         if present:
-            fact = gettext("It has an invoice now: %s.") % present
+            fact = gettext("It already has an invoice: %s.") % present
             question = replace(REPLACING, consequences=(fact, *REPLACING.consequences))
         return ask_about(self, request, question, Selection(manifest.guides.all(), page, subject=manifest), form=form)
 

@@ -18,6 +18,7 @@ from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import log_guides, told_correction
 from shipments.models import Guide
+from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, mark_reviewed
 from shipments.wording.rendering import reason_in_words
 
@@ -70,11 +71,11 @@ class ReviewActions(GuidePages):
 
     @action(description=_("Correct consignee"), url_path="correct", permissions=["operate"], icon="edit")
     def correct_consignee(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Correct the consignee's data of a guide that needs review."""
+        """Correct the consignee's data of an active guide. Outside a review the operator gives the reason."""
         guide = self.guide_or_404(request, object_id)
         page = reverse("admin:shipments_guide_change", args=[guide.pk])
-        if not guide.needs_review:
-            messages.info(request, gettext("%s is not under review.") % guide)
+        if GuideStatus(guide.status).is_terminal:
+            messages.info(request, gettext("%s has a final status; its consignee stays as it is.") % guide)
             return HttpResponseRedirect(page)
         form = ConsigneeForm(guide, request.POST if is_confirmed(request) else None)
         if form.is_valid():
@@ -93,7 +94,7 @@ class ReviewActions(GuidePages):
         with transaction.atomic():
             correction = correct_consignee(guide, form.changes, actor=request.user.get_username())
             if correction.after:
-                log_guides(request, [(guide.pk, guide.tracking_code, told_correction(correction))])
+                log_guides(request, [(guide.pk, guide.tracking_code, told_correction(correction, form.reason))])
         if not correction.after:
             messages.info(request, gettext("Nothing was changed."))
         elif correction.ends_review:

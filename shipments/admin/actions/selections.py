@@ -38,12 +38,12 @@ class Selection:
         """Return the number of guides. Counting stops just above `MOST_GUIDES`."""
         return self.guides.order_by()[: MOST_GUIDES + 1].count()
 
-    def is_too_long(self, request: HttpRequest) -> bool:
+    def is_too_long(self, request: HttpRequest, command: str = "advance_status") -> bool:
         """Return whether there are too many guides for one page; if so, show the operator the alternative."""
         if self.count() <= MOST_GUIDES:
             return False
-        text = gettext("A page takes at most %d guides at once: narrow the list, or use the command advance_status.")
-        messages.error(request, text % MOST_GUIDES)
+        text = gettext("A page takes at most %(most)d guides at once: narrow the list, or use the command %(command)s.")
+        messages.error(request, text % {"most": MOST_GUIDES, "command": command})
         return True
 
 

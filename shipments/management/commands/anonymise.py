@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from shipments.event_files.event_imports import forget_imports
+from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.stored_files import erase_older_files, older_files
@@ -17,15 +18,18 @@ from shipments.privacy.stored_files import erase_older_files, older_files
 class Command(BaseCommand):
     help = (
         "Blank personal fields and erase stored files; guides, their events and the totals stay. Without arguments: "
-        "what RETENTION_DAYS_PERSONAL_DATA and RETENTION_DAYS_FILES ask for; run that daily. There is no way back."
+        "as set by RETENTION_DAYS_PERSONAL_DATA and RETENTION_DAYS_FILES; run that daily. This cannot be undone."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--older-than", type=int, metavar="DAYS", help="What came longer ago, from 1; whatever the settings say."
+            "--older-than",
+            type=int,
+            metavar="DAYS",
+            help="Those received longer ago, regardless of the settings.",
         )
         add_document_arguments(parser, required=False)
-        parser.add_argument("--dry-run", action="store_true", help="Say what would be erased, and erase nothing.")
+        parser.add_argument("--dry-run", action="store_true", help="Report what would be erased; erase nothing.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         before, dry_run = _before(options["older_than"]), options["dry_run"]
@@ -33,10 +37,11 @@ class Command(BaseCommand):
             documents = documents_given(options)
             tally = anonymise_person(documents, country=options["country"], before=before, dry_run=dry_run)
         elif options["country"]:
-            raise CommandError("--country goes with --document.")
+            raise CommandError("--country requires --document.")
         elif before:
             tally = anonymise_older(before, dry_run=dry_run)
             tally.imports = forget_imports(before, dry_run=dry_run)
+            tally.drafts = forget_drafts(before, dry_run=dry_run)
         else:
             tally = self._as_set(dry_run=dry_run)
         self._report(tally, dry_run=dry_run)
@@ -50,6 +55,7 @@ class Command(BaseCommand):
         else:
             tally += anonymise_older(_ago(personal), dry_run=dry_run)
             tally.imports = forget_imports(_ago(personal), dry_run=dry_run)
+            tally.drafts = forget_drafts(_ago(personal), dry_run=dry_run)
         if files is None:
             self.stdout.write("RETENTION_DAYS_FILES is off: files are kept as long as the personal data.")
         elif dry_run:
@@ -61,17 +67,19 @@ class Command(BaseCommand):
 
     def _report(self, tally: Tally, *, dry_run: bool) -> None:
         verb = "Would anonymise" if dry_run else "Anonymised"
+        logs = f", activity log entries: {tally.log_entries:,}, deliveries: {tally.deliveries:,}"
         self.stdout.write(
-            f"{verb} {tally.guides:,} guides of {tally.manifests:,} manifests; files: {tally.files:,}, reasons of "
-            f"events: {tally.reasons:,}" + ("." if dry_run else f", entries of the desk's log: {tally.desk_entries:,}, "
-            f"of the delivery log: {tally.deliveries:,}.")
-        )  # fmt: skip
+            f"{verb} {tally.guides:,} guides of {tally.manifests:,} manifests; files: {tally.files:,}, "
+            f"reasons of events: {tally.reasons:,}{'' if dry_run else logs}."
+        )
         if tally.imports:
-            self.stdout.write(f"Imports of events whose file names and results are blanked: {tally.imports:,}.")
+            self.stdout.write(f"Event imports whose file names and results are blanked: {tally.imports:,}.")
+        if tally.drafts:
+            self.stdout.write(f"Drafts of workbook formats {'to delete' if dry_run else 'deleted'}: {tally.drafts:,}.")
         if tally.undeleted:
             raise CommandError(
-                f"{tally.undeleted:,} files could not be deleted; the log names them. No row speaks of them any more: "
-                "mend the storage and run sweep_files."
+                f"{tally.undeleted:,} files could not be deleted; the log lists them. No row refers to them any more: "
+                "repair the storage, then run sweep_files."
             )
 
 
@@ -79,7 +87,7 @@ def _before(days: int | None) -> datetime | None:
     if days is None:
         return None
     if days < 1:
-        raise CommandError("--older-than counts days, from 1.")
+        raise CommandError("--older-than must be at least 1 day.")
     return _ago(days)
 
 
@@ -87,4 +95,4 @@ def _ago(days: int) -> datetime:
     try:
         return timezone.now() - timedelta(days=days)
     except OverflowError:
-        raise CommandError("So many days ago there was no calendar.") from None
+        raise CommandError("--older-than is too large.") from None

@@ -10,15 +10,15 @@ from shipments.models import ManifestFile
 
 
 class Command(BaseCommand):
-    help = "Read every stored file, compare its digest with the one that was recorded, and name what is missing."
+    help = "Compare every stored file with its recorded digest, and report files that are missing or damaged."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--newest", type=int, metavar="N", help="Only the N newest. All when left out.")
+        parser.add_argument("--newest", type=int, metavar="N", help="Only the N newest; default: all.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         newest = options["newest"]
         if newest is not None and newest < 1:
-            raise CommandError("--newest counts files, from 1.")
+            raise CommandError("--newest must be at least 1.")
         files = ManifestFile.objects.order_by("-pk")[:newest]
         checked = problems = 0
         for file in files.iterator(chunk_size=500):
@@ -28,4 +28,4 @@ class Command(BaseCommand):
                 self.stdout.write(f"{problem}  {file.file.name}  manifest {file.manifest_id}")
         if problems:
             raise CommandError(f"{problems:,} of {checked:,} files are missing or damaged.")
-        self.stdout.write(f"All {checked:,} files are there and whole.")
+        self.stdout.write(f"All {checked:,} files are present and intact.")

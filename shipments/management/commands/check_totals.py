@@ -9,10 +9,10 @@ from shipments.totals import check_totals
 
 
 class Command(BaseCommand):
-    help = "Recount every manifest's totals and guides by status, and say where they differ from what is kept."
+    help = "Recount every manifest's totals and guides by status, and report differences from the stored values."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--fix", action="store_true", help="Put what differs right.")
+        parser.add_argument("--fix", action="store_true", help="Correct the stored values.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         differences = 0
@@ -20,14 +20,14 @@ class Command(BaseCommand):
             differences += 1
             self.stdout.write(
                 f"{difference.client_code} {difference.mawb} {difference.manifest_id} {difference.total}: "
-                f"kept {difference.kept}, counted {difference.counted}"
+                f"stored {difference.kept}, counted {difference.counted}"
             )
         if differences and not options["fix"]:
-            told = (
-                "1 total differs; --fix puts it"
+            summary = (
+                "1 total differs; --fix makes it"
                 if differences == 1
-                else f"{differences:,} totals differ; --fix puts them"
+                else f"{differences:,} totals differ; --fix makes them"
             )
-            raise CommandError(f"{told} right.")
-        told = "1 total was" if differences == 1 else f"{differences:,} totals were"
-        self.stdout.write(f"{told} put right." if differences else "All totals agree.")
+            raise CommandError(f"{summary} correct.")
+        summary = "1 total was" if differences == 1 else f"{differences:,} totals were"
+        self.stdout.write(f"{summary} corrected." if differences else "All totals agree.")

@@ -10,21 +10,22 @@ from companies.errors import DomainError
 from shipments.event_files.importing import ImportedRow, import_events
 from shipments.event_files.reading import EventRow, read_event_file
 from shipments.event_files.template import event_template
-from shipments.management.moving_command import MovingCommand, told
-from shipments.management.screen import Line
+from shipments.management.moving_command import MovingCommand, text_of_refusal
+from shipments.management.screen import ScreenLine
 from shipments.tracking.moves import Outcome
 
 
 class Command(MovingCommand):
     help = (
-        "Import events from a CSV or XLSX file: tracking_code or mawb and hawb, status, occurred_at, source, reason. "
-        "Good rows are done though others are bad; what is bad is told by its row, and the file can be sent again."
+        "Import events from a CSV or XLSX file: tracking_code or mawb and hawb, status, occurred_at, source, "
+        "internal_note, client_note. Valid rows are imported even if others are not; errors are reported by row, and "
+        "the file can be sent again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="The file; with --template, the file to write.")
-        parser.add_argument("--dry-run", action="store_true", help="Show what would happen, and write nothing.")
-        parser.add_argument("--template", action="store_true", help="Write an empty XLSX to fill in, and stop.")
+        parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
+        parser.add_argument("--template", action="store_true", help="Write an empty XLSX to fill in, then exit.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path, dry_run = Path(options["file"]), options["dry_run"]
@@ -34,7 +35,7 @@ class Command(MovingCommand):
         try:
             rows = read_event_file(path)
         except DomainError as refused:
-            raise CommandError(told(refused)) from refused
+            raise CommandError(text_of_refusal(refused)) from refused
 
         def move(after_batch: Any) -> list[ImportedRow]:
             return import_events(rows, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
@@ -51,7 +52,7 @@ class Command(MovingCommand):
         self.stdout.write(f"Wrote {path}.")
 
 
-def _line(imported: ImportedRow) -> Line:
+def _line(imported: ImportedRow) -> ScreenLine:
     if imported.result:
-        return Line.of(imported.result, guide=imported.guide, row=str(imported.row))
-    return Line(imported.guide, "", Outcome.REFUSED, imported.problem, str(imported.row))
+        return ScreenLine.of(imported.result, guide=imported.guide, row=str(imported.row))
+    return ScreenLine(imported.guide, "", Outcome.REFUSED, imported.problem, str(imported.row))

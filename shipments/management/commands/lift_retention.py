@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from companies.errors import DomainError
-from shipments.management.moving_command import WHAT_STANDS, MovingCommand, told
+from shipments.management.moving_command import COMPLETED_IS_KEPT, MovingCommand, text_of_refusal
 from shipments.tracking.retention import lift_retention
 
 
@@ -15,13 +15,13 @@ class Command(MovingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("tracking_code", metavar="TRACKING_CODE")
-        parser.add_argument("--reason", required=True, help="Why, for people; at most 255 characters.")
+        parser.add_argument("--reason", required=True, help="The reason, as free text; at most 255 characters.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         guide = self.guide(options["tracking_code"])
-        self._what_stands = WHAT_STANDS
+        self._what_stands = COMPLETED_IS_KEPT
         try:
             lift_retention(guide, reason=options["reason"], actor=self.actor)
         except DomainError as refused:
-            raise CommandError(f"{guide.tracking_code}: {told(refused)}") from refused
+            raise CommandError(f"{guide.tracking_code}: {text_of_refusal(refused)}") from refused
         self.stdout.write(f"{guide.tracking_code} is no longer under retention.")

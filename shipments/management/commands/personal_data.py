@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Print everything the service holds about the person with a document, with all companies, as one JSON array. "
+        "Print everything stored about the person with a document, for all companies, as one JSON array. "
         "It is personal data: write it to a file that only you can read."
     )
 

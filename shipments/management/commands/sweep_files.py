@@ -1,4 +1,4 @@
-"""Delete stored files without a row and unfinished uploads, and clean up old event imports."""
+"""Delete stored files without a row and unfinished uploads, and clean up old event imports and drafts."""
 
 import stat
 import time
@@ -12,8 +12,11 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from shipments.entry.drafts import sweep_manifest_drafts
 from shipments.event_files.event_imports import sweep_imports
 from shipments.files.storage import recent_directories, unknown_files
+from shipments.formats.drafting import sweep_drafts
+from shipments.refusals import forget_refusals
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
 """No upload takes an hour. An older temporary file was left by a process that died."""
@@ -21,8 +24,9 @@ UNFINISHED_AFTER_SECONDS = 60 * 60
 
 class Command(BaseCommand):
     help = (
-        "Delete stored files without a row and temporary files of uploads that never finished; delete files of events "
-        "that nobody imported, and what is kept of each row of those that were."
+        "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
+        "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
+        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,27 +34,29 @@ class Command(BaseCommand):
             "--older-than-hours",
             type=float,
             default=24,
-            help="Leave younger files alone: their row may be on its way (default 24).",
+            help="Keep files younger than this, whose row may not be written yet (default 24).",
         )
         parser.add_argument(
             "--months",
             type=int,
             metavar="N",
-            help="Look only at files stored in this month and the N - 1 before it, and at files of "
-            "events: enough every day, and a bucket with years of files answers in seconds. Everywhere when left out.",
+            help="Check only files stored in this month and the N - 1 before it, and event files: "
+            "enough for a daily run, and quick with years of files. Default: all.",
         )
-        parser.add_argument("--dry-run", action="store_true", help="Say what would be deleted, and delete nothing.")
+        parser.add_argument("--dry-run", action="store_true", help="Report what would be deleted; delete nothing.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["older_than_hours"] < 0:
-            raise CommandError("--older-than-hours counts hours, from 0.")
+            raise CommandError("--older-than-hours must be at least 0.")
         if options["months"] is not None and options["months"] < 1:
-            raise CommandError("--months counts months, from 1.")
+            raise CommandError("--months must be at least 1.")
         now = timezone.now()
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
         imports = sweep_imports(older_than, dry_run=is_dry)
+        drafts = sweep_drafts(older_than, dry_run=is_dry)
+        manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         stored = 0
         for name in unknown_files(older_than, places):
             stored += 1
@@ -63,8 +69,14 @@ class Command(BaseCommand):
             if not is_dry:
                 path.unlink(missing_ok=True)
         verb = "Would delete" if is_dry else "Deleted"
+        if refusals := forget_refusals(dry_run=is_dry):
+            self.stdout.write(f"{verb} {refusals:,} refused requests.")
         if imports:
-            self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} imports of events.")
+            self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} event imports.")
+        if drafts:
+            self.stdout.write(f"{verb} {drafts} drafts of workbook formats.")
+        if manifests:
+            self.stdout.write(f"{verb} {manifests} drafts of manifests.")
         self.stdout.write(f"{verb} {stored} stored and {len(unfinished)} unfinished files.")
 
     @staticmethod

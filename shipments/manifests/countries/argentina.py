@@ -7,7 +7,7 @@ each package, as Resolucion General 5631/2025 clarified.
 import re
 from decimal import Decimal
 
-from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
+from shipments.manifests.countries.rules import ConsigneeLimit, CountryRules, DocumentKind, Limit, PersonalUnits
 from shipments.manifests.documents import CUIT_PREFIXES, check_cuit, digits_check
 
 COURIER_FOB_USD = Decimal(3_000)
@@ -53,4 +53,27 @@ WEIGHT_LIMIT = Limit(
     exceeded=lambda _fob_usd, weight_kg, packages: weight_kg > COURIER_PACKAGE_KG * packages,
 )
 
-RULES = CountryRules(country="AR", documents=(CUIT, CUIL, CDI, DNI), warnings=(WEIGHT_LIMIT, VALUE_LIMIT))
+CONSIGNEE_LIMIT = ConsigneeLimit(
+    code="consignee_limit_exceeded",
+    sentence="courier_value_exceeded_together",
+    source="RG 5190/2022 and RG 5260/2022, per consignee and flight",
+    most_usd=COURIER_FOB_USD,
+)
+
+PERSONAL_UNITS = PersonalUnits(
+    units="units",
+    purpose="purpose",
+    purposes=frozenset(
+        {"PERSONAL", "USO PERSONAL", "CONSUMO PERSONAL", "PARTICULAR", "USO PARTICULAR", "USO PROPIO", "PERSONAL USE"}
+    ),
+    most=3,
+    source="RG 5608/2024, as the press reports it",
+)
+
+RULES = CountryRules(
+    country="AR",
+    documents=(CUIT, CUIL, CDI, DNI),
+    warnings=(WEIGHT_LIMIT, VALUE_LIMIT),
+    consignee_limits=(CONSIGNEE_LIMIT,),
+    personal_units=PERSONAL_UNITS,
+)

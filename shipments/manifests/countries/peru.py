@@ -9,7 +9,7 @@ Category 1 is documents and correspondence, of any value (DESPA-PG.28, VI.B.1). 
 import re
 from decimal import Decimal
 
-from shipments.manifests.countries.rules import CountryRules, DocumentKind, Limit
+from shipments.manifests.countries.rules import ConsigneeLimit, CountryRules, DocumentKind, Limit, WantedDetails
 from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
 from shipments.manifests.reason import InvalidValue
 
@@ -23,7 +23,8 @@ EXPRESS_VALUE_USD = Decimal(2_000)
 """Upper limit of category 3: above it a shipment needs a full import declaration. DS 192-2020-EF, art. 6."""
 
 CLAIMED_EXPRESS_VALUE_USD = Decimal(10_000)
-"""Upper limit of a claimed category 3: medicines for a patient, which need papers. DESPA-PG.28, VI.B.1."""
+"""Upper limit of a claimed category 3: medicines for a patient, and re-imported goods up to US$ 5,000; both need
+papers. Which of them a guide is cannot be seen, so the higher limit decides. DESPA-PG.28, VI.B.1.c."""
 
 RUC = DocumentKind(
     name="RUC",
@@ -97,6 +98,40 @@ ABOVE_ITS_VALUE = Limit(
     exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
 )
 
+UNREGISTERED_VALUE_USD, UNREGISTERED_MOST_USD = Decimal(1_000), Decimal(3_000)
+"""Above the first, a person without a RUC may import a few times a year; above the second, hardly ever. RS 210-2004."""
+
+UNREGISTERED_LIMITS = (
+    Limit(
+        field="consignee_document",
+        code="ruc_advised",
+        sentence="ruc_advised",
+        source="RS 210-2004/SUNAT, as DESPA-PG.01 applies it",
+        exceeded=lambda fob_usd, _weight_kg, _packages: UNREGISTERED_VALUE_USD < fob_usd <= UNREGISTERED_MOST_USD,
+    ),
+    Limit(
+        field="consignee_document",
+        code="ruc_advised",
+        sentence="ruc_needed",
+        source="RS 210-2004/SUNAT, as DESPA-PG.01 applies it",
+        exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > UNREGISTERED_MOST_USD,
+    ),
+)
+
+SMALL_VALUES_TOGETHER = ConsigneeLimit(
+    code="consignee_limit_exceeded",
+    sentence="exemption_exceeded_together",
+    source="DS 192-2020-EF, art. 19",
+    most_usd=SMALL_VALUE_USD,
+    category=2,
+)
+
+DETAILS = WantedDetails(
+    keys=("brand", "model", "condition", "commercial_quantity", "origin_country", "embarkation_country"),
+    categories=frozenset({2, EXPRESS}),
+    source="DESPA-PG.28, VII.C.1.3: stated where they apply",
+)
+
 RULES = CountryRules(
     country="PE",
     documents=(DNI, RUC, CE, PASSPORT),
@@ -104,4 +139,8 @@ RULES = CountryRules(
     category=category,
     category_limits={EXPRESS: ABOVE_ITS_VALUE},
     category_once=DOCUMENTS,
+    consignee_limits=(SMALL_VALUES_TOGETHER,),
+    unregistered_limits=UNREGISTERED_LIMITS,
+    registered_documents=frozenset({RUC.name}),
+    wanted_details=DETAILS,
 )

@@ -72,6 +72,46 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsigneeLimit:
+    """A limit on the value of all guides of one consignee in a manifest.
+
+    most_usd: the sum of FOB in US dollars up to which nothing is reported. category: only its guides count, if given.
+    """
+
+    code: str
+    sentence: str
+    source: str
+    most_usd: Decimal
+    category: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedDetails:
+    """Details that customs asks for and that are not fields of a guide.
+
+    keys: of extra data. categories: the express categories for which they are asked. Reported for workbooks.
+    """
+
+    keys: tuple[str, ...]
+    categories: frozenset[int]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalUnits:
+    """The most units of one kind that a person may receive for personal use.
+
+    units, purpose: keys of extra data. purposes: texts, in capitals, that mean personal use. Reported for workbooks.
+    """
+
+    units: str
+    purpose: str
+    purposes: frozenset[str]
+    most: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class CountryRules:
     """The rules of one country.
 
@@ -82,6 +122,10 @@ class CountryRules:
     category: gives the express category for the claimed one (None when the row has none) and the FOB value in US
     dollars (None when it cannot be read); raises InvalidValue when the claim is not allowed.
     category_limits: category -> the limit above which a category accepted as claimed causes a warning.
+    consignee_limits: limits on the value of all guides of one consignee. Reported for workbooks.
+    unregistered_limits: limits for consignees whose document is not among `registered_documents`. Reported for
+    workbooks.
+    wanted_details, personal_units: rules on extra data, where the country has them.
     category_once: the category that one transport document may contain at most once; the second guide causes a notice.
     invalid_document_code, missing_document_code: the contract's words for an invalid and for a missing document.
     """
@@ -93,6 +137,11 @@ class CountryRules:
     category: Callable[[int | None, Decimal | None], int | None] | None = None
     category_limits: Mapping[int, Limit] = field(default_factory=dict)
     category_once: int | None = None
+    consignee_limits: tuple[ConsigneeLimit, ...] = ()
+    unregistered_limits: tuple[Limit, ...] = ()
+    registered_documents: frozenset[str] = frozenset()
+    wanted_details: WantedDetails | None = None
+    personal_units: PersonalUnits | None = None
     invalid_document_code: str = "invalid_document"
     missing_document_code: str = "required"
 

@@ -24,7 +24,7 @@ _FEWEST_BARE_RUTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ColumnCandidate:
     """A column whose heading makes it a candidate for a field."""
 
     column: int
@@ -57,7 +57,7 @@ class Candidate:
         return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
 
 
-def preference(candidate: Candidate) -> tuple[bool, bool, int, bool, bool, bool, int]:
+def preference(candidate: ColumnCandidate) -> tuple[bool, bool, int, bool, bool, bool, int]:
     """The sort key for candidates of one field, best first. Between equal headings the column decides."""
     heading, meaning = candidate.heading, candidate.meaning
     return (
@@ -71,7 +71,7 @@ def preference(candidate: Candidate) -> tuple[bool, bool, int, bool, bool, bool,
     )
 
 
-def nothing_tells_apart(one: Candidate, other: Candidate) -> bool:
+def nothing_tells_apart(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     """Whether two columns have the same heading for a field, and different values."""
     return (
         preference(one)[:-1] == preference(other)[:-1]
@@ -80,7 +80,7 @@ def nothing_tells_apart(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def distinct_first(candidates: list[Candidate]) -> list[Candidate]:
+def distinct_first(candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
     """HAWB candidates, without those that distinguish guides much less well than another."""
     useful = [candidate for candidate in candidates if candidate.meaning.rank < 3 or not candidate.is_ordinal()]
     most = max((candidate.distinct() for candidate in useful), default=0)

@@ -1,11 +1,11 @@
 """Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.candidates import (
-    Candidate,
+    ColumnCandidate,
     are_ruts,
     distinct_first,
     is_not_a_name,
@@ -35,6 +35,8 @@ _SINGLE_FIELDS: tuple[Field, ...] = (
 )
 
 
+_DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
+
 _TOLD_APART: frozenset[Field] = PERSONAL | {
     "shipper_name",
     "description_original",
@@ -47,6 +49,21 @@ _TOLD_APART: frozenset[Field] = PERSONAL | {
 
 
 @dataclass(frozen=True, slots=True)
+class CellRules:
+    """How the cells of a client's own format are read, where it says more than the headings. Columns are from 0.
+
+    empty: column -> texts, in capitals, that mean an empty cell. decimals: field -> `,` or `.`, the decimal mark of its
+    texts, or `numeric` where texts are not read. values: column -> text in capitals -> its meaning.
+    extra: column -> the key under which its text is kept as extra data.
+    """
+
+    empty: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    decimals: Mapping[Field, str] = field(default_factory=dict)
+    values: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    extra: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """The columns that are used, from 0.
 
@@ -55,7 +72,7 @@ class Columns:
     mawb: every column that may carry the MAWB.
     measures: the unit of the weights, the currency of the values. loose: columns with a heading that are not used.
     not_understood: those of them that have values and an unknown heading. alike: field -> columns with the same
-    heading, so that none of them is used.
+    heading, so that none of them is used. rules: of a client's own format; None for columns chosen by their headings.
     """
 
     single: Mapping[Field, int]
@@ -67,6 +84,20 @@ class Columns:
     loose: tuple[int, ...]
     not_understood: tuple[int, ...]
     alike: Mapping[Field, tuple[int, ...]]
+    rules: CellRules | None = None
+
+    def serving(self, name: Field) -> tuple[int, ...]:
+        """The columns that a field is read from; empty if there are none. name: as in a warning."""
+        if name == "consignee_name":
+            return self.names[0] if self.names else ()
+        if name == "consignee_address":
+            number = () if self.address_number is None else (self.address_number,)
+            return (*self.address[:1], *number, *self.address[1:])
+        if name in self.single and name != "consignee_document":
+            return (self.single[name],)
+        # The contract's name of a RUT, and a type that no column gives: both come from the document.
+        parts = ("consignee_document", "check_digit") if name in _DOCUMENT else ()
+        return tuple(self.single[part] for part in parts if part in self.single)
 
 
 def assign(
@@ -103,10 +134,10 @@ class _Assignment:
             column: [row[column] for row in sample if row[column] is not None and text_of(row[column])]
             for column in headings
         }
-        self.candidates: dict[Field, list[Candidate]] = {}
+        self.candidates: dict[Field, list[ColumnCandidate]] = {}
         for column, heading in sorted(headings.items()):
             for meaning in heading.meanings:
-                candidate = Candidate(column, meaning, heading, self.values[column])
+                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
         self.has_blocks = self._has_blocks()
 
@@ -143,12 +174,12 @@ class _Assignment:
 
     # --- choosing ------------------------------------------------------------------------------------------------
 
-    def _offered(self, name: Field) -> list[Candidate]:
+    def _offered(self, name: Field) -> list[ColumnCandidate]:
         """The unassigned candidates of a field, best first."""
         free = [candidate for candidate in self.candidates.get(name, []) if candidate.column not in self.taken]
         return sorted(self._not_the_shippers(free), key=preference)
 
-    def _choose(self, name: Field, candidates: Iterable[Candidate]) -> int | None:
+    def _choose(self, name: Field, candidates: Iterable[ColumnCandidate]) -> int | None:
         best = list(candidates)[:2]
         if not best:
             return None
@@ -161,7 +192,7 @@ class _Assignment:
         self.single[name] = chosen.column
         return chosen.column
 
-    def _not_the_shippers(self, candidates: list[Candidate]) -> list[Candidate]:
+    def _not_the_shippers(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
         if not self.has_blocks:
             return candidates
@@ -175,7 +206,7 @@ class _Assignment:
                 return True
         return False
 
-    def _is_ours(self, candidate: Candidate) -> bool:
+    def _is_ours(self, candidate: ColumnCandidate) -> bool:
         return self._neighbour(candidate.column) not in {"shipper", "other"}
 
     def _neighbour(self, column: int) -> str:
@@ -183,7 +214,7 @@ class _Assignment:
         named = [self.headings[left].party for left in sorted(self.headings) if left < column]
         return next((party for party in reversed(named) if party), "")
 
-    def _fitting(self, name: Field) -> list[Candidate]:
+    def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
         if name == "packages_count" and any(is_unit_price(words_of(each.text)) for each in self.headings.values()):
@@ -236,13 +267,13 @@ class _Assignment:
         self.taken.update(columns)
         return tuple(columns)
 
-    def _repeats_a_mawb(self, candidate: Candidate) -> bool:
+    def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
         if candidate.distinct() != 1:
             return False
         mawbs = labelled_mawbs(text_of(candidate.values[0]))
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
-    def _documents(self) -> list[Candidate]:
+    def _documents(self) -> list[ColumnCandidate]:
         return [
             candidate
             for candidate in self._offered("consignee_document")

@@ -196,7 +196,7 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
     if has_own_values(cells, value_columns(upper)):
         return [single]  # the first guide, with `kilos` in its weight and `USD` in its value
-    groups = _spread(above, merged, max(texts))
+    groups = spread_groups(above, merged, max(texts))
     both = HeaderBlock(
         above[0],
         number,
@@ -230,8 +230,8 @@ def _texts(cells: Sequence[Cell]) -> dict[int, str]:
     return {column: text.strip() for column, text in enumerate(cells) if isinstance(text, str) and text.strip()}
 
 
-def _spread(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: int) -> dict[int, str]:
-    """Extend group headings over every column below them: as merged, or up to the next one when nothing is merged."""
+def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: int) -> dict[int, str]:
+    """A row's group headings over every column below them: as merged, or up to the next one when nothing is merged."""
     number, cells = row
     texts = _texts(cells)
     spans = {

@@ -115,15 +115,17 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     named = _ENUMERATED.sub("", as_typed(text))
     outside, remarks = bracketed(named)
     everything = words_of(named)
-    told = [words_of(remark) for remark in remarks]
-    words = _with_telling_remarks(tuple(word for word in words_of(outside) or everything if word not in REMARKS), told)
+    remark_words = [words_of(remark) for remark in remarks]
+    words = _with_significant_remarks(
+        tuple(word for word in words_of(outside) or everything if word not in REMARKS), remark_words
+    )
     if not words or len(words) > MOST_TOKENS:
         return Heading(text=text)
     meanings = _meanings(words, outside, group) or (_NEVER_READ if is_known_unused(words) else ())
-    read = [read for meaning in meanings if (read := qualified(meaning, everything, told))]
+    read = [read for meaning in meanings if (read := qualified(meaning, everything, remark_words))]
     return Heading(
         meanings=tuple(dict.fromkeys(meaning for meaning, _, _ in read)),
-        unit=next((unit for _, unit, _ in read if unit), "") or unit_alone(meanings, everything, told),
+        unit=next((unit for _, unit, _ in read if unit), "") or unit_alone(meanings, everything, remark_words),
         currency=next((currency for _, _, currency in read if currency), "") or currency_alone(meanings, everything),
         party=party_of(words) or group,
         text=text,
@@ -151,9 +153,9 @@ def _is_exact(heading: Heading) -> bool:
     return any(meaning.is_exact for meaning in heading.meanings)
 
 
-def _with_telling_remarks(words: tuple[str, ...], told: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _with_significant_remarks(words: tuple[str, ...], remark_words: list[tuple[str, ...]]) -> tuple[str, ...]:
     """The words of a heading and of the remarks that say whose it is or which detail it holds: `Nombre (remitente)`."""
-    for remark in told:
+    for remark in remark_words:
         party = party_of(words)
         names_nobody_else = party_of(remark) and not party
         is_attribute = party and not _rest(words, party) and any(m.field in PERSONAL for m in exactly(remark))

@@ -79,8 +79,8 @@ def by_head_noun(words: tuple[str, ...]) -> tuple[Meaning, ...]:
 
     Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
     """
-    if told := _unit_or_currency(words):
-        return told
+    if measure := _unit_or_currency(words):
+        return measure
     has_value = not VALUE_NOUNS.isdisjoint(words)
     weights = WEIGHT_NOUNS - {"pesos"} if has_value else WEIGHT_NOUNS  # `monto en pesos`
     has_weight = not weights.isdisjoint(words)

@@ -56,7 +56,7 @@ FLIGHT_FIELDS: tuple[Field, ...] = (
 
 
 @dataclass(slots=True)
-class Labelled:
+class LabelledValues:
     """The contents of a workbook's labelled cells, in the order found.
 
     master: MAWBs labelled as the master. hinted: those labelled only `AWB` or `GUIA`. loose: those without a label.
@@ -81,7 +81,7 @@ class _Label:
     is_weak: bool  # an unreadable cell beside it is not reported
 
 
-def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
+def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
     """Add the contents of the labelled cells in these rows.
 
     rows: any rows outside the guide table. Values are looked for to the right of a label (skipping blanks and colons),
@@ -114,7 +114,7 @@ def find_labelled(rows: Iterable[Row], into: Labelled) -> None:
                 into.bare.append(f"{_letters(column)}{number}")
 
 
-def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: Labelled) -> None:
+def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: LabelledValues) -> None:
     """Read the MAWB beside a text that contains the word among others, such as `MAWB del embarque`.
 
     Such a text may be about something else, so digits count only if the last is their check digit.
@@ -144,7 +144,7 @@ def has_label(text: str) -> bool:
     return len(text) <= LONGEST_LABELLED and bool(_labels_in(text))
 
 
-def _take(label: _Label, values: Sequence[Cell], into: Labelled) -> Cell:
+def _take(label: _Label, values: Sequence[Cell], into: LabelledValues) -> Cell:
     """Keep the first value that one of the label's fields can read. Return it, or None."""
     for name in label.fields:
         readable = next((value for value in values if reads(name, value)), None)
@@ -182,6 +182,11 @@ def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> It
         cell = cells[near][column] if column < len(cells.get(near, ())) else None
         if cell is not None and not _is_label(cell):
             yield (near, column), cell
+
+
+def values_around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
+    """The values that may belong to a label, nearest first. cells: row number -> cells; column: the label's, from 0."""
+    return (value for _, value in _around(cells, number, column))
 
 
 def _is_label(cell: Cell) -> bool:

@@ -93,8 +93,8 @@ def measures_of(
         heading = headings[single["fob_usd"]]
         currency_column = table.telling("currency", single["fob_usd"], is_currency_word)
         currency = heading.currency or ("" if currency_column is not None else stated.currency)
-        told = table.texts(currency_column) if currency_column is not None else set()
-        is_in_dollars = currency == "USD" or all(is_dollars(text) for text in told)
+        texts = table.texts(currency_column) if currency_column is not None else set()
+        is_in_dollars = currency == "USD" or all(is_dollars(text) for text in texts)
     for name in ("fob_usd", "product_value"):
         if name in single and (
             headings[single[name]].currency or ("" if currency_column is not None else stated.currency)
@@ -108,10 +108,10 @@ def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None
     column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
         return named or stated.unit or "kg", None
-    told = {unit for text in table.texts(column) if (unit := unit_of(text))}
+    units = {unit for text in table.texts(column) if (unit := unit_of(text))}
     if named not in {"", UNREADABLE}:
-        return (named, column) if told <= {named} else (UNREADABLE, None)
-    return (told.pop() if len(told) == 1 else UNREADABLE), column
+        return (named, column) if units <= {named} else (UNREADABLE, None)
+    return (units.pop() if len(units) == 1 else UNREADABLE), column
 
 
 @dataclass(frozen=True, slots=True)

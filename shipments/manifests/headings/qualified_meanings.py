@@ -28,7 +28,7 @@ _PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
 
 
 def qualified(
-    meaning: Meaning, everything: tuple[str, ...], told: list[tuple[str, ...]]
+    meaning: Meaning, everything: tuple[str, ...], remark_words: list[tuple[str, ...]]
 ) -> tuple[Meaning, str, str] | None:
     """The meaning with the rank given by qualifiers anywhere in the heading, its unit, and its currency.
 
@@ -37,7 +37,7 @@ def qualified(
     if meaning.field == "weight_kg":
         if is_no_weight(everything):
             return NEVER_READ, "", ""
-        unit = unit_of_heading(everything, told, words_for("weight_kg"))
+        unit = unit_of_heading(everything, remark_words, words_for("weight_kg"))
         rank = weight_rank(everything, meaning.rank) + (_UNCLEAR if unit == UNREADABLE else 0)
         return replace(meaning, rank=rank), unit, ""
     if meaning.field in {"fob_usd", "product_value"}:
@@ -61,10 +61,10 @@ def qualified(
     return meaning, "", ""
 
 
-def unit_alone(meanings: tuple[Meaning, ...], everything: tuple[str, ...], told: list[tuple[str, ...]]) -> str:
+def unit_alone(meanings: tuple[Meaning, ...], everything: tuple[str, ...], remark_words: list[tuple[str, ...]]) -> str:
     """The unit in a heading that has no meaning of its own (`KG` under `PESO`)."""
     is_measure = all(meaning.field in {"weight_unit", "unused"} for meaning in meanings)
-    unit = unit_of_heading(everything, told, words_for("weight_kg")) if is_measure else ""
+    unit = unit_of_heading(everything, remark_words, words_for("weight_kg")) if is_measure else ""
     return "" if unit == UNREADABLE else unit
 
 

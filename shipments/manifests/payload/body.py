@@ -1,6 +1,6 @@
 """The canonical JSON document as a whole: its client, its destination, and the manifest it contains."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
@@ -12,6 +12,7 @@ from shipments.errors import (
 )
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
+from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -19,6 +20,7 @@ from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, T
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
+from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 
 
@@ -43,7 +45,7 @@ MANIFEST_FIELDS = (
     ManifestField("destination_country", "ISO 3166 alpha-2; required on the ground, ignored by air"),
     ManifestField("scheduled_departure", _MOMENT),
     ManifestField("scheduled_arrival", f"{_MOMENT}; not before the departure"),
-    ManifestField("country", "ignored: the destination tells"),
+    ManifestField("country", "ignored: derived from the destination"),
     ManifestField("guides", f"array, 1 to {MAX_GUIDES:,} objects", required=True),
 )
 
@@ -105,10 +107,13 @@ def _country_on_the_ground(country: object) -> str:
         ) from None
 
 
-def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, country: str) -> ParsedManifest:
+def read_manifest(
+    body: Mapping[str, object], transport_mode: TransportMode, country: str, refusing: Refusing = REFUSING
+) -> ParsedManifest:
     """Read the manifest.
 
-    transport_mode, country: as returned by `destination`; the country is one of the countries served.
+    transport_mode, country: as returned by `destination`; the country is one of the countries served. refusing: a trial
+    reads on, with the valid guides alone; the MAWB is empty if it is invalid.
     Raises `ValidationFailed` with every invalid field of the manifest itself, then `ManifestValidationFailed` with the
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
@@ -116,22 +121,27 @@ def read_manifest(body: Mapping[str, object], transport_mode: TransportMode, cou
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
     guides = body.get("guides")
+    no_rows = _guides_problem(guides)
     details = {
         **({} if mawb else {"mawb": ["Send the MAWB, such as 123-12345675: three digits, then eight."]}),
         **problems,
-        **_guides_problem(guides),
+        **no_rows,
     }
-    if details or mawb is None or not isinstance(guides, list):
-        raise ValidationFailed(details=details)
+    refusal = ValidationFailed(details=details)
+    if details:
+        refusing.refuse(refusal)
+    if no_rows or not isinstance(guides, list):
+        raise refusal
     findings = Findings()
     rules = rules_for(country)
     reader = GuideReader(rules, findings)
-    rows = _read_rows(reader, guides)
-    _check_mawb(mawb, findings)
-    _check_category(rows, rules.category_once, findings)
+    rows = _read_rows(reader, guides, refusing)
+    if mawb:
+        _check_mawb(mawb, findings)
+    report_repeated_category(rules, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
-        mawb=mawb,
+        mawb=mawb or "",
         country=country,
         flight=flight,
         guides=rows,
@@ -158,27 +168,17 @@ def _guides_problem(guides: object) -> dict[str, list[str]]:
     return {}
 
 
-def _read_rows(reader: GuideReader, guides: list[object]) -> tuple[GuideRow, ...]:
+def _read_rows(reader: GuideReader, guides: list[object], refusing: Refusing) -> tuple[GuideRow, ...]:
     rows = []
     for row_index, guide in enumerate(guides):
         row = reader.read(row_index, guide)
         if row:
             rows.append(row)
-    if reader.invalid_rows_total:
-        raise ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=reader.invalid_rows_total)
+    if total := reader.invalid_rows_total:
+        refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     return tuple(rows)
 
 
 def _check_mawb(mawb: str, findings: Findings) -> None:
     if not has_valid_check_digit(mawb):
         findings.notice("mawb_check_digit_mismatch", mawb=mawb)
-
-
-def _check_category(rows: Iterable[GuideRow], once: int | None, findings: Findings) -> None:
-    """Add a notice on the second guide of a category that one transport document may contain at most once."""
-    guides = [row for row in rows if once is not None and row.category == once]
-    if once is not None and len(guides) > 1:
-        second = guides[1]
-        findings.notice(
-            "category_repeated", row_index=second.row_index, hawb=second.hawb, category=once, count=len(guides)
-        )

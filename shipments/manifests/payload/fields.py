@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipments.manifests.countries.rules import Finding
-from shipments.manifests.field_kinds import Field, Kind, Text
+from shipments.manifests.field_kinds import Field, FieldKind, Text
 from shipments.manifests.payload.row_findings import RowFindings
 from shipments.manifests.reason import InvalidValue
 
@@ -43,6 +43,6 @@ class FieldReader:
         return values
 
 
-def _plain_length(kind: Kind) -> int:
+def _plain_length(kind: FieldKind) -> int:
     """The length up to which a printable string needs no further check. Most values qualify, which saves calls."""
     return kind.max_length if type(kind) is Text else 0

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from shipments.manifests.countries.judgement import exceeded_limits, judge_category
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
@@ -10,7 +11,6 @@ from shipments.manifests.manifest import GuideRow
 from shipments.manifests.payload.fields import FieldReader
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
 from shipments.manifests.payload.row_findings import InvalidRow, RowFindings
-from shipments.manifests.reason import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH
 
 _ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
@@ -92,21 +92,21 @@ class GuideReader:
 
     def _categorise(self, values: dict[str, Any], findings: RowFindings) -> None:
         if self._rules.category:
-            try:
-                values["category"] = self._rules.category(values.get("category"), values.get("fob_usd"))
-            except InvalidValue as problem:
-                findings.problems.append(Finding("category", "invalid_category", problem.reason))
+            values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
+            if problem:
+                findings.problems.append(problem)
 
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
-        measures = values["fob_usd"], values["weight_kg"], values.get("packages_count", 1)
-        retention = self._rules.retention
-        if retention and retention.exceeded(*measures):
-            values["retention_reason"] = retention.sentence
-            findings.warn(retention.field, retention.code, retention.sentence)
-        of_category = self._rules.category_limits.get(values.get("category") or 0)
-        for limit in (*((of_category,) if of_category else ()), *self._rules.warnings):
-            if limit.exceeded(*measures):
-                findings.warn(limit.field, limit.code, limit.sentence)
+        retention_reason, warnings = exceeded_limits(
+            self._rules,
+            category=values.get("category"),
+            fob_usd=values["fob_usd"],
+            weight_kg=values["weight_kg"],
+            packages_count=values.get("packages_count", 1),
+        )
+        if retention_reason:
+            values["retention_reason"] = retention_reason
+        findings.warnings += warnings
 
 
 def _fields_for(rules: CountryRules) -> list[GuideField]:

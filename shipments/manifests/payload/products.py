@@ -7,7 +7,7 @@ source of truth.
 from collections.abc import Iterable
 from decimal import Decimal
 
-from shipments.manifests.field_kinds import EXACT, Amount, Field, exact_number
+from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number
 from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
 from shipments.manifests.hs_codes import normal_hs_code
 from shipments.manifests.manifest import Product
@@ -17,9 +17,11 @@ from shipments.manifests.reason import InvalidValue
 
 PRODUCT_FIELDS = (
     Field("description", DESCRIPTION, required=True),
-    Field("quantity", Amount(3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999")), required=True),
-    Field("unit_value", Amount(4, maximum=Decimal("9999999999.9999")), required=True, note="US dollars"),
-    Field("weight_kg", Amount(3, maximum=Decimal("999999999.999")), required=True, note="the line's total, in kg"),
+    Field("quantity", DecimalNumber(3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999")), required=True),
+    Field("unit_value", DecimalNumber(4, maximum=Decimal("9999999999.9999")), required=True, note="US dollars"),
+    Field(
+        "weight_kg", DecimalNumber(3, maximum=Decimal("999999999.999")), required=True, note="the line's total, in kg"
+    ),
     Field("hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning"),
 )
 
@@ -80,7 +82,7 @@ def read_products(entries: list[object], findings: RowFindings) -> dict[str, obj
     }
 
 
-def _sum(field: str, column: Amount, total: Decimal, findings: RowFindings) -> Decimal | None:
+def _sum(field: str, column: DecimalNumber, total: Decimal, findings: RowFindings) -> Decimal | None:
     try:
         return column.read(total)
     except InvalidValue as problem:

@@ -66,7 +66,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(members) != len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         name = f"The key {twice}" if _SAYABLE_KEY.fullmatch(twice) else "A key"
-        raise InvalidBody(f"{name} stands twice in one object.")
+        raise InvalidBody(f"{name} occurs twice in one object.")
     return members
 
 

@@ -51,6 +51,7 @@ _PACKAGE_WORDS = {""} | tokens(
     CAJAS CTN CTNS"""
 )
 
+_PLAIN = re.compile(r"[0-9.,]{0,39}[0-9]")
 _NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,][0-9., ']*?)([^0-9.,()+-]*)\.?")
 _GROUPED_BY_BLANKS = re.compile(r"[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?")
 _GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in ".,"}
@@ -94,7 +95,7 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
         number = _number(cell)
         if number is None:
             return _EMPTY if cell is None else _INVALID
-    return _within(number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
+    return _within(number if unit == "kg" else number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
 
 
 def read_money(cell: Cell, mark: str = "") -> Amount:
@@ -197,13 +198,13 @@ def _words_of_number(text: str) -> tuple[str, str, str] | None:
     A number with a sign in front is not accepted: no weight, cost or count in a manifest is negative.
     """
     plain = text.strip()
+    if _PLAIN.fullmatch(plain):
+        return "", plain, ""  # nearly every cell: the steps below would change nothing
     if len(plain) > _LONGEST:
         return None
     if not plain.isascii() and any(unicodedata.category(letter) == "No" for letter in plain):
         return None  # a superscript 2 is not a 2, but would become one when decomposed
-    if not plain.isdigit() or not plain.isascii():
-        plain = _capitals(plain).removeprefix("+")
-    match = _NUMBER.fullmatch(plain)
+    match = _NUMBER.fullmatch(_capitals(plain).removeprefix("+"))
     if match is None:
         return None
     before, digits, after = (part.strip() for part in match.groups())

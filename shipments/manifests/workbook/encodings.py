@@ -16,7 +16,7 @@ from shipments.manifests.reason import Params, Reason
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet
 
-_LONGEST_QUOTED = 40
+_LONGEST_QUOTED = 8
 _MOST_ROUNDS = 2
 _FEWEST_HEADINGS = 3
 
@@ -32,6 +32,7 @@ _PLAUSIBLE = re.compile(
 )
 """Characters used in manifests: Latin letters and punctuation, Chinese."""
 _DAMAGED = re.compile("\ufffd|\u00ef\u00bf\u00bd|[a-z]\u00c3|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac")
+_ODD_LETTERS = re.compile("[^\x00-\x7f]+")
 _LOST = "\ufffd"
 _MAY_HAVE_BEEN = "oaeiunº"
 
@@ -79,10 +80,12 @@ class Repairs:
         found = repair(cell)
         if found is not cell:
             self._repaired += 1
-            self._example = self._example if any(self._example) else (_first_odd_word(cell), _first_odd_word(found))
+            self._example = (
+                self._example if any(self._example) else (_first_odd_letters(cell), _first_odd_letters(found))
+            )
         elif _DAMAGED.search(cell):
             self._damaged += 1
-            self._damaged_example = self._damaged_example or _first_odd_word(cell)
+            self._damaged_example = self._damaged_example or _first_odd_letters(cell)
 
     @property
     def count(self) -> int:
@@ -142,5 +145,7 @@ def _guessed(text: str) -> str:
     return next((spelling for spelling in spellings if read_heading(spelling).meanings), text)
 
 
-def _first_odd_word(text: str) -> str:
-    return next((word for word in text.split() if not word.isascii()), text)[:_LONGEST_QUOTED]
+def _first_odd_letters(text: str) -> str:
+    """The first letters outside ASCII. Never the whole word, which may be a person's name."""
+    found = _ODD_LETTERS.search(text)
+    return found[0][:_LONGEST_QUOTED] if found else ""

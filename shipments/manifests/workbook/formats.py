@@ -1,34 +1,25 @@
-"""The registry of workbook formats: destination country -> its reader."""
+"""The readers of workbooks, one for each destination country, and the countries read without an onboarded format."""
 
-from typing import Protocol
+from shipments.manifests.countries.chile import RULES as CHILE
+from shipments.manifests.workbook.guide_completion import COMPLETIONS
+from shipments.manifests.workbook.manifest_reader import ManifestReader
 
-from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.workbook.chile_format import ChileFormat
-from shipments.manifests.workbook.layout import Survey
+_READERS = {country: ManifestReader(completion) for country, completion in COMPLETIONS.items()}
 
-
-class Format(Protocol):
-    """A country's reader of a surveyed workbook.
-
-    country: alpha-2. `read` returns the manifest, or raises the domain's errors: ManifestTooLarge, MawbNotFoundInFile,
-    NoRowsParsed.
-    """
-
-    country: str
-
-    def read(self, survey: Survey, form: FlightFields) -> ParsedManifest:
-        """The manifest. `form`, the flight as given in the upload's form, overrides the workbook's values."""
-        ...
+_UNIVERSAL = (CHILE.country,)
+"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
 
 
-_FORMATS: dict[str, Format] = {format_.country: format_ for format_ in (ChileFormat(),)}
+def reader_for(country: str) -> ManifestReader:
+    """The reader of surveyed workbooks for a served country (alpha-2). Raises KeyError for other countries."""
+    return _READERS[country]
 
 
-def for_country(country: str) -> Format | None:
-    """The format onboarded for a destination country (alpha-2), or None."""
-    return _FORMATS.get(country)
+def for_country(country: str) -> ManifestReader | None:
+    """The reader for workbooks of any layout with this destination (alpha-2); None where a format is needed."""
+    return _READERS[country] if country in _UNIVERSAL else None
 
 
 def onboarded_countries() -> tuple[str, ...]:
-    """The countries whose workbooks can be read, alpha-2."""
-    return tuple(_FORMATS)
+    """The countries whose workbooks can be read in any layout, alpha-2."""
+    return _UNIVERSAL

@@ -10,12 +10,14 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
+from shipments.manifests.mapped.mapped_rows import row_reader, without_empty
 from shipments.manifests.workbook.cell_text import EXACT_DIGITS
 from shipments.manifests.workbook.row_account import RowTally
 from shipments.manifests.workbook.row_kinds import RowKind, RowKinds
-from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine, RowReader
-from shipments.manifests.workbook.sections import GuideTable, OtherTable, SheetTables, padded
+from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
+from shipments.manifests.workbook.sections import padded
 from shipments.manifests.workbook.sums import Sums
+from shipments.manifests.workbook.tables import GuideTable, OtherTable, SheetTables
 from shipments.manifests.xlsx.opening import Cell, Row
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
@@ -31,10 +33,15 @@ _FEWEST_SUMMED = 2
 
 
 class GuideRows:
-    """Reads the tables of a manifest. tally: how each row was counted; complete once `read` is exhausted."""
+    """Reads the tables of a manifest.
+
+    tally: how each row was counted. doubts: HAWB -> reasons for review that its format gives. Both are complete once
+    `read` is exhausted.
+    """
 
     def __init__(self, sheets: Sequence[SheetTables], findings: Findings) -> None:
         self.tally = RowTally()
+        self.doubts: dict[str, dict[str, None]] = {}
         self._sheets = sheets
         self._findings = findings
         self._rows_read = 0
@@ -50,7 +57,7 @@ class GuideRows:
         Raises ManifestTooLarge at the guide row after the `MAX_GUIDES`th.
         """
         for sheet in self._sheets:
-            self._sheet_name = sheet.sheet.name
+            self._sheet_name = self._findings.sheet = sheet.sheet.name
             for table, rows in _by_table(sheet):
                 if isinstance(table, OtherTable):
                     self._pass_over(rows)
@@ -64,14 +71,14 @@ class GuideRows:
             self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
-        self._reader = RowReader(table.columns, self._findings)
-        self._unheard = RowReader(table.columns, Findings())
+        self._reader = row_reader(table.columns, self._findings)
+        self._unheard = row_reader(table.columns, Findings())
         self._kinds = RowKinds(table.header, table.columns)
         self._house = table.columns.single["hawb"]
         self._last: tuple[int, GuideDraft] | None = None
         self._table = Sums()
         tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
-        for number, cells in _filled_down(table, rows):
+        for number, cells in _filled_down(table, without_empty(table.columns, rows)):
             tally.in_table += 1
             if number in table.heading_rows:
                 self._leave_out(number, "heading")
@@ -82,6 +89,8 @@ class GuideRows:
             if draft:
                 yield draft
         self._reader.finish()
+        for hawb, reasons in self._reader.doubts.items():
+            self.doubts.setdefault(hawb, {}).update(reasons)
         self._close_page()
         self._sums_of_tables.append(self._table)
 

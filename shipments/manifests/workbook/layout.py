@@ -12,23 +12,16 @@ from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings
-from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, Labelled, find_labelled, reads
+from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.headings.measured_columns import stated_in
 from shipments.manifests.manifest import Notice
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.encodings import Repairs, repaired
 from shipments.manifests.workbook.flight_values import read_destination
-from shipments.manifests.workbook.sections import (
-    MOST_SPARSE_ROWS,
-    GuideTable,
-    Section,
-    SheetTables,
-    Told,
-    is_sparse,
-    sections_of,
-)
+from shipments.manifests.workbook.sections import MOST_SPARSE_ROWS, Section, is_sparse, sections_of
 from shipments.manifests.workbook.sheet_choice import Candidate, Choice, choose
+from shipments.manifests.workbook.tables import GuideTable, SheetTables, Surroundings
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
 
 _LONGEST_QUOTED = 80
@@ -64,7 +57,7 @@ class FoundMawbs:
                 return mawbs[0]
         if self.unread:
             raise MawbNotFoundInFile(
-                f"What stands beside the MAWB's label, {self.unread[0][:_LONGEST_QUOTED]!r}, is not a MAWB: write "
+                f"The cell next to the MAWB's label, {self.unread[0][:_LONGEST_QUOTED]!r}, is not a MAWB: enter "
                 "three digits, a hyphen and eight digits, such as 045-12345675."
             )
         if self.bare:
@@ -146,11 +139,26 @@ class _SheetSurvey:
         )
 
 
-def survey(workbook: Workbook) -> Survey:
+class TableFinder:
+    """Finds the headings of a sheet by the vocabulary, and its tables."""
+
+    def header(self, sheet: Sheet, head: Sequence[Row]) -> HeaderBlock | None:
+        """The headings among the first rows of a sheet, or None."""
+        return find_header(head, sheet.merged)
+
+    def sections(self, sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings) -> list[Section]:
+        """The tables of the sheet. rows: those below the headings."""
+        return sections_of(sheet, header, rows, around)
+
+
+_BY_VOCABULARY = TableFinder()
+
+
+def survey(workbook: Workbook, finder: TableFinder = _BY_VOCABULARY) -> Survey:
     """Read a workbook's visible sheets and report what each contains; see `Survey`."""
-    labelled = Labelled()
+    labelled = LabelledValues()
     repairs = Repairs()
-    sheets = [_survey_sheet(repaired(sheet, repairs), labelled) for sheet in workbook.sheets]
+    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, finder) for sheet in workbook.sheets]
     filled_sheets = [found for found in sheets if found.has_guides()]
     choice = choose([found.candidate() for found in filled_sheets])
     for found in filled_sheets or sheets:
@@ -163,7 +171,7 @@ def survey(workbook: Workbook) -> Survey:
     return _summed_up(sheets, choice, labelled, repairs)
 
 
-def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelled, repairs: Repairs) -> Survey:
+def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: LabelledValues, repairs: Repairs) -> Survey:
     flight = {name: tuple(cells) for name, cells in labelled.flight.items()}
     return Survey(
         sheets=choice.sheets,
@@ -184,11 +192,11 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
     )
 
 
-def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
+def _survey_sheet(sheet: Sheet, labelled: LabelledValues, finder: TableFinder) -> _SheetSurvey:
     """Read a sheet once: the labels around and between its guides, and the contents of its columns."""
     rows = iter(sheet.rows)
     head = list(islice(rows, SEARCHED_ROWS))
-    header = find_header(head, sheet.merged)
+    header = finder.header(sheet, head)
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged))
@@ -196,14 +204,14 @@ def _survey_sheet(sheet: Sheet, labelled: Labelled) -> _SheetSurvey:
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     stated = stated_in(row for row in head if row[0] < header.first_row)
-    sections = sections_of(sheet, header, below, Told(labelled.master or labelled.hinted, stated))
+    sections = finder.sections(sheet, header, below, Surroundings(labelled.master or labelled.hinted, stated))
     for section in sections:
         find_labelled(section.others, labelled)
         _add_loose(section, labelled)
     return _SheetSurvey(sheet, header, sections)
 
 
-def _add_loose(section: Section, labelled: Labelled) -> None:
+def _add_loose(section: Section, labelled: LabelledValues) -> None:
     """MAWBs in unused columns that have the same value on every row."""
     for column in section.columns.loose if section.columns else ():
         texts = {text_of(cells[column]) for cells in section.sample} - {""}
@@ -211,17 +219,17 @@ def _add_loose(section: Section, labelled: Labelled) -> None:
             labelled.loose.extend(unlabelled_mawbs(texts.pop()))
 
 
-def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: Labelled) -> None:
+def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
     """A MAWB in a box to the right of the headings. Rows below the headings do not count, because they hold guides."""
     for row in head:
         if header.first_row <= row[0] <= header.last_row:
-            beside = Labelled()
+            beside = LabelledValues()
             find_labelled([row], beside)
             labelled.master.extend(beside.master)
             labelled.hinted.extend(beside.hinted)
 
 
-def _add_mawb_columns(found: _SheetSurvey, labelled: Labelled) -> None:
+def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
     for section in found.sections:
         for column in section.columns.mawb if section.columns else ():
             meanings = section.header.headings[column].meanings
@@ -233,7 +241,7 @@ def _add_mawb_columns(found: _SheetSurvey, labelled: Labelled) -> None:
                     labelled.unread.setdefault("mawb", []).append(value)
 
 
-def _add_flight_columns(found: _SheetSurvey, labelled: Labelled) -> None:
+def _add_flight_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
     for section in found.sections:
         for name in FLIGHT_FIELDS:
             column = section.columns.single.get(name) if section.columns else None
@@ -253,7 +261,7 @@ def _is_destination(value: Cell, *, is_only: bool) -> bool:
     return isinstance(value, str) and (is_only or is_town_abroad(text_of(value)))
 
 
-def _add_sheet_names(workbook: Workbook, labelled: Labelled) -> None:
+def _add_sheet_names(workbook: Workbook, labelled: LabelledValues) -> None:
     """A MAWB that appears only in a sheet's name."""
     for sheet in workbook.sheets:
         find_labelled([(1, [sheet.name])], labelled)
@@ -276,6 +284,12 @@ def _unread_section(tables: SheetTables) -> str:
     """Why rows of a sheet would be left unread; empty when none would."""
     for table in tables.tables:
         if not isinstance(table, GuideTable) and table.guide_row is not None:
+            if tables.is_mapped():
+                return (
+                    f"Row {table.header.first_row} of the sheet {text_of(tables.sheet.name)[:40]!r} has other headings "
+                    f"than the format agreed on, and row {table.guide_row} looks like a guide under them. Put all "
+                    "guides under the same headings."
+                )
             return (
                 f"Row {table.header.first_row} of the sheet {text_of(tables.sheet.name)[:40]!r} has other headings, "
                 f"under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. Give "

@@ -3,8 +3,8 @@
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MOST_NAMED, LeftOut, LeftOutReason, RowAccount
 
-_ORDINARY: frozenset[LeftOutReason] = frozenset({"example", "heading", "instructions", "note"})
-_WARNED: frozenset[LeftOutReason] = frozenset({"hawb_missing", "duplicate_hawb"})
+ORDINARY: frozenset[LeftOutReason] = frozenset({"example", "heading", "instructions", "note"})
+WARNED: frozenset[LeftOutReason] = frozenset({"hawb_missing", "duplicate_hawb"})
 _ROWS_QUOTED = 10
 _LONGEST_QUOTED = 80
 
@@ -30,11 +30,11 @@ class RowTally:
     def leave_out(self, row_index: int, reason: LeftOutReason, hawb: str = "", sheet: str = "") -> None:
         """Count a row that is not a guide, with its reason."""
         self._left_out += 1
-        kept = self._ordinary if reason in _ORDINARY else self._named
+        kept = self._ordinary if reason in ORDINARY else self._named
         if len(kept) < MOST_NAMED:
-            quoted = "" if reason in _ORDINARY else hawb[:_LONGEST_QUOTED]
+            quoted = "" if reason in ORDINARY else hawb[:_LONGEST_QUOTED]
             kept.append(LeftOut(row_index, reason, quoted, sheet))
-        if reason not in _ORDINARY and reason not in _WARNED:
+        if reason not in ORDINARY and reason not in WARNED:
             self._say(reason, row_index, hawb)
 
     def _say(self, reason: str, row_index: int, hawb: str) -> None:

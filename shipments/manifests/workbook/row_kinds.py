@@ -55,7 +55,7 @@ _SUMS = re.compile(
     r"carried forward|brought forward|carry forward|合计|总计|小计|總計|合計)(?![^\W_])|^(?:合计|总计|小计|總計|合計)",
     re.IGNORECASE,
 )
-_BEGINNINGS = tokens("ac br ca gr im mo ov pa pá su so to tr tt va vi 合 总 小 總")
+_MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai]|[合总小總]", re.IGNORECASE)
 """How texts begin that `_TOTAL` and `_SUMS` may match."""
 _SUM_FILLERS = tokens(
     """a al all anterior aereo awb awbs bolsas brought bultos cajas cantidad carga carried carry cif de del dolares el
@@ -65,7 +65,7 @@ _SUM_FILLERS = tokens(
 )
 """Words that may follow a word for a sum. A product's name has others (`Total Repair shampoo`)."""
 
-_PLAIN_HAWB = re.compile(r"[^\s:]+(?: [^\s:]+)?")
+_PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
 
@@ -78,8 +78,8 @@ _PERSONAL: tuple[Field, ...] = ("consignee_document", "consignee_city", "consign
 
 def is_total(text: str) -> bool:
     """Whether a text begins like the label of totals or subtotals."""
-    if text[:1].isalnum() and text[:2].casefold() not in _BEGINNINGS and text[:1] not in _BEGINNINGS:
-        return False  # called for every HAWB, mostly twice: keep it fast
+    if _MAY_BE_TOTAL.match(text) is None:
+        return False  # called for every HAWB and name, mostly twice: keep it fast
     return _TOTAL.match(text) is not None or names_sums(text)
 
 
@@ -113,6 +113,8 @@ class RowKinds:
         self._counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
         # With only three known headings, one field may be empty.
         self._fewest = min(FEWEST_FIELDS, max(2, len(self._counted)))
+        self._guides: list[str] = []
+        self._compared = 0
         self._shapes: dict[tuple[bool, ...], int] = {}
 
     @property
@@ -125,27 +127,21 @@ class RowKinds:
 
         hawb: the text in the HAWB column. cells: the whole row, padded to the width of the headings.
         """
-        filled = 1 if hawb else 0
+        missing = self._fewest - (1 if hawb else 0)
         for column in self._counted:
-            if filled >= self._fewest:
-                break
-            filled += not _is_blank(cells[column])
-        if filled < self._fewest:
+            cell = cells[column]
+            if cell is not None and (type(cell) is not str or cell.strip()):
+                missing -= 1
+                if missing <= 0:
+                    break
+        if missing > 0:
             return self._scant(hawb, cells)
-        if (
-            self._shapes
-            and _PLAIN_HAWB.fullmatch(hawb)
-            and _DIGIT.search(hawb)
-            and self._has_consignee(cells)
-            and not is_total(hawb)
-        ):
+        if self._guides and _PLAIN_HAWB.fullmatch(hawb) and self._has_consignee(cells) and not is_total(hawb):
             kind: RowKind = "guide"  # nearly every row
         else:
             kind = self._unusual(hawb, cells)
         if kind == "guide":
-            shape = _shape(hawb)
-            if len(hawb) < self._shapes.get(shape, len(hawb) + 1):
-                self._shapes[shape] = len(hawb)
+            self._guides.append(hawb)
         return kind
 
     def has_content(self, cells: Sequence[Cell]) -> bool:
@@ -166,17 +162,17 @@ class RowKinds:
         has_measure = self._has_measure(cells)
         if not has_measure and is_heading_row(cells, self._header.headings):
             return "heading"
-        if not self._shapes and numbers_columns(cells):
+        if not self._guides and numbers_columns(cells):
             return "instructions"
         if not hawb:
             return self._without_hawb(cells, has_measure=has_measure)
         has_consignee = self._has_consignee(cells)
         if (names_sums(hawb) and not self._has_document(cells)) or (is_total(hawb) and not has_consignee):
             return "total"
-        if not self._shapes and _EXAMPLE.match(hawb):
+        if not self._guides and _EXAMPLE.match(hawb):
             return "example" if has_measure else "instructions"
         if not has_measure and self._is_remark(hawb, cells):
-            return "note" if self._shapes else "instructions"
+            return "note" if self._guides else "instructions"
         if has_consignee:
             return "guide"
         if not self._describes(cells):
@@ -184,7 +180,7 @@ class RowKinds:
         return "hawb_unlike_others" if self._is_unlike(hawb) else "guide"
 
     def _without_hawb(self, cells: Sequence[Cell], *, has_measure: bool) -> RowKind:
-        if not has_measure and not self._shapes and not has_own_values(cells, self._values):
+        if not has_measure and not self._guides and not has_own_values(cells, self._values):
             return "instructions"
         if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
             return "total"
@@ -197,7 +193,7 @@ class RowKinds:
 
     def _is_remark(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether the HAWB column of a row without a number holds wording of a form."""
-        if not self._shapes and self._instructs(hawb, cells):
+        if not self._guides and self._instructs(hawb, cells):
             return True
         if ":" in hawb:
             return True
@@ -216,8 +212,12 @@ class RowKinds:
 
     def _is_unlike(self, hawb: str) -> bool:
         """Whether a text differs in form from the HAWBs so far: other kinds of characters, or half the length."""
-        if not self._shapes:
+        if not self._guides:
             return False
+        for guide in self._guides[self._compared :]:  # rarely needed, so left until it is
+            shape = _shape(guide)
+            self._shapes[shape] = min(len(guide), self._shapes.get(shape, len(guide)))
+        self._compared = len(self._guides)
         shortest = self._shapes.get(_shape(hawb))
         return shortest is None or len(hawb) * 2 < shortest
 

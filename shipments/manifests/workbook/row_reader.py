@@ -1,6 +1,6 @@
 """Read one row of a guide table: its values, and a warning for each value that cannot be read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -45,8 +45,8 @@ class GuideLine:
 class GuideDraft:
     """One row as read, before rows with the same HAWB are merged and documents are checked.
 
-    texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's format joins two
-    columns.
+    texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's rules join two columns.
+    category: as claimed. platform_name, extra_data: only in a client's own format. sheet: the name of its sheet.
     """
 
     row_index: int
@@ -55,12 +55,17 @@ class GuideDraft:
     document: str
     check_digit: str
     line: GuideLine
+    category: int | None = None
+    platform_name: str | None = None
+    extra_data: Mapping[str, str] | None = None
+    sheet: str = ""
 
 
 class RowReader:
-    """Reads rows of one table. columns: as the survey chose them."""
+    """Reads rows of one table. columns: as the survey chose them. doubts: HAWB -> reasons for review."""
 
     def __init__(self, columns: Columns, findings: Findings) -> None:
+        self.doubts: dict[str, dict[str, None]] = {}
         single = columns.single
         self._findings = findings
         self._columns = columns
@@ -72,8 +77,13 @@ class RowReader:
         self._hs_code = single.get("hs_code")
         self._weight = single.get("weight_kg")
         self._measures = columns.measures
+        self._reads_weight = self._weight is not None and columns.measures.has_unit()
         self._packages = single.get("packages_count")
-        self._money = [(name, single[name]) for name in ("fob_usd", "product_value") if name in single]
+        self._money = [
+            (name, single[name])
+            for name in ("fob_usd", "product_value")
+            if name in single and name not in columns.measures.foreign
+        ]
         self._marks: dict[str, set[str]] = {"weight_kg": set(), "fob_usd": set(), "product_value": set()}
         self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
 
@@ -83,7 +93,9 @@ class RowReader:
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
-        row = _Row(number, self._findings.fit(number, hawb[:HAWB_LENGTH], "hawb", hawb), self._findings)
+        row = _Row(number, hawb, self._findings)
+        if len(hawb) > HAWB_LENGTH:
+            row.hawb = self._findings.fit(number, hawb[:HAWB_LENGTH], "hawb", hawb)
         texts: dict[str, str] = {}
         for name, column, longest in self._plain:
             cell = cells[column]
@@ -109,7 +121,7 @@ class RowReader:
         )
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
-        return GuideDraft(number, row.hawb, texts, document, check_digit, line)
+        return GuideDraft(number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet)
 
     def finish(self) -> None:
         """Resolve the numbers with two possible readings, after all rows of the table have been read."""
@@ -152,26 +164,30 @@ class RowReader:
 
     def _amounts(self, row: "_Row", cells: Sequence[Cell]) -> dict[str, Decimal | None]:
         amounts: dict[str, Decimal | None] = {"weight_kg": None, "fob_usd": None, "product_value": None}
-        measures = self._measures
-        if self._weight is not None and measures.has_unit():
-            unit = measures.unit
-            if measures.unit_column is not None and (told := text_of(_at(cells, measures.unit_column))):
-                unit = unit_of(told) or UNREADABLE
-            cell = cells[self._weight]
-            if unit == UNREADABLE:
-                amounts["weight_kg"] = row.amount("weight_kg", _NO_UNIT if text_of(cell) else _NOTHING)
-            elif not self._is_undecided(row, "weight_kg", cell, unit):
-                amounts["weight_kg"] = row.amount("weight_kg", read_weight(cell, unit))
-        is_foreign = measures.currency_column is not None and self._is_foreign(cells, measures.currency_column)
+        if self._weight is not None and self._reads_weight:
+            amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
+        currency = self._measures.currency_column
+        is_foreign = currency is not None and self._is_foreign(cells, currency)
         for name, column in self._money:
-            if name not in measures.foreign and (is_foreign or not self._is_undecided(row, name, cells[column])):
-                amount = read_money(cells[column])
+            cell = cells[column]
+            if is_foreign or type(cell) is not str or not self._is_undecided(row, name, cell):
+                amount = read_money(cell)
                 amounts[name] = row.amount(name, _FOREIGN if is_foreign and amount.value is not None else amount)
         return amounts
 
-    def _is_undecided(self, row: "_Row", name: str, cell: Cell, unit: str = "") -> bool:
-        """Whether a number has two possible readings and must wait for the other cells of its column."""
-        if type(cell) is not str or not ("." in cell or "," in cell):
+    def _weight_kg(self, row: "_Row", cells: Sequence[Cell], cell: Cell) -> Decimal | None:
+        unit = self._measures.unit
+        if self._measures.unit_column is not None and (text := text_of(_at(cells, self._measures.unit_column))):
+            unit = unit_of(text) or UNREADABLE
+        if unit == UNREADABLE:
+            return row.amount("weight_kg", _NO_UNIT if text_of(cell) else _NOTHING)
+        if type(cell) is str and self._is_undecided(row, "weight_kg", cell, unit):
+            return None
+        return row.amount("weight_kg", read_weight(cell, unit))
+
+    def _is_undecided(self, row: "_Row", name: str, cell: str, unit: str = "") -> bool:
+        """Whether a number typed as text has two possible readings and must wait for the other cells of its column."""
+        if not ("." in cell or "," in cell):
             return False
         seen = self._marks[name]
         if cell[-3:-2] in seen or cell[-2:-1] in seen:
@@ -186,8 +202,8 @@ class RowReader:
 
     def _is_foreign(self, cells: Sequence[Cell], column: int) -> bool:
         """Whether the row's currency cell says that its values are not in dollars."""
-        told = text_of(_at(cells, column))
-        return not is_dollars(told) if told else not self._measures.is_in_dollars
+        text = text_of(_at(cells, column))
+        return not is_dollars(text) if text else not self._measures.is_in_dollars
 
     def _count(self, row: "_Row", cells: Sequence[Cell]) -> int | None:
         if self._packages is None:
@@ -215,6 +231,8 @@ class _Row:
         self.findings.warn(self.number, self.hawb, name, code, sentence)
 
     def fit(self, name: str, text: str) -> str:
+        if len(text) <= LONGEST[name]:
+            return text  # nearly every text
         return self.findings.fit(self.number, self.hawb, name, text)
 
     def amount(self, name: str, amount: Amount) -> Decimal | None:

@@ -41,7 +41,7 @@ def bring_together(
                 tally.products += 1
                 drafts.lines.setdefault(above, []).append(row.line)
             else:
-                tally.leave_out(row.row_index, "duplicate_hawb")
+                tally.leave_out(row.row_index, "duplicate_hawb", sheet=row.sheet)
             continue
         above = row.hawb
         first = drafts.guides.setdefault(row.hawb, row)
@@ -49,7 +49,7 @@ def bring_together(
             continue
         if not _have_same_consignee(first, row, is_dummy):
             findings.warn(row.row_index, row.hawb, "hawb", "duplicate_hawb", row=str(first.row_index))
-            tally.leave_out(row.row_index, "duplicate_hawb", row.hawb)
+            tally.leave_out(row.row_index, "duplicate_hawb", row.hawb, row.sheet)
             above = ""
             continue
         tally.products += 1
@@ -139,6 +139,7 @@ def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findin
 
 
 def _note_merged(guide: GuideDraft, lines: list[GuideLine], findings: Findings) -> None:
+    findings.sheet = guide.sheet
     rows = [guide.row_index, *(line.row_index for line in lines)]
     named = ", ".join(str(row) for row in rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
     findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))

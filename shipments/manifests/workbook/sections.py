@@ -5,7 +5,7 @@ the table: the rows below it are read by their own columns or not at all, never 
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from shipments.errors import ManifestTooLarge
@@ -19,10 +19,10 @@ from shipments.manifests.headings.header_rows import (
     with_remarks,
 )
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS
-from shipments.manifests.headings.measured_columns import NOTHING_STATED, Stated
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.own_values import has_own_values, looks_like_guide
 from shipments.manifests.workbook.row_kinds import is_total
+from shipments.manifests.workbook.tables import GuideTable, OtherTable, Surroundings
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet
 
 SAMPLED_ROWS = 500
@@ -42,58 +42,6 @@ _DIGIT = re.compile(r"[0-9]")
 _PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname", "consignee_document"})
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What cells outside a sheet's tables say about the tables.
-
-    mawbs: texts labelled as a MAWB. measures: the unit and the currency named above the first table.
-    """
-
-    mawbs: Collection[str] = ()
-    measures: Stated = NOTHING_STATED
-
-
-@dataclass(frozen=True, slots=True)
-class GuideTable:
-    """Guides under headings, with the columns that are used.
-
-    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides.
-    """
-
-    sheet: Sheet
-    header: HeaderBlock
-    columns: Columns
-    heading_rows: frozenset[int] = frozenset()
-    documents: tuple[str, ...] = ()
-
-    def heading(self, column: int) -> str:
-        """A column's heading as written."""
-        return text_of(self.header.texts.get(column))
-
-
-@dataclass(frozen=True, slots=True)
-class OtherTable:
-    """Rows under headings that are not for guides; none of them is read.
-
-    guide_row: the first row that looks like a guide anyway, or None.
-    """
-
-    header: HeaderBlock
-    guide_row: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SheetTables:
-    """A sheet and its tables in order. The first one holds guides."""
-
-    sheet: Sheet
-    tables: tuple[GuideTable | OtherTable, ...]
-
-    def guide_tables(self) -> tuple[GuideTable, ...]:
-        """The tables that are read."""
-        return tuple(table for table in self.tables if isinstance(table, GuideTable))
-
-
 @dataclass(slots=True)
 class Section:
     """A table while its rows are processed.
@@ -104,7 +52,7 @@ class Section:
 
     sheet: Sheet
     header: HeaderBlock
-    told: Told
+    around: Surroundings
     is_further: bool = False
     is_others: bool = False
     columns: Columns | None = None
@@ -116,11 +64,8 @@ class Section:
     distinct: dict[int, dict[Cell, None]] = field(default_factory=dict)
     heading_rows: set[int] = field(default_factory=set)
     _first: list[Row] = field(default_factory=list)
-
-    @property
-    def width(self) -> int:
-        """The number of columns up to the last heading."""
-        return max(self.header.headings) + 1
+    _house: int = -1
+    _width: int = 0
 
     def add(self, row: Row) -> None:
         """Process the next row."""
@@ -140,20 +85,28 @@ class Section:
         if self.is_further:
             self.header = with_remarks(self.header, self._first)
             self.heading_rows.update(range(self.header.first_row, self.header.last_row + 1))
-        first = [(number, padded(cells, self.width)) for number, cells in self._first if number > self.header.last_row]
+        width = max(self.header.headings) + 1
+        first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.told.mawbs, self.told.measures)
-        single = self.columns.single
-        if "hawb" not in single:
+        self.columns = assign(self.header.headings, self.sample, self.around.mawbs, self.around.measures)
+        if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
                 self._add_other(row)
             return
-        watched = [*self.columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
-        self.distinct = {column: {} for column in watched}
+        self.read_by(self.columns)
         for row in first:
             self._note(row)
         self._first.clear()
+
+    def read_by(self, columns: Columns) -> None:
+        """Read the rows by these columns. One of them holds the HAWB."""
+        single = columns.single
+        self.columns = columns
+        self._width = max(self.header.headings) + 1
+        self._house = single["hawb"]
+        watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
+        self.distinct = {column: {} for column in watched}
 
     def names_consignees(self) -> bool:
         """Whether its guides have consignees. A summary that counts HAWBs has none."""
@@ -172,16 +125,15 @@ class Section:
     def _note(self, row: Row) -> None:
         """Count a guide and record the values of the watched columns. Keep any other row that may hold labels."""
         number, cells = row
-        cells = padded(cells, self.width)
-        columns = self.columns
-        house = columns.single.get("hawb") if columns else None
-        hawb = text_of(cells[house]) if house is not None else ""
+        if len(cells) < self._width:
+            cells = padded(cells, self._width)
+        hawb = text_of(cells[self._house])
         if not hawb or filled(cells) < _GUIDE_CELLS or is_total(hawb):
             if is_sparse((number, cells)) and len(self.others) < MOST_SPARSE_ROWS:
                 self.others.append((number, cells))
             return
-        if len(cells) > self.width and len(self.others) < MOST_SPARSE_ROWS:
-            self.others.append((number, (*(None,) * self.width, *cells[self.width :])))  # a box beside the guides
+        if len(cells) > self._width and len(self.others) < MOST_SPARSE_ROWS:
+            self.others.append((number, (*(None,) * self._width, *cells[self._width :])))  # a box beside the guides
         self.guides += 1
         self.hawbs.add(hawb.upper())
         for column, values in self.distinct.items():
@@ -202,34 +154,38 @@ class Section:
         return bool(columns.measures) and has_own_values(cells, columns)
 
 
-def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], told: Told) -> list[Section]:
+def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings) -> list[Section]:
     """Split the rows below a sheet's first headings into sections and choose the columns of each.
 
-    told: what cells outside the tables say about the tables.
+    around: what cells outside the tables say about the tables.
     Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
     """
-    cutter = _Cutter(sheet, header, told)
-    add, is_plain = cutter.add, cutter.is_plain
-    for row in rows:
-        if is_plain(row[1]):  # nearly every row
-            cutter.found[-1].add(row)
-            cutter.above = row
-        else:
-            add(row)
-    for section in cutter.found:
-        section.settle()
-    return cutter.found
+    return Cutter(sheet, header, around).cut(rows)
 
 
-class _Cutter:
+class Cutter:
     """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
 
-    def __init__(self, sheet: Sheet, header: HeaderBlock, told: Told) -> None:
-        self.found = [Section(sheet, header, told)]
+    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings) -> None:
+        self.found = [Section(sheet, header, around)]
         self._sheet = sheet
-        self._told = told
+        self._around = around
         self.above: Row | None = None
+        self._first = header
         self._refer_to(header)
+
+    def cut(self, rows: Iterable[Row]) -> list[Section]:
+        """The sections of all rows, each with its columns chosen."""
+        add, is_plain = self.add, self.is_plain
+        for row in rows:
+            if is_plain(row[1]):  # nearly every row
+                self.found[-1].add(row)
+                self.above = row
+            else:
+                add(row)
+        for section in self.found:
+            section.settle()
+        return self.found
 
     def add(self, row: Row) -> None:
         """Process the next row."""
@@ -261,14 +217,17 @@ class _Cutter:
         return cell is not None and (type(cell) is not str or _THREE_DIGITS.search(cell) is not None)
 
     def _begin(self, block: HeaderBlock) -> None:
+        self._append(Section(self._sheet, block, self._around, is_further=True, is_others=not block.heads_guides()))
+
+    def _append(self, section: Section) -> None:
         self.found[-1].settle()
         if len(self.found) == MOST_TABLES:
             raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
-        section = Section(self._sheet, block, self._told, is_further=True, is_others=not block.heads_guides())
-        section.heading_rows.update(range(block.first_row, block.last_row + 1))
+        header = section.header
+        section.heading_rows.update(range(header.first_row, header.last_row + 1))
         self.found.append(section)
         if not section.is_others:
-            self._refer_to(block)
+            self._refer_to(header)
 
     def _refer_to(self, header: HeaderBlock) -> None:
         """Judge the following rows by these headings."""

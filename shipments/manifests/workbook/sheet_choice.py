@@ -8,7 +8,7 @@ from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
 from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.sections import SheetTables
+from shipments.manifests.workbook.tables import SheetTables
 
 _CORE: frozenset[Field] = frozenset(
     {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}
@@ -58,13 +58,17 @@ class Choice:
 
 
 def choose(candidates: Sequence[Candidate]) -> Choice:
-    """Choose among the sheets that have guides.
+    """Choose among the sheets that have guides. If a client's own format was found, only sheets that have it are read.
 
     Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
     form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
     """
     # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
-    manifests = [candidate for candidate in candidates if candidate.names_consignees] or list(candidates[:1])
+    manifests = (
+        [candidate for candidate in candidates if candidate.tables.is_mapped()]
+        or [candidate for candidate in candidates if candidate.names_consignees]
+        or list(candidates[:1])
+    )
     if not manifests:
         return Choice()
     best = max(manifests, key=lambda candidate: (len(candidate.fields()), candidate.served()))

@@ -168,8 +168,8 @@ def _refusal(status: int, output: BinaryIO) -> WorkbookUnreadable | ParserBusy:
         )
     reason = "its content is damaged"
     if status == workbook_child.UNREADABLE:
-        told = os.pread(output.fileno(), workbook_child.MAX_REASON, 0).decode("ascii", "replace")
-        reason = "".join(filter(str.isprintable, _QUOTED.sub("...", told))) or reason
+        message = os.pread(output.fileno(), workbook_child.MAX_REASON, 0).decode("ascii", "replace")
+        reason = "".join(filter(str.isprintable, _QUOTED.sub("...", message))) or reason
     return _unreadable(reason)
 
 
@@ -246,6 +246,7 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
 _LEADS = "ÂÃÄÅâäåæï¬√ƒ≈‚┬├"
 _MISREAD = re.compile(f"(?:{'|'.join(_LEADS)})".encode() + rb"[\x80-\xff]|[a-z]" + "Ã|\ufffd".encode())
 _MAY_HOLD_MISREAD = tuple(letter.encode() for letter in (*_LEADS, "\ufffd"))
+_ASCII = bytes(range(0x80))
 
 
 def _may_be_misread(output: BinaryIO, start: int, end: int) -> bool:
@@ -253,7 +254,8 @@ def _may_be_misread(output: BinaryIO, start: int, end: int) -> bool:
     position = start
     while position < end:
         read = os.pread(output.fileno(), min(_BLOCK_BYTES, end - position), position)
-        if any(sign in read for sign in _MAY_HOLD_MISREAD) and _MISREAD.search(read):
+        letters = read.translate(None, _ASCII)  # accented letters are few: looking through them alone is quick
+        if any(sign in letters for sign in _MAY_HOLD_MISREAD) and _MISREAD.search(read):
             return True
         position += max(len(read) - _LONGEST_SIGN, 1)  # a sequence may cross two blocks
     return False

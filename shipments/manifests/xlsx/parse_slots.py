@@ -18,6 +18,9 @@ from shipments.errors import ParserBusy
 
 POLL_SECONDS = 0.025
 
+TRIAL_SECONDS = 5
+"""How long a trial waits for a slot: less than an upload, and its sender can simply repeat it."""
+
 
 def usable_cores() -> int:
     """Return how many processors this process may run on. `taskset` and containers may lower the number."""
@@ -25,13 +28,17 @@ def usable_cores() -> int:
 
 
 @contextmanager
-def parse_slot(wait_seconds: float = 30) -> Iterator[None]:
+def parse_slot(wait_seconds: float = 30, *, is_trial: bool = False) -> Iterator[None]:
     """Hold one of the machine's slots for reading a workbook, waiting for it if necessary.
+
+    is_trial: leave one slot to uploads, unless there is only one.
 
     Raises ParserBusy when no slot was released within `wait_seconds`, and PermissionError when the directory of the
     slots belongs to another user.
     """
     slots = _slot_files()
+    # Uploads try the slot that trials do not use first.
+    slots = slots[: max(1, len(slots) - 1)] if is_trial else slots[::-1]
     give_up_at = time.monotonic() + wait_seconds
     while (slot := _take_any(slots)) is None:
         left = give_up_at - time.monotonic()

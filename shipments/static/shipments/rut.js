@@ -20,7 +20,7 @@ function isRut(text) {
 
 if (field) {
     const verdict = document.createElement("p");
-    verdict.className = "desk-verdict";
+    verdict.className = "pa-verdict";
     verdict.setAttribute("aria-live", "polite");
     field.after(verdict);
     const tell = () => {

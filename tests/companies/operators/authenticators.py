@@ -10,7 +10,7 @@ from django_otp.oath import TOTP
 
 from companies.authenticator import Authenticator
 from companies.operators import second_factor
-from tests.companies.desk import text_of
+from tests.companies.admin_pages import text_of
 
 PASSWORD = "correct-horse-battery"
 START, LOGIN = reverse("admin:index"), reverse("admin:login")

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from companies.client_address import client_address
-from tests.companies.desk import operator, text_of
+from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def without_what_changes(page: str, username: str) -> str:
 
 
 @pytest.mark.usefixtures("olga")
-def test_no_answer_tells_whether_there_is_such_a_user() -> None:
+def test_no_answer_reveals_whether_there_is_such_a_user() -> None:
     for times in (1, LIMIT - 1):
         known, unknown = guess("olga", times), guess("nadia", times)
         assert known.status_code == unknown.status_code
@@ -125,7 +125,7 @@ def test_the_api_knows_nothing_of_it(acme: Caller) -> None:
     ("proxies", "forwarded", "address"),
     [
         (0, None, "10.0.0.1"),
-        (0, "203.0.113.5", "10.0.0.1"),  # nobody of ours wrote it
+        (0, "203.0.113.5", "10.0.0.1"),  # not written by our own proxies
         (1, None, "10.0.0.1"),
         (1, "203.0.113.5", "203.0.113.5"),
         (1, "6.6.6.6, 203.0.113.5", "203.0.113.5"),  # the left one came with the request

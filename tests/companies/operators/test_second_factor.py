@@ -13,7 +13,7 @@ from django_otp.plugins.otp_static.models import StaticToken
 
 from companies.authenticator import Authenticator
 from companies.operators import second_factor
-from tests.companies.desk import text_of
+from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (
     CODES,
     ENROL,
@@ -98,7 +98,7 @@ def test_later_logins_ask_for_the_code_and_lead_where_one_was_going(olga: User) 
 
 
 @pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example/x", "javascript:alert(1)"])
-def test_the_way_on_stays_in_the_house(olga: User, wanted: str) -> None:
+def test_redirects_stay_on_the_site(olga: User, wanted: str) -> None:
     authenticator = enrolled(olga)
     answer: Any = logged_in().post(f"{VERIFY}?next={wanted}", {"code": code_of(authenticator)})
     assert answer["Location"] == START

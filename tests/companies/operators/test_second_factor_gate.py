@@ -66,7 +66,7 @@ def test_strangers_are_asked_for_the_password_first(olga: User) -> None:
         assert text_of_redirect(Client().get(page)).startswith(LOGIN)
 
 
-def test_a_user_who_is_no_operator_is_not_enrolled() -> None:
+def test_a_user_who_is_not_an_operator_is_not_enrolled() -> None:
     User.objects.create_user("nobody", password=PASSWORD)
     client = Client()
     client.force_login(User.objects.get(username="nobody"))

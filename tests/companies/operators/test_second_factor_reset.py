@@ -9,7 +9,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 
 from companies.authenticator import Authenticator
 from companies.operators import second_factor
-from tests.companies.desk import text_of
+from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (
     ENROL,
     PASSWORD,
@@ -25,16 +25,16 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("second_factor_requ
 
 def test_an_administrator_resets_a_colleagues_second_factor_and_it_is_logged(olga: User) -> None:
     colleague = User.objects.create_superuser("rita", password=PASSWORD)
-    desk, hers = verified(olga), verified(colleague)
+    staff, hers = verified(olga), verified(colleague)
     second_factor.renew_recovery_codes(colleague)
     address = reverse("admin:auth_user_reset_second_factor", args=[colleague.pk])
-    assert "Make sure that the request really comes from your colleague" in text_of(desk.get(address))
+    assert "Make sure that the request really comes from your colleague" in text_of(staff.get(address))
     assert second_factor.authenticator_of(colleague) is not None  # asked, and nothing done
-    desk.post(address, {"step": "run"})
+    staff.post(address, {"step": "run"})
     assert second_factor.authenticator_of(colleague) is None
     assert not StaticDevice.objects.filter(user=colleague).exists()
     assert text_of_redirect(hers.get(START)).startswith(ENROL)
-    assert let_in(desk)
+    assert let_in(staff)
     entry = LogEntry.objects.get(object_id=str(colleague.pk), user=olga)
     assert "Reset the second factor." in entry.get_change_message()
 

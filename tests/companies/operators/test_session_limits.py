@@ -1,4 +1,4 @@
-"""A session of the desk ends: when it was idle, when it is old, and everywhere when its password is changed."""
+"""An admin session ends when it was idle, when it is old, and everywhere when its password is changed."""
 
 import time
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tests.companies.desk import text_of
+from tests.companies.admin_pages import text_of
 from tests.conftest import Caller
 from tests.production import under_production
 
@@ -86,7 +86,7 @@ def test_pages_carry_the_policy_and_the_api_does_not(admin_client: Client, acme:
     assert "Content-Security-Policy" not in acme.get("/mawbs")
 
 
-def test_no_template_of_ours_holds_a_script() -> None:
+def test_none_of_our_templates_holds_a_script() -> None:
     import re  # noqa: PLC0415  # kept beside its only use
 
     from django.conf import settings  # noqa: PLC0415  # as above

@@ -18,8 +18,9 @@ from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception
 from shipments.models import Guide, Manifest
 from shipments.tracking.voiding import void_manifest
-from tests.companies.desk import operator, text_of
+from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
+from tests.country_scope.operators import operator_of
 from tests.shipments.shipping import shipped, tell
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)  # nine in the morning in Santia
 
 
 @pytest.fixture
-def desk(admin_client: Client) -> Client:
+def staff(admin_client: Client) -> Client:
     return admin_client
 
 
@@ -45,9 +46,9 @@ def arriving_at(company: Company, eta: datetime, country: str = "CL") -> Manifes
     return manifest
 
 
-def listed(desk: Client, link: str) -> set[str]:
+def listed(staff: Client, link: str) -> set[str]:
     """What the list behind a link holds."""
-    response: Any = desk.get(link)
+    response: Any = staff.get(link)
     assert response.status_code == 200, link
     return {str(row) for row in response.context["cl"].result_list}
 
@@ -76,7 +77,7 @@ def test_a_mawb_arrives_on_the_day_of_its_destination(
 
 
 @pytest.mark.usefixtures("at_nine")
-def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(staff: Client, acme: Caller, rival: Caller) -> None:
     ours = arriving_at(acme.company, NOW)
     theirs = arriving_at(rival.company, NOW + timedelta(hours=1))
     arriving_at(rival.company, NOW, "PE")
@@ -86,8 +87,8 @@ def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(desk: Client, a
     today, _tomorrow = arriving(Manifest.objects.all(), NOW)
     chile, peru = today.destinations
     assert (chile.mawbs, peru.mawbs, today.guides.count) == (2, 1, 6)
-    assert listed(desk, chile.link) == {ours.mawb, theirs.mawb}
-    page = text_of(desk.get(START))
+    assert listed(staff, chile.link) == {ours.mawb, theirs.mawb}
+    page = text_of(staff.get(START))
     assert ours.mawb in page
     assert voided.mawb not in page
 
@@ -126,22 +127,22 @@ def test_bars_share_one_scale_and_their_parts_join(acme: Caller) -> None:
     assert [(part.x, part.width) for part in on_hold.segments] == [(0, 333)]
 
 
-def test_the_numbers_of_guides_lead_to_their_lists(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_the_numbers_of_guides_lead_to_their_lists(staff: Client, acme: Caller, rival: Caller) -> None:
     held, *rest = shipped(acme.company, 3).guides.all()
     tell(held, "customs_held")
     doubtful = shipped(rival.company, 1).guides.get()
     Guide.objects.filter(pk=doubtful.pk).update(needs_review=True)
     Guide.objects.filter(pk=rest[0].pk).update(retention_required=True)
-    context: Any = desk.get(START).context
+    context: Any = staff.get(START).context
     (bar,) = context["exceptions"].bars
     review, retention = context["work_lists"]
-    assert listed(desk, bar.link) == {str(held)}
-    assert (review.guides.count, listed(desk, review.link)) == (1, {str(doubtful)})
-    assert (retention.guides.count, listed(desk, retention.link)) == (1, {str(rest[0])})
+    assert listed(staff, bar.link) == {str(held)}
+    assert (review.guides.count, listed(staff, review.link)) == (1, {str(doubtful)})
+    assert (retention.guides.count, listed(staff, retention.link)) == (1, {str(rest[0])})
 
 
 @pytest.mark.usefixtures("at_nine")
-def test_uploads_stand_in_the_hour_in_which_they_came(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_uploads_are_in_the_hour_in_which_they_came(staff: Client, acme: Caller, rival: Caller) -> None:
     for company, hours in ((acme.company, 0), (rival.company, 2), (acme.company, 2), (acme.company, 24)):
         received = NOW - timedelta(hours=hours) + timedelta(minutes=10)
         Manifest.objects.filter(pk=shipped(company, 2).pk).update(created_at=received)
@@ -153,8 +154,8 @@ def test_uploads_stand_in_the_hour_in_which_they_came(desk: Client, acme: Caller
     assert (reported.mawbs.count, reported.guides.count, reported.most_in_an_hour) == (3, 6, 2)
     assert [hour.height for hour in reported.hours if hour.mawbs] == [100, 50]
     two_hours_ago = reported.hours[-3]
-    assert len(listed(desk, two_hours_ago.link)) == two_hours_ago.mawbs
-    assert len(listed(desk, reported.link)) == 3
+    assert len(listed(staff, two_hours_ago.link)) == two_hours_ago.mawbs
+    assert len(listed(staff, reported.link)) == 3
 
 
 def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) -> None:
@@ -164,12 +165,12 @@ def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) 
     assert str(figures.counted(Guide.objects.all())) == "3+"
 
 
-def test_more_guides_cost_no_more_queries(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_more_guides_cost_no_more_queries(staff: Client, acme: Caller, rival: Caller) -> None:
     def queries() -> int:
         with CaptureQueriesContext(
             connection,
         ) as captured:
-            desk.get(START)
+            staff.get(START)
         return len(captured)
 
     shipped(acme.company, 2)
@@ -199,19 +200,56 @@ def test_an_operator_sees_what_the_permissions_allow(
     assert [words for words in hidden if words in page] == []
 
 
-def test_a_new_installation_says_how_to_begin(desk: Client) -> None:
-    page = text_of(desk.get(START))
+def test_a_new_installation_says_how_to_begin(staff: Client) -> None:
+    page = text_of(staff.get(START))
     assert reverse("admin:companies_company_add") in page
     assert reverse("manifest-template") in page
 
 
-def test_the_first_steps_go_on_from_where_they_stand(desk: Client, acme: Caller) -> None:
-    assert "A company has already been added" in text_of(desk.get(START))
+def test_the_first_steps_go_on_from_where_they_are(staff: Client, acme: Caller) -> None:
+    assert "A company has already been added" in text_of(staff.get(START))
     shipped(acme.company, 1)
-    assert "First steps" not in text_of(desk.get(START))
+    assert "First steps" not in text_of(staff.get(START))
 
 
 def test_who_may_not_onboard_is_reported_whom_to_ask() -> None:
     page = text_of(operator("view_manifest").get(START))
     assert "Ask an administrator to add a company" in page
     assert reverse("admin:companies_company_add") not in page
+
+
+@pytest.mark.usefixtures("at_nine")
+def test_late_mawbs_are_those_whose_arrival_passed_while_guides_did_not_move(
+    staff: Client, acme: Caller, rival: Caller
+) -> None:
+    late = arriving_at(acme.company, NOW - timedelta(hours=3))
+    half, moved, voided = (arriving_at(rival.company, NOW - timedelta(days=1)) for _each in range(3))
+    for guide in [half.guides.earliest("pk"), *moved.guides.all()]:
+        tell(guide, "customs_processing")
+    void_manifest(voided, reason="twice", actor="olga")
+    arriving_at(acme.company, NOW + timedelta(hours=1))
+    arriving_at(acme.company, NOW - timedelta(days=31))
+    page: Any = staff.get(START)
+    shown = page.context["late"]
+    assert [each.mawb for each in shown.listed] == [late.mawb, half.mawb]
+    assert "1 of 2 not moved" in text_of(page)
+    assert listed(staff, shown.link) == {late.mawb, half.mawb}
+
+
+def test_without_late_mawbs_the_panel_says_so(staff: Client, acme: Caller) -> None:
+    shipped(acme.company)
+    assert "Every MAWB of the last 30 days" in text_of(staff.get(START))
+
+
+def test_late_mawbs_are_those_of_the_operators_countries(acme: Caller) -> None:
+    at_home = arriving_at(acme.company, datetime.now(UTC) - timedelta(hours=3))
+    arriving_at(acme.company, datetime.now(UTC) - timedelta(hours=3), "PE")
+    page: Any = operator_of("CL").get(START)
+    assert [each.mawb for each in page.context["late"].listed] == [at_home.mawb]
+
+
+@pytest.mark.usefixtures("at_nine")
+def test_each_arrival_of_today_shows_its_progress(staff: Client, acme: Caller) -> None:
+    manifest = arriving_at(acme.company, NOW + timedelta(hours=2))
+    tell(manifest.guides.earliest("pk"), "in_transit")
+    assert 'aria-label="Registered: 1, In transit: 1"' in text_of(staff.get(START))

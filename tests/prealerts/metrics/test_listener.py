@@ -37,6 +37,6 @@ def test_the_local_end_of_the_connection_decides(
 
 
 @pytest.mark.parametrize("bind", ["9108", "localhost:9108", "127.0.0.1:", "127.0.0.1:99999"])
-def test_what_is_no_address_and_port_does_not_start(bind: str) -> None:
+def test_what_is_not_an_address_and_port_does_not_start(bind: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # three libraries say so, each in its own words
         listener.beside(lambda _environ, _start_response: [], bind)

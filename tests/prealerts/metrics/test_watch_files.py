@@ -84,7 +84,7 @@ def test_every_metric_that_is_named_is_shown_with_these_labels() -> None:
         assert asked <= shown[metric], (metric, asked)
 
 
-def test_every_metric_that_is_shown_stands_on_the_dashboard_or_in_an_alert() -> None:
+def test_every_metric_that_is_shown_is_on_the_dashboard_or_in_an_alert() -> None:
     named = " ".join(queries())
     families = {re.sub(r"_(bucket|count|sum)$", "", name) for name in exposed()}
     assert {family for family in families if family not in named} == set()

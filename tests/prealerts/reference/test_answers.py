@@ -10,11 +10,12 @@ from django.test import Client
 
 from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
-from shipments.models import Guide
+from shipments.models import Guide, IdempotencyKey
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import guide, manifest
 from tests.prealerts.reference import schema
+from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book
 from tests.shipments.shipping import bring, tell
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +30,35 @@ class Endpoint(NamedTuple):
     ask: Callable[[Caller], Any]
 
 
-UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload())
+def validate_json(caller: Caller, **changes: Any) -> Any:
+    return caller.client.post(
+        f"{BASE}/process-pre-alert-json/validate",
+        manifest(**changes),
+        content_type="application/json",
+        headers=caller.headers,
+    )
+
+
+BOOK = workbook_bytes()  # made twice, its bytes would differ by the time inside
+UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload(BOOK))
 JSON = Endpoint("postManifest", lambda caller: caller.post_json(manifest()))
+VALIDATED = Endpoint(
+    "validateWorkbook",
+    lambda caller: caller.client.post(
+        f"{BASE}/upload/validate", {"manifest_file": as_file(BOOK)}, headers=caller.headers
+    ),
+)
+VALIDATED_JSON = Endpoint("validateManifest", validate_json)
 LIST = Endpoint("listMawbs", lambda caller: caller.get("/mawbs"))
 MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))
+GUIDES = Endpoint("listGuides", lambda caller: caller.get(f"/mawbs/{MAWB}/guides"))
 FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
 GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
-ENDPOINTS = (UPLOAD, JSON, LIST, MAWB_DETAIL, FINDINGS, GUIDE)
+ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE)
+
+
+def validate_nothing(caller: Caller) -> Any:
+    return caller.client.post(f"{BASE}/upload/validate", {}, headers=caller.headers)
 
 
 def without_password(endpoint: Endpoint) -> Any:
@@ -87,6 +110,16 @@ def twice(endpoint: Endpoint) -> Any:
     return endpoint.ask(caller)
 
 
+def under_a_key_in_use(endpoint: Endpoint, fingerprint: str = "") -> Any:
+    """The request under a key that another request holds, by default with the same content."""
+    caller = acme()
+    caller.client = Client(raise_request_exception=False, headers={"Idempotency-Key": "used"})
+    assert endpoint.ask(caller).status_code == 201
+    changed = {"fingerprint": fingerprint} if fingerprint else {"manifest": None}
+    IdempotencyKey.objects.update(**changed)
+    return endpoint.ask(caller)
+
+
 def form(**fields: Any) -> Any:
     return acme().upload(None, **fields)
 
@@ -102,6 +135,12 @@ def upload_where_chile_is_closed() -> Any:
         return make_caller("LIMA", allowed_countries=["PE"]).upload(None, destination_airport="SCL")
 
 
+def upload_in_a_changed_format() -> Any:
+    sender = acme()
+    bind(sender)
+    return sender.upload(book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]]))
+
+
 EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
     "missing_api_key": without_password,
     "invalid_api_key": with_a_wrong_password,
@@ -110,6 +149,10 @@ EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
 
 OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (LIST, "validation_failed"): lambda: at_another_host(LIST),
+    (LIST, "invalid_query"): lambda: acme().get("/mawbs?limit=0&status=x"),
+    (GUIDES, "invalid_query"): lambda: acme().get(f"/mawbs/{MAWB}/guides?limit=0"),
+    (GUIDES, "validation_failed"): lambda: at_another_host(GUIDES),
+    (GUIDES, "not_found"): lambda: acme().get("/mawbs/999-00000000/guides"),
     (MAWB_DETAIL, "validation_failed"): lambda: at_another_host(MAWB_DETAIL),
     (FINDINGS, "validation_failed"): lambda: at_another_host(FINDINGS),
     (GUIDE, "validation_failed"): lambda: at_another_host(GUIDE),
@@ -117,8 +160,11 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (FINDINGS, "not_found"): lambda: acme().get("/mawbs/999-00000000/findings"),
     (GUIDE, "not_found"): lambda: acme().get("/guides/nothing/"),
     (UPLOAD, "company_is_courier"): lambda: UPLOAD.ask(courier()),
+    (UPLOAD, "workbook_format_changed"): upload_in_a_changed_format,
     (UPLOAD, "manifest_file_required"): lambda: acme().post_form({"flight_number": "LA1"}),
     (UPLOAD, "validation_failed"): lambda: form(flight_number="LATAM", scheduled_arrival="tomorrow"),
+    (UPLOAD, "idempotency_key_reused"): lambda: under_a_key_in_use(UPLOAD, "of something else"),
+    (UPLOAD, "idempotency_in_progress"): lambda: under_a_key_in_use(UPLOAD),
     (UPLOAD, "no_parser_for_format"): lambda: form(destination_airport="LIM"),
     (UPLOAD, "country_not_allowed"): upload_where_chile_is_closed,
     (UPLOAD, "excel_parse_error"): lambda: acme().upload(b"no workbook"),
@@ -131,9 +177,18 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (JSON, "company_is_courier"): lambda: JSON.ask(courier()),
     (JSON, "client_code_not_allowed"): lambda: json_of(client_code="ACME"),
     (JSON, "client_not_resolved"): lambda: courier().post_json(manifest(client_code="NOBODY")),
+    (JSON, "idempotency_key_reused"): lambda: under_a_key_in_use(JSON, "of something else"),
+    (JSON, "idempotency_in_progress"): lambda: under_a_key_in_use(JSON),
     (JSON, "unsupported_transport_mode"): lambda: json_of(transport_mode="sea"),
     (JSON, "destination_unresolved"): lambda: json_of(destination_airport="MIA"),
     (JSON, "country_not_allowed"): lambda: make_caller("LIMA", allowed_countries=["PE"]).post_json(manifest()),
+    (VALIDATED, "company_is_courier"): lambda: VALIDATED.ask(courier()),
+    (VALIDATED, "manifest_file_required"): lambda: validate_nothing(acme()),
+    (VALIDATED, "validation_failed"): lambda: at_another_host(VALIDATED),
+    (VALIDATED_JSON, "company_is_courier"): lambda: validate_json(courier()),
+    (VALIDATED_JSON, "client_code_not_allowed"): lambda: validate_json(acme(), client_code="ACME"),
+    (VALIDATED_JSON, "client_not_resolved"): lambda: validate_json(courier(), client_code="NOBODY"),
+    (VALIDATED_JSON, "validation_failed"): lambda: at_another_host(VALIDATED_JSON),
     (JSON, "validation_failed"): lambda: json_of(mawb="1234", guides=5, flight_number="LATAM"),
     (JSON, "manifest_validation_failed"): lambda: acme().post_json(manifest(guide(1, weight_kg=0), guide(1), {})),
     (JSON, "marketplace_fields_missing"): lambda: make_caller("MARKET", is_marketplace=True).post_json(manifest()),
@@ -162,7 +217,7 @@ def test_an_error_of_its_own_is_as_documented(endpoint: Endpoint, code: str) -> 
 @pytest.mark.parametrize(
     ("error", "status"), [(OperationalError("away"), 503), (RuntimeError("a fault"), 500)], ids=["outage", "fault"]
 )
-def test_a_failure_of_ours_is_as_documented(
+def test_an_internal_error_is_as_documented(
     endpoint: Endpoint, error: Exception, status: int, monkeypatch: Any
 ) -> None:
     answer = with_a_database_that(error)(endpoint, monkeypatch)
@@ -189,7 +244,7 @@ def test_no_documented_error_is_left_out_above() -> None:
         for code, example in media.get("examples", {}).items()
         if example["value"].get("success") is False and operation["tags"] != ["Webhooks"]
     }
-    failures = {"internal_server_error", "unavailable"}
+    failures = {"method_not_allowed", "internal_server_error", "unavailable"}
     tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in {*EVERYWHERE, *failures}}
     assert tried | {(endpoint.name, code) for endpoint, code in OWN} == documented
 
@@ -199,6 +254,15 @@ class TestSuccess:
         invoice = SimpleUploadedFile("invoice.pdf", b"%PDF-1.7\n")
         answer = form(scheduled_arrival="2026-11-25T08:30:00-03:00", invoice_file=invoice)
         assert answer.status_code == 201
+        schema.assert_documented(answer)
+
+    @pytest.mark.parametrize("endpoint", [UPLOAD, JSON], ids=lambda endpoint: endpoint.name)
+    def test_of_a_repetition(self, endpoint: Endpoint) -> None:
+        caller = acme()
+        caller.client = Client(headers={"Idempotency-Key": "twice"})
+        endpoint.ask(caller)
+        answer = endpoint.ask(caller)
+        assert answer.headers["Idempotent-Replayed"] == "true"
         schema.assert_documented(answer)
 
     def test_of_an_upload_with_warnings_and_notices(self) -> None:
@@ -228,19 +292,31 @@ class TestSuccess:
         codes = [row["tracking_code"] for row in caller.upload(workbook_bytes(rows)).json()["guides"]]
         moved = Guide.objects.get(tracking_code=codes[0])
         bring(moved, "customs_processing", "customs_held")
-        tell(moved, "in_transit", "operator", reason="found")
+        tell(moved, "in_transit", "operator", client_note="found")
         for path in (
             "/mawbs",
             "/mawbs/",
             f"/mawbs/{MAWB}",
             f"/mawbs/{MAWB}/",
             f"/mawbs/{MAWB}/findings",
+            "/mawbs?limit=1&status=registered",
+            f"/mawbs/{MAWB}/guides",
+            f"/mawbs/{MAWB}/guides?limit=1",
             *(f"/guides/{code}" for code in codes),
         ):
             answer = caller.get(path)
             assert answer.status_code == 200
             schema.assert_documented(answer)
         assert caller.get(f"/guides/{codes[1]}").json()["weight_kg"] is None
+
+    @pytest.mark.parametrize("endpoint", [LIST, MAWB_DETAIL, GUIDES, FINDINGS], ids=lambda endpoint: endpoint.name)
+    def test_of_what_has_not_changed(self, endpoint: Endpoint) -> None:
+        caller = acme()
+        caller.upload()
+        caller.client = Client(headers={"If-None-Match": endpoint.ask(caller).headers["ETag"]})
+        answer = endpoint.ask(caller)
+        assert answer.status_code == 304
+        schema.assert_documented(answer)
 
     @pytest.mark.parametrize("path", ["/health", "/health/", "/health/ready", "/docs/templates/manifest-CL.xlsx"])
     def test_of_what_needs_no_password(self, path: str) -> None:

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from shipments.manifests.payload.products import DERIVED_FIELDS
 from shipments.models import Manifest
 from tests.api.any_value import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
 from tests.conftest import Caller
@@ -25,15 +26,21 @@ EDGES: st.SearchStrategy[Any] = st.sampled_from(
 GOOD_PRODUCT = {"description": "A", "quantity": 1, "unit_value": 2, "weight_kg": 3}
 
 
-def trimmed(value: Any) -> Any:
-    """The body as the service reads it: without the blanks around texts, which no `maxLength` counts."""
+def as_read(value: Any) -> Any:
+    """The body as the service reads it: without the blanks around texts, which no `maxLength` counts, and without the
+    values of known keys that it ignores, whose type alone is documented.
+    """
     match value:
         case str():
             return value.strip()
         case list():
-            return [trimmed(member) for member in value]
+            return [as_read(member) for member in value]
+        case {"products": [*_, _]}:
+            return {key: as_read(member) for key, member in value.items() if key not in DERIVED_FIELDS}
+        case {"transport_mode": "air"}:
+            return {key: as_read(member) for key, member in value.items() if key != "destination_country"}
         case dict():
-            return {key: trimmed(member) for key, member in value.items()}
+            return {key: as_read(member) for key, member in value.items()}
     return value
 
 
@@ -62,7 +69,7 @@ def test_a_body_that_is_taken_is_a_body_that_is_documented(
         body |= {"transport_mode": "ground", "destination_country": country}
     body |= in_manifest
     if acme.post_json(json.dumps(body)).status_code == 201:
-        assert schema.problems(trimmed(body), MANIFEST, is_tolerant=True) == []
+        assert schema.problems(as_read(body), MANIFEST, is_tolerant=True) == []
         Manifest.objects.all().delete()
 
 
@@ -96,7 +103,7 @@ def test_a_body_that_is_taken_is_a_body_that_is_documented(
         ({"hawb": " "}, False),
     ],
 )
-def test_a_bound_stands_where_the_document_says(acme: Caller, changes: dict[str, Any], is_taken: bool) -> None:  # noqa: FBT001  # a case's own
+def test_a_bound_is_where_the_document_says(acme: Caller, changes: dict[str, Any], is_taken: bool) -> None:  # noqa: FBT001  # a case's own
     body = manifest(guide(1) | changes)
     assert (acme.post_json(body).status_code == 201) is is_taken
     assert (schema.problems(body, MANIFEST, is_tolerant=True) == []) is is_taken

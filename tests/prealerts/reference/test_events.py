@@ -60,7 +60,7 @@ def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
         ("out_for_delivery", "courier_scan", ""),
         ("delivered", "courier_scan", ""),
     ):
-        fact = {"reason": reason} if reason else {}
+        fact = {"client_note": reason} if reason else {}
         assert tell(guide, status, source, **fact).outcome == "advanced"
     for subscription in subscriptions:
         send_test(subscription, "A test event, sent by an operator.")

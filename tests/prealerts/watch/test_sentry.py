@@ -65,7 +65,7 @@ def test_a_fault_of_the_api_comes_with_its_request_and_its_frames_and_nothing_el
     assert event.keys() & {"request", "user", "breadcrumbs", "extra", "contexts", "server_name", "logentry"} == set()
 
 
-def test_a_fault_of_the_desk_is_reported_too(
+def test_an_exception_in_the_admin_is_reported_too(
     receiver: SentryReceiver, admin_user: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_arguments: object) -> None:
@@ -81,7 +81,7 @@ def test_a_fault_of_the_desk_is_reported_too(
     assert "Marta" not in receiver.raw()
 
 
-def test_what_a_client_can_cause_is_no_fault(receiver: SentryReceiver, acme: Caller) -> None:
+def test_what_a_client_can_cause_is_not_a_fault(receiver: SentryReceiver, acme: Caller) -> None:
     assert acme.get("/guides/NOTHING").status_code == 404
     assert acme.upload(b"no workbook").status_code == 400
     assert acme.client.get("/nowhere").status_code == 404

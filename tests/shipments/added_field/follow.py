@@ -17,7 +17,7 @@ from shipments.privacy.anonymise import anonymise_person
 from shipments.privacy.person import Documents
 from tests import documents
 from tests.books import HEADER, guide_row, workbook_bytes
-from tests.companies.desk import operator
+from tests.companies.admin_pages import operator
 from tests.conftest import Caller
 from tests.shipments.admin.pages import of_guide, text_of
 
@@ -29,7 +29,7 @@ VALUE, OTHER = "Barrio Italia", "Barrio Yungay"
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("view_guide", "view_manifest", "change_guide", "change_manifest")
 
 
@@ -41,8 +41,8 @@ def uploaded(caller: Caller, value: str, **row: Any) -> Guide:
     return Guide.objects.get(tracking_code=answer.json()["guides"][0]["tracking_code"])
 
 
-def exported(desk: Client, **filters: str) -> list[str]:
-    content = desk.get(reverse("admin:shipments_guide_export_csv"), filters).getvalue().decode("utf-8-sig")
+def exported(staff: Client, **filters: str) -> list[str]:
+    content = staff.get(reverse("admin:shipments_guide_export_csv"), filters).getvalue().decode("utf-8-sig")
     return [row[FIELD] for row in csv.DictReader(io.StringIO(content))]
 
 
@@ -78,19 +78,19 @@ def test_the_openapi_document_says_what_is_taken_and_answered() -> None:
     assert FIELD in schemas["Guide"]["required"]
 
 
-def test_the_value_is_exported(acme: Caller, rival: Caller, desk: Client) -> None:
+def test_the_value_is_exported(acme: Caller, rival: Caller, staff: Client) -> None:
     uploaded(acme, VALUE)
     uploaded(rival, OTHER)
-    assert exported(desk, company="ACME") == [VALUE]
+    assert exported(staff, company="ACME") == [VALUE]
 
 
-def test_an_operator_sees_the_value_and_corrects_it(acme: Caller, desk: Client) -> None:
+def test_an_operator_sees_the_value_and_corrects_it(acme: Caller, staff: Client) -> None:
     guide = uploaded(acme, VALUE, RUT="1-2")
-    assert VALUE in text_of(desk.get(of_guide(guide)))
+    assert VALUE in text_of(staff.get(of_guide(guide)))
     form = of_guide(guide, "correct_consignee")
-    assert VALUE in text_of(desk.get(form))
+    assert VALUE in text_of(staff.get(form))
     kept = {"consignee_name": guide.consignee_name, "consignee_document": guide.consignee_document}
-    assert desk.post(form, {**kept, FIELD: OTHER, "step": "run"}).status_code == 302
+    assert staff.post(form, {**kept, FIELD: OTHER, "step": "run"}).status_code == 302
     guide.refresh_from_db()
     assert getattr(guide, FIELD) == OTHER
 

@@ -37,7 +37,7 @@ RECIPE = {
         '    Words("consignee_district", 0, "barrio, district name"),\n',
     ),
 }
-"""File -> (what the new lines stand before, the new lines)."""
+"""File -> (the text that follows the new lines, the new lines)."""
 
 
 @pytest.fixture(scope="module")

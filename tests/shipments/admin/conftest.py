@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from companies.models import Company
-from tests.companies.desk import operator
+from tests.companies.admin_pages import operator
 from tests.factories import ClientFactory
 
 READS = ("view_guide", "view_manifest", "view_flight")
@@ -22,7 +22,7 @@ def theirs(db: None) -> Company:  # noqa: ARG001  # as above
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # as above
+def staff(db: None) -> Client:  # noqa: ARG001  # as above
     """An operator who may act."""
     return operator(*ACTS)
 

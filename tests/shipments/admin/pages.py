@@ -1,4 +1,4 @@
-"""Addresses of the desk, what is ticked in its lists, and what stands on its pages."""
+"""URLs of the admin, the parameters of its actions, and what its pages contain."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
-"""Advancing at the desk: a form, what would happen, what happened; nothing is written before the operator agrees."""
+"""Advancing guides in the admin: a form, a preview, a result; nothing is written before the operator confirms."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -11,105 +12,108 @@ from shipments.admin.actions import selections
 from shipments.models import Guide, GuideEvent
 from tests.shipments.admin.pages import GUIDES, logged, of_guide, of_manifest, text_of, ticked, told
 from tests.shipments.shipping import assert_sound, bring, shipped
+from webhooks.subscriptions import register, register_signed
 
 pytestmark = pytest.mark.django_db
 
 
-def test_ticked_guides_are_previewed_then_moved(desk: Client, ours: Company, theirs: Company) -> None:
+def test_ticked_guides_are_previewed_then_moved(staff: Client, ours: Company, theirs: Company) -> None:
     manifest, others = shipped(ours, 3), shipped(theirs, 2)
     one, two, three = manifest.guides.order_by("pk")
-    chosen = {**ticked("advance_selected", one, two), **told("in_transit", reason="On the plane")}
-    assert "Show what would happen" in text_of(desk.post(GUIDES, chosen))
-    preview = text_of(desk.post(GUIDES, {**chosen, "step": "preview"}))
+    chosen = {**ticked("advance_selected", one, two), **told("in_transit", internal_note="On the plane")}
+    assert "Preview" in text_of(staff.post(GUIDES, chosen))
+    preview = text_of(staff.post(GUIDES, {**chosen, "step": "preview"}))
     assert one.tracking_code in preview
-    assert "Nothing is written yet" in preview
+    assert "Nothing has been changed yet" in preview
     assert not GuideEvent.objects.filter(status="in_transit").exists()
-    done = text_of(desk.post(GUIDES, {**chosen, "step": "run"}))
+    done = text_of(staff.post(GUIDES, {**chosen, "step": "run"}))
     assert "What happened" in done
     assert set(Guide.objects.filter(status="in_transit")) == {one, two}
-    assert logged(one) == ['Told "In transit" by "Operator": advanced; it was "Registered".']
+    assert logged(one) == ['Event "In transit" from "Operator": advanced; the status was "Registered".']
     assert logged(three) == []
     event = one.events.get(status="in_transit")
-    assert (event.actor, event.reason, event.source) == ("olga", "On the plane", "operator")
+    assert (event.actor, event.internal_note, event.source) == ("olga", "On the plane", "operator")
     assert_sound(manifest)
     assert_sound(others)
 
 
-def test_the_preview_sends_on_what_it_was_asked(desk: Client, ours: Company) -> None:
+def test_the_preview_sends_on_what_it_was_asked(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
-    chosen = {**ticked("advance_selected", guide), **told("on_hold", reason="Ask first")}
-    page = text_of(desk.post(GUIDES, {**chosen, "step": "preview"}))
+    chosen = {**ticked("advance_selected", guide), **told("on_hold", internal_note="Ask first")}
+    page = text_of(staff.post(GUIDES, {**chosen, "step": "preview"}))
     for name, value in (
         ("status", "on_hold"),
-        ("reason", "Ask first"),
+        ("internal_note", "Ask first"),
         ("_selected_action", str(guide.pk)),
         ("step", "run"),
     ):
         assert f'name="{name}" value="{value}"' in page
 
 
-def test_a_refusal_is_told_with_its_reason_and_stops_no_other(desk: Client, ours: Company) -> None:
+def test_a_refusal_is_reported_with_its_reason_and_stops_no_other(staff: Client, ours: Company) -> None:
     lost, sound = shipped(ours, 2).guides.order_by("pk")
     bring(lost, "lost")
     chosen = {**ticked("advance_selected", lost, sound), **told("delivered"), "step": "run"}
-    page = text_of(desk.post(GUIDES, chosen))
-    assert "that is final" in page
+    page = text_of(staff.post(GUIDES, chosen))
+    assert "which is final" in page
     lost.refresh_from_db()
     sound.refresh_from_db()
     assert (lost.status, sound.status) == ("lost", "delivered")
     assert logged(lost) == []
 
 
-def test_a_preview_that_would_change_nothing_offers_no_button(desk: Client, ours: Company) -> None:
+def test_a_preview_that_would_change_nothing_offers_no_button(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
     bring(guide, "lost")
-    page = text_of(desk.post(of_guide(guide, "advance"), {**told("delivered"), "step": "preview"}))
+    page = text_of(staff.post(of_guide(guide, "advance"), {**told("delivered"), "step": "preview"}))
     assert "would change nothing" in page
     assert 'value="run"' not in page
 
 
-def test_a_time_is_read_by_the_clock_that_is_named(desk: Client, ours: Company) -> None:
+def test_a_time_is_read_by_the_clock_that_is_named(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
     at = (timezone.now() - timedelta(days=2)).replace(hour=12, minute=30, second=0, microsecond=0)
     fact = told("in_transit", occurred_at=at.strftime("%Y-%m-%dT%H:%M"), zone="America/Lima", step="run")
-    desk.post(of_guide(guide, "advance"), fact)
+    staff.post(of_guide(guide, "advance"), fact)
     assert guide.events.get(status="in_transit").occurred_at == at + timedelta(hours=5)
 
 
 @pytest.mark.parametrize(
     "field", [{"occurred_at": "yesterday"}, {"status": "registered"}, {"source": "pre_alert"}, {"zone": "Mars"}]
 )
-def test_what_cannot_be_told_is_said_beside_its_field(desk: Client, ours: Company, field: dict[str, str]) -> None:
+def test_what_cannot_be_an_event_is_refused_beside_its_field(
+    staff: Client, ours: Company, field: dict[str, str]
+) -> None:
     (guide,) = shipped(ours, 1).guides.all()
-    page = text_of(desk.post(of_guide(guide, "advance"), {**told("in_transit"), **field, "step": "run"}))
+    page = text_of(staff.post(of_guide(guide, "advance"), {**told("in_transit"), **field, "step": "run"}))
     assert "errors" in page
     assert guide.events.count() == 1
 
 
-def test_a_whole_manifest_moves_from_its_page(desk: Client, ours: Company, theirs: Company) -> None:
+def test_a_whole_manifest_moves_from_its_page(staff: Client, ours: Company, theirs: Company) -> None:
     manifest, others = shipped(ours, 4), shipped(theirs, 1)
-    desk.post(of_manifest(manifest, "advance_guides"), {**told("customs_processing", source="customs"), "step": "run"})
+    staff.post(of_manifest(manifest, "advance_guides"), {**told("customs_processing", source="customs"), "step": "run"})
     manifest.refresh_from_db()
     others.refresh_from_db()
     assert manifest.guides_by_status == {"customs_processing": 4}
     assert others.guides_by_status == {"registered": 1}
 
 
-def test_a_late_scan_is_told_as_history_and_drawn_so(desk: Client, ours: Company) -> None:
+def test_a_late_scan_is_reported_as_history_and_drawn_so(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
     bring(guide, "out_for_delivery")
     early = datetime(2026, 1, 2, 3, 4, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M")
     page = text_of(
-        desk.post(of_guide(guide, "advance"), {**told("in_transit", occurred_at=early, zone="UTC"), "step": "run"})
+        staff.post(of_guide(guide, "advance"), {**told("in_transit", occurred_at=early, zone="UTC"), "step": "run"})
     )
     assert "history only" in page
-    assert "history only" in text_of(desk.get(of_guide(guide)))
+    assert "history only" in text_of(staff.get(of_guide(guide)))
     guide.refresh_from_db()
     assert guide.status == "out_for_delivery"
 
 
 def test_more_than_a_page_moves_is_refused_before_anything(
-    desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
+    staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manifest = shipped(ours, 3)
     monkeypatch.setattr(selections, "MOST_GUIDES", 2)
@@ -117,7 +121,7 @@ def test_more_than_a_page_moves_is_refused_before_anything(
         (GUIDES, ticked("advance_selected", *manifest.guides.all())),
         (of_manifest(manifest, "advance_guides"), {}),
     ):
-        answer = desk.post(address, {**told("lost"), **more, "step": "run"}, follow=True)
+        answer = staff.post(address, {**told("lost"), **more, "step": "run"}, follow=True)
         assert "advance_status" in text_of(answer)
     assert not Guide.objects.filter(status="lost").exists()
 
@@ -130,3 +134,52 @@ def test_who_may_only_read_moves_nothing(reader: Client, ours: Company) -> None:
     reader.post(GUIDES, {**ticked("advance_selected", guide), **told("lost"), "step": "run"})
     guide.refresh_from_db()
     assert guide.status == "registered"
+
+
+def test_a_final_status_says_what_cannot_be_undone_and_who_is_notified(
+    staff: Client, ours: Company, theirs: Company
+) -> None:
+    register(ours, "https://203.0.114.5/hook")
+    register(ours, "https://203.0.114.5/other")
+    register_signed(theirs, "https://203.0.114.5/deliveries", event_types=["guide.delivered"])  # does not hear of this
+    guides = [*shipped(ours, 2).guides.all(), *shipped(theirs, 1).guides.all()]
+    chosen = ticked("advance_selected", *guides)
+    page = " ".join(text_of(staff.post(GUIDES, {**chosen, **told("lost"), "step": "preview"})).split())
+    assert (
+        "3 guides get the final status &quot;Lost&quot;. No other status can follow it; only an administrator" in page
+    )
+    assert "1 client is notified by webhook." in page
+    assert "Set the final status" in page
+    done = text_of(staff.post(GUIDES, {**chosen, **told("lost"), "step": "run"}))
+    assert "3 guides advanced." in done
+    again = text_of(staff.post(GUIDES, {**chosen, **told("lost"), "step": "preview"}))
+    assert "Set the final status" not in again  # nothing would change
+    progress = ticked("advance_selected", *shipped(ours, 1).guides.all())
+    assert "No other status" not in text_of(staff.post(GUIDES, {**progress, **told("in_transit"), "step": "preview"}))
+
+
+def test_a_selection_over_companies_and_countries_says_so_and_takes_each_destinations_clock(
+    staff: Client, ours: Company, theirs: Company
+) -> None:
+    (here,), (there,) = shipped(ours, 1, country="CL").guides.all(), shipped(theirs, 1, country="PE").guides.all()
+    chosen = ticked("advance_selected", here, there)
+    form = text_of(staff.post(GUIDES, chosen))
+    assert "several companies: Ours SpA, Theirs SpA." in form
+    assert "several countries: Chile, Peru." in form
+    assert '<option value="destination" selected' in form
+    at = (timezone.now() - timedelta(days=2)).strftime("%Y-%m-%dT12:30")
+    event = told("in_transit", occurred_at=at, zone="destination")
+    preview = text_of(staff.post(GUIDES, {**chosen, **event, "step": "preview"}))
+    assert "several countries: Chile, Peru." in preview
+    done = text_of(staff.post(GUIDES, {**chosen, **event, "step": "run"}))
+    assert "2 guides advanced." in done
+    for guide, zone in ((here, "America/Santiago"), (there, "America/Lima")):
+        moved = guide.events.get(status="in_transit").occurred_at
+        assert moved.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%dT%H:%M") == at
+
+
+def test_a_selection_of_one_company_and_country_says_nothing_and_has_its_clock(staff: Client, ours: Company) -> None:
+    manifest = shipped(ours, 2, country="PE")
+    form = text_of(staff.post(GUIDES, ticked("advance_selected", *manifest.guides.all())))
+    assert "several" not in form
+    assert '<option value="America/Lima" selected' in form

@@ -1,4 +1,4 @@
-"""Lists leaving the desk: all of a filter and nothing else, for those who may act, and remembered."""
+"""Exports from the admin contain what the filter matches, need a permission, and are recorded."""
 
 import csv
 import io
@@ -35,11 +35,11 @@ def rows_of(response: Any) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("address", [CSV, XLSX])
 def test_all_of_a_filter_goes_out_and_not_only_the_page(
-    desk: Client, ours: Company, theirs: Company, address: str
+    staff: Client, ours: Company, theirs: Company, address: str
 ) -> None:
     shipped(ours, 120, consignee_document="12345678-5")
     shipped(theirs, 2)
-    rows = rows_of(desk.get(address, {"company": "OURS"}))
+    rows = rows_of(staff.get(address, {"company": "OURS"}))
     assert len(rows) == 120
     assert {row["client_code"] for row in rows} == {"OURS"}
     entry = LogEntry.objects.get()
@@ -47,24 +47,24 @@ def test_all_of_a_filter_goes_out_and_not_only_the_page(
     assert entry.user.get_username() == "olga"
 
 
-def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(desk: Client, ours: Company) -> None:
+def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(staff: Client, ours: Company) -> None:
     shipped(ours, 1, weight_kg=Decimal("1.5"))
-    content = desk.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
+    content = staff.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
     assert (row["client_code"], row["weight_kg"]) == ("OURS", "1,500")
 
 
-def test_a_searched_name_is_not_kept_in_the_log(desk: Client, ours: Company) -> None:
+def test_a_searched_name_is_not_kept_in_the_log(staff: Client, ours: Company) -> None:
     shipped(ours, 1, consignee_name="Ana Rojas")
-    assert len(rows_of(desk.get(CSV, {"q": "ana"}))) == 1
+    assert len(rows_of(staff.get(CSV, {"q": "ana"}))) == 1
     assert "ana" not in LogEntry.objects.get().change_message.lower()
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_what_is_ticked_goes_out(desk: Client, ours: Company, kind: str) -> None:
+def test_what_is_ticked_goes_out(staff: Client, ours: Company, kind: str) -> None:
     one, two, _three = shipped(ours, 3).guides.order_by("pk")
     bring(two, "lost")
-    rows = rows_of(desk.post(GUIDES, ticked(f"export_ticked_as_{kind}", one, two)))
+    rows = rows_of(staff.post(GUIDES, ticked(f"export_ticked_as_{kind}", one, two)))
     assert {(row["tracking_code"], row["status"]) for row in rows} == {
         (one.tracking_code, "registered"),
         (two.tracking_code, "lost"),
@@ -72,11 +72,11 @@ def test_what_is_ticked_goes_out(desk: Client, ours: Company, kind: str) -> None
 
 
 def test_a_list_too_long_for_a_sheet_is_refused_on_its_page(
-    desk: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
+    staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped(ours, 3)
     monkeypatch.setattr(export, "MAX_SHEET_ROWS", 3)
-    assert "take the CSV" in text_of(desk.get(XLSX, {"company": "OURS"}, follow=True))
+    assert "export as CSV" in text_of(staff.get(XLSX, {"company": "OURS"}, follow=True))
     assert not LogEntry.objects.exists()
 
 
@@ -91,14 +91,14 @@ def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> N
     assert not LogEntry.objects.exists()
 
 
-def test_the_list_leads_to_the_export_of_its_filter(desk: Client, ours: Company) -> None:
+def test_the_list_leads_to_the_export_of_its_filter(staff: Client, ours: Company) -> None:
     shipped(ours, 1)
-    page = text_of(desk.get(GUIDES, {"company": "OURS"}))
+    page = text_of(staff.get(GUIDES, {"company": "OURS"}))
     assert f"{CSV}?company=OURS" in page
     assert f"{XLSX}?company=OURS" in page
 
 
 @pytest.mark.parametrize("export", ["export.csv", "export.xlsx"])
-def test_a_filter_that_the_list_does_not_have_exports_nothing(desk: Client, export: str) -> None:
-    answer = desk.get(f"{GUIDES}{export}?nothing_like_it=1")
+def test_a_filter_that_the_list_does_not_have_exports_nothing(staff: Client, export: str) -> None:
+    answer = staff.get(f"{GUIDES}{export}?nothing_like_it=1")
     assert answer.status_code == 400

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db
 PDF = b"%PDF-1.7\n%%EOF\n"
 
 
-def test_the_page_draws_a_bar_of_guides_by_status_that_leads_to_them(desk: Client, ours: Company) -> None:
+def test_the_page_draws_a_bar_of_guides_by_status_that_leads_to_them(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 4)
     bring(manifest.guides.earliest("pk"), "customs_held")
-    page = text_of(desk.get(of_manifest(manifest)))
+    page = text_of(staff.get(of_manifest(manifest)))
     assert f"manifest__id__exact={manifest.pk}&amp;status__exact=customs_held" in page
     assert "flex-grow: 3" in page
     assert "25 %" in page
@@ -49,83 +49,83 @@ def test_every_status_has_a_fill_of_its_own_by_its_kind_and_the_style_sheet_name
     }
 
 
-def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(desk: Client, ours: Company) -> None:
+def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
     remark = {"row_index": 7, "hawb": None, "code": "hawb_missing", "legacy_text": "The HAWB is <missing>."}
     Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, warnings_count=103)
-    page = text_of(desk.get(of_manifest(manifest)))
+    page = text_of(staff.get(of_manifest(manifest)))
     assert page.count("The HAWB is &lt;missing&gt;.") == 100
     assert "and 3 more" in page
 
 
-def test_a_wrong_manifest_is_voided_with_a_reason(desk: Client, ours: Company, theirs: Company) -> None:
+def test_a_wrong_manifest_is_voided_with_a_reason(staff: Client, ours: Company, theirs: Company) -> None:
     manifest, other = shipped(ours, 2), shipped(theirs, 2)
-    assert "cannot be undone" in text_of(desk.get(of_manifest(manifest, "void")))
-    assert "errors" in text_of(desk.post(of_manifest(manifest, "void"), {"step": "run", "reason": " "}))
-    desk.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."})
+    assert "cannot be undone" in text_of(staff.get(of_manifest(manifest, "void")))
+    assert "errors" in text_of(staff.post(of_manifest(manifest, "void"), {"step": "run", "reason": " "}))
+    staff.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."})
     manifest.refresh_from_db()
     other.refresh_from_db()
     assert (manifest.voided_by, manifest.void_reason, other.voided_at) == ("olga", "Sent twice.", None)
     assert manifest.guides_by_status == {"cancelled": 2}
     assert LogEntry.objects.filter(object_id=str(manifest.pk)).get().change_message == "Voided."
-    page = text_of(desk.get(of_manifest(manifest)))
+    page = text_of(staff.get(of_manifest(manifest)))
     assert "Sent twice." in page
     assert of_manifest(manifest, "void") not in page
-    assert listed(desk.get(MANIFESTS, {"voided": "no"})) == [other]
+    assert listed(staff.get(MANIFESTS, {"voided": "no"})) == [other]
 
 
-def test_voiding_is_offered_while_it_can_be_done(desk: Client, ours: Company) -> None:
+def test_voiding_is_offered_while_it_can_be_done(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 2)
     bring(manifest.guides.earliest("pk"), "cancelled")
-    assert of_manifest(manifest, "void") in text_of(desk.get(of_manifest(manifest)))
+    assert of_manifest(manifest, "void") in text_of(staff.get(of_manifest(manifest)))
 
 
-def test_a_manifest_under_way_is_not_voided_and_the_page_says_why(desk: Client, ours: Company) -> None:
+def test_a_manifest_under_way_is_not_voided_and_the_page_says_why(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 2)
     bring(manifest.guides.earliest("pk"), "in_transit")
-    page = text_of(desk.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."}))
+    page = text_of(staff.post(of_manifest(manifest, "void"), {"step": "run", "reason": "Sent twice."}))
     assert "can no longer be voided" in page
     assert 'name="step"' not in page
-    assert of_manifest(manifest, "void") not in text_of(desk.get(of_manifest(manifest)))
+    assert of_manifest(manifest, "void") not in text_of(staff.get(of_manifest(manifest)))
     manifest.refresh_from_db()
     assert manifest.voided_at is None
 
 
-def test_an_invoice_is_attached_and_replaced(desk: Client, ours: Company) -> None:
+def test_an_invoice_is_attached_and_replaced(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
     address = of_manifest(manifest, "attach_invoice")
     for name in ("first.pdf", "second.pdf"):
         upload = SimpleUploadedFile(name, PDF + name.encode())
-        assert desk.post(address, {"step": "run", "invoice_file": upload}).status_code == 302
+        assert staff.post(address, {"step": "run", "invoice_file": upload}).status_code == 302
     assert [str(file) for file in manifest.files.all()] == ["second.pdf"]
-    assert "second.pdf" in text_of(desk.get(address))
+    assert "second.pdf" in text_of(staff.get(address))
     said = LogEntry.objects.filter(object_id=str(manifest.pk)).order_by("pk").values_list("change_message", flat=True)
     assert [text.split(":")[0] for text in said] == ["Attached an invoice", "Replaced the invoice"]
 
 
 @pytest.mark.parametrize("upload", [None, SimpleUploadedFile("a.pdf", b"PK\x03\x04"), SimpleUploadedFile("a.pdf", b"")])
-def test_what_is_no_pdf_is_refused_on_the_page(desk: Client, ours: Company, upload: Any) -> None:
+def test_what_is_not_a_pdf_is_refused_on_the_page(staff: Client, ours: Company, upload: Any) -> None:
     manifest = shipped(ours, 1)
     sent = {"step": "run"} | ({"invoice_file": upload} if upload else {})
-    assert "errors" in text_of(desk.post(of_manifest(manifest, "attach_invoice"), sent))
+    assert "errors" in text_of(staff.post(of_manifest(manifest, "attach_invoice"), sent))
     assert not manifest.files.exists()
 
 
-def test_a_file_over_the_limit_is_refused_on_the_page_it_came_from(ours: Company, desk: Client, settings: Any) -> None:
+def test_a_file_over_the_limit_is_refused_on_the_page_it_came_from(ours: Company, staff: Client, settings: Any) -> None:
     settings.MAX_FILE_BYTES = 10
     manifest = shipped(ours, 1)
-    desk.handler.enforce_csrf_checks = True
+    staff.handler.enforce_csrf_checks = True
     upload = SimpleUploadedFile("a.pdf", PDF)
-    answer = desk.post(of_manifest(manifest, "attach_invoice"), {"step": "run", "invoice_file": upload}, follow=True)
+    answer = staff.post(of_manifest(manifest, "attach_invoice"), {"step": "run", "invoice_file": upload}, follow=True)
     assert "larger than" in text_of(answer)
     assert not manifest.files.exists()
 
 
-def test_an_invoice_without_the_token_of_its_page_is_refused(desk: Client, ours: Company) -> None:
+def test_an_invoice_without_the_token_of_its_page_is_refused(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
-    desk.handler.enforce_csrf_checks = True
+    staff.handler.enforce_csrf_checks = True
     upload = SimpleUploadedFile("a.pdf", PDF)
-    answer = desk.post(of_manifest(manifest, "attach_invoice"), {"step": "run", "invoice_file": upload})
+    answer = staff.post(of_manifest(manifest, "attach_invoice"), {"step": "run", "invoice_file": upload})
     assert answer.status_code == 403
     assert not manifest.files.exists()
 
@@ -142,7 +142,7 @@ def test_who_may_only_read_changes_no_manifest(reader: Client, ours: Company, ac
 
 
 @pytest.mark.parametrize("mawb", ["045-00000042", "04500000042", "045 0000 0042", "045-0000004"])
-def test_a_manifest_is_found_by_its_mawb_in_any_spelling(desk: Client, ours: Company, mawb: str) -> None:
+def test_a_manifest_is_found_by_its_mawb_in_any_spelling(staff: Client, ours: Company, mawb: str) -> None:
     manifest = shipped(ours, 1, mawb="045-00000042")
     shipped(ours, 1, mawb="999-00000042")
-    assert listed(desk.get(MANIFESTS, {"q": mawb})) == [manifest]
+    assert listed(staff.get(MANIFESTS, {"q": mawb})) == [manifest]

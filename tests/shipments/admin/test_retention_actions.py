@@ -1,4 +1,4 @@
-"""Lifting retentions at the desk: with a note, by those who may, and never of other guides."""
+"""Lifting retentions in the admin: with a note, with a permission, and only for the selected guides."""
 
 import pytest
 from django.test import Client
@@ -15,11 +15,11 @@ def retained(company: Company, guides: int = 1) -> list[Guide]:
     return list(shipped(company, guides, country="PE", retention_reason="FOB above US$ 2,000.").guides.order_by("pk"))
 
 
-def test_a_retention_is_lifted_with_a_note_and_the_guide_goes_on(desk: Client, ours: Company, theirs: Company) -> None:
+def test_a_retention_is_lifted_with_a_note_and_the_guide_goes_on(staff: Client, ours: Company, theirs: Company) -> None:
     (guide,), (other,) = retained(ours), retained(theirs)
     assert tell(guide, "delivered").outcome == "refused"
-    assert "Reason" in text_of(desk.get(of_guide(guide, "lift_retention")))
-    answer = desk.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": "Papers seen."}, follow=True)
+    assert "Reason" in text_of(staff.get(of_guide(guide, "lift_retention")))
+    answer = staff.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": "Papers seen."}, follow=True)
     guide.refresh_from_db()
     other.refresh_from_db()
     assert (guide.retention_required, other.retention_required) == (False, True)
@@ -30,35 +30,35 @@ def test_a_retention_is_lifted_with_a_note_and_the_guide_goes_on(desk: Client, o
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 256, "a\0b"])
-def test_a_note_that_cannot_be_kept_lifts_nothing(desk: Client, ours: Company, reason: str) -> None:
+def test_a_note_that_cannot_be_kept_lifts_nothing(staff: Client, ours: Company, reason: str) -> None:
     (guide,) = retained(ours)
-    page = text_of(desk.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": reason}))
+    page = text_of(staff.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": reason}))
     guide.refresh_from_db()
     assert guide.retention_required
     assert "errors" in page
     assert logged(guide) == []
 
 
-def test_what_is_ticked_is_lifted_together_and_the_rest_stays(desk: Client, ours: Company, theirs: Company) -> None:
+def test_what_is_ticked_is_lifted_together_and_the_rest_stays(staff: Client, ours: Company, theirs: Company) -> None:
     one, two, three = retained(ours, 3)
     (other,) = retained(theirs)
     (free,) = shipped(ours, 1).guides.all()
     chosen = ticked("lift_retention_of_selected", one, two, free)
-    asked = text_of(desk.post(GUIDES, chosen))
+    asked = text_of(staff.post(GUIDES, chosen))
     assert one.tracking_code in asked
     assert free.tracking_code not in asked
-    assert desk.post(GUIDES, {**chosen, "step": "run", "reason": "All seen."}).status_code == 302
+    assert staff.post(GUIDES, {**chosen, "step": "run", "reason": "All seen."}).status_code == 302
     assert set(Guide.objects.filter(retention_required=True)) == {three, other}
     assert logged(two) == ["Lifted the retention."]
     assert logged(free) == logged(three) == []
 
 
-def test_the_action_is_offered_only_where_there_is_a_retention(desk: Client, ours: Company) -> None:
+def test_the_action_is_offered_only_where_there_is_a_retention(staff: Client, ours: Company) -> None:
     (guide,) = retained(ours)
     (free,) = shipped(ours, 1).guides.all()
-    assert of_guide(guide, "lift_retention") in text_of(desk.get(of_guide(guide)))
-    assert of_guide(free, "lift_retention") not in text_of(desk.get(of_guide(free)))
-    assert "not under retention" in text_of(desk.get(of_guide(free, "lift_retention"), follow=True))
+    assert of_guide(guide, "lift_retention") in text_of(staff.get(of_guide(guide)))
+    assert of_guide(free, "lift_retention") not in text_of(staff.get(of_guide(free)))
+    assert "not under retention" in text_of(staff.get(of_guide(free, "lift_retention"), follow=True))
 
 
 def test_who_may_only_read_lifts_nothing(reader: Client, ours: Company) -> None:
@@ -71,7 +71,7 @@ def test_who_may_only_read_lifts_nothing(reader: Client, ours: Company) -> None:
     assert guide.retention_required
 
 
-def test_a_guide_that_is_not_there_is_not_found(desk: Client, ours: Company) -> None:
+def test_a_guide_that_is_not_there_is_not_found(staff: Client, ours: Company) -> None:
     (guide,) = retained(ours)
     guide.pk += 1_000
-    assert desk.get(of_guide(guide, "lift_retention"), follow=True).status_code == 404
+    assert staff.get(of_guide(guide, "lift_retention"), follow=True).status_code == 404

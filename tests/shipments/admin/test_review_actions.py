@@ -1,4 +1,4 @@
-"""Review at the desk: guides leave the work list, a consignee is put right, and the log keeps no document."""
+"""Review in the admin: guides leave the work list, a consignee is corrected, and the log contains no document."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -7,7 +7,7 @@ from django.test import Client
 from companies.models import Company
 from shipments.models import Guide
 from tests.shipments.admin.pages import GUIDES, listed, logged, of_guide, text_of, ticked
-from tests.shipments.shipping import shipped
+from tests.shipments.shipping import bring, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -20,19 +20,19 @@ def waiting(company: Company, guides: int = 1) -> list[Guide]:
 
 
 def corrected(guide: Guide, **changes: str) -> dict[str, str]:
-    """The form as it stands, with some fields typed over."""
+    """The form with its initial values, except the given fields."""
     return {name: getattr(guide, name) for name in CONSIGNEE} | changes | {"step": "run"}
 
 
-def test_ticked_guides_leave_the_work_list_after_a_question(desk: Client, ours: Company, theirs: Company) -> None:
+def test_ticked_guides_leave_the_work_list_after_a_question(staff: Client, ours: Company, theirs: Company) -> None:
     one, two = waiting(ours, 2)
     (other,) = waiting(theirs)
     chosen = ticked("mark_selected_reviewed", one)
-    question = text_of(desk.post(GUIDES, chosen))
+    question = text_of(staff.post(GUIDES, chosen))
     assert one.tracking_code in question
     assert "RUT is missing or invalid" in question
     assert Guide.objects.filter(needs_review=True).count() == 3
-    desk.post(GUIDES, {**chosen, "step": "run"})
+    staff.post(GUIDES, {**chosen, "step": "run"})
     assert set(Guide.objects.filter(needs_review=True)) == {two, other}
     one.refresh_from_db()
     assert (one.reviewed_by, one.review_reasons) == ("olga", ["rut_invalid_format"])
@@ -40,20 +40,20 @@ def test_ticked_guides_leave_the_work_list_after_a_question(desk: Client, ours: 
     assert logged(two) == []
 
 
-def test_one_guide_is_marked_from_its_page(desk: Client, ours: Company) -> None:
+def test_one_guide_is_marked_from_its_page(staff: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
-    assert "RUT is missing or invalid" in text_of(desk.get(of_guide(guide)))
-    desk.post(of_guide(guide, "mark_reviewed"), {"step": "run"})
+    assert "RUT is missing or invalid" in text_of(staff.get(of_guide(guide)))
+    staff.post(of_guide(guide, "mark_reviewed"), {"step": "run"})
     guide.refresh_from_db()
     assert not guide.needs_review
-    assert of_guide(guide, "mark_reviewed") not in text_of(desk.get(of_guide(guide)))
+    assert of_guide(guide, "mark_reviewed") not in text_of(staff.get(of_guide(guide)))
 
 
-def test_a_corrected_rut_ends_the_review_and_the_log_keeps_only_its_end(desk: Client, ours: Company) -> None:
+def test_a_corrected_rut_ends_the_review_and_the_log_keeps_only_its_end(staff: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
-    assert 'data-country="CL"' in text_of(desk.get(of_guide(guide, "correct_consignee")))
+    assert 'data-country="CL"' in text_of(staff.get(of_guide(guide, "correct_consignee")))
     fields = corrected(guide, consignee_document="12.345.678-5", consignee_city="Providencia")
-    desk.post(of_guide(guide, "correct_consignee"), fields)
+    staff.post(of_guide(guide, "correct_consignee"), fields)
     guide.refresh_from_db()
     assert (guide.consignee_document, guide.consignee_city, guide.needs_review) == ("12345678-5", "Providencia", False)
     (entry,) = logged(guide)
@@ -64,26 +64,41 @@ def test_a_corrected_rut_ends_the_review_and_the_log_keeps_only_its_end(desk: Cl
 
 @pytest.mark.parametrize("document", ["12345678-4", "", "x" * 40])
 def test_a_document_that_is_wrong_is_said_beside_it_and_changes_nothing(
-    desk: Client, ours: Company, document: str
+    staff: Client, ours: Company, document: str
 ) -> None:
     (guide,) = waiting(ours)
-    page = text_of(desk.post(of_guide(guide, "correct_consignee"), corrected(guide, consignee_document=document)))
+    page = text_of(staff.post(of_guide(guide, "correct_consignee"), corrected(guide, consignee_document=document)))
     assert "errors" in page
     guide.refresh_from_db()
     assert (guide.consignee_document, guide.needs_review) == ("1-2", True)
     assert not LogEntry.objects.exists()
 
 
-def test_nothing_typed_over_is_no_correction(desk: Client, ours: Company) -> None:
+def test_nothing_typed_over_is_not_a_correction(staff: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
-    answer = desk.post(of_guide(guide, "correct_consignee"), corrected(guide), follow=True)
+    answer = staff.post(of_guide(guide, "correct_consignee"), corrected(guide), follow=True)
     assert "Nothing was changed" in text_of(answer)
     assert logged(guide) == ["Opened."]
 
 
-def test_a_guide_that_is_not_under_review_is_not_corrected(desk: Client, ours: Company) -> None:
+def test_an_active_guide_is_corrected_at_any_time_with_a_reason(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1, **CONSIGNEE).guides.all()
-    desk.post(of_guide(guide, "correct_consignee"), corrected(guide, consignee_document="12345678-5"))
+    fields = corrected(guide, consignee_document="12345678-5")
+    assert "This field is required" in text_of(staff.post(of_guide(guide, "correct_consignee"), fields))
+    guide.refresh_from_db()
+    assert guide.consignee_document == "1-2"
+    staff.post(of_guide(guide, "correct_consignee"), {**fields, "reason": "The client called"})
+    guide.refresh_from_db()
+    assert guide.consignee_document == "12345678-5"
+    assert logged(guide)[-1].endswith("; Reason: The client called")
+
+
+def test_a_guide_in_a_final_status_keeps_its_consignee(staff: Client, ours: Company) -> None:
+    (guide,) = shipped(ours, 1, **CONSIGNEE).guides.all()
+    bring(guide, "delivered")
+    assert of_guide(guide, "correct_consignee") not in text_of(staff.get(of_guide(guide)))
+    fields = corrected(guide, consignee_document="12345678-5", reason="The client called")
+    assert "has a final status" in text_of(staff.post(of_guide(guide, "correct_consignee"), fields, follow=True))
     guide.refresh_from_db()
     assert guide.consignee_document == "1-2"
 
@@ -97,7 +112,7 @@ def test_who_may_only_read_reviews_and_corrects_nothing(reader: Client, ours: Co
     assert (guide.needs_review, guide.consignee_document) == (True, "1-2")
 
 
-def test_the_work_list_of_reviews(desk: Client, ours: Company) -> None:
+def test_the_work_list_of_reviews(staff: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
     shipped(ours, 2)
-    assert listed(desk.get(GUIDES, {"needs_review__exact": 1})) == [guide]
+    assert listed(staff.get(GUIDES, {"needs_review__exact": 1})) == [guide]

@@ -20,20 +20,20 @@ PDF = b"%PDF-1.7\n%%EOF\n"
 
 
 @pytest.fixture
-def desk(admin_client: Client) -> Client:
+def staff(admin_client: Client) -> Client:
     return admin_client
 
 
-def page(desk: Client, name: str, *arguments: Any) -> str:
-    response = desk.get(reverse(f"admin:shipments_{name}", args=arguments))
+def page(staff: Client, name: str, *arguments: Any) -> str:
+    response = staff.get(reverse(f"admin:shipments_{name}", args=arguments))
     assert response.status_code == 200
     return response.content.decode()
 
 
-def test_the_lists_name_what_came_in(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_the_lists_name_what_came_in(staff: Client, acme: Caller, rival: Caller) -> None:
     acme.upload(workbook_bytes([guide_row(1), guide_row(2, RUT="1-2")]))
     rival.post_json(manifest(guide(7), mawb="999-00000001"))
-    manifests, guides = page(desk, "manifest_changelist"), page(desk, "guide_changelist")
+    manifests, guides = page(staff, "manifest_changelist"), page(staff, "guide_changelist")
     assert "045-12345675" in manifests
     assert "999-00000001" in manifests
     assert "HAWB00002" in guides
@@ -41,30 +41,30 @@ def test_the_lists_name_what_came_in(desk: Client, acme: Caller, rival: Caller) 
 
 
 @pytest.mark.parametrize("model", ["manifest", "guide", "flight"])
-def test_an_empty_list_is_a_page_too(desk: Client, model: str) -> None:
-    assert page(desk, f"{model}_changelist")
+def test_an_empty_list_is_a_page_too(staff: Client, model: str) -> None:
+    assert page(staff, f"{model}_changelist")
 
 
-def test_a_manifests_page_shows_totals_files_and_what_the_reader_noticed(desk: Client, acme: Caller) -> None:
+def test_a_manifests_page_shows_totals_files_and_what_the_reader_noticed(staff: Client, acme: Caller) -> None:
     acme.upload(workbook_bytes([guide_row(1, RUT="1-2")]), invoice_file=SimpleUploadedFile("factura.pdf", PDF))
-    text = page(desk, "manifest_change", Manifest.objects.get().pk)
+    text = page(staff, "manifest_change", Manifest.objects.get().pk)
     for expected in ("100.25", "factura.pdf", "HAWB00001", "Workbook upload", "ACME"):
         assert expected in text
     assert "GuideStatus" not in text
 
 
-def test_a_guides_page_shows_consignee_products_and_timeline(desk: Client, acme: Caller) -> None:
+def test_a_guides_page_shows_consignee_products_and_timeline(staff: Client, acme: Caller) -> None:
     product = {"description": "Reloj", "quantity": 2, "unit_value": 10, "weight_kg": 0.4}
     acme.post_json(manifest(guide(1, "PE", products=[product]), country="PE"))
-    text = page(desk, "guide_change", Guide.objects.get().pk)
+    text = page(staff, "guide_change", Guide.objects.get().pk)
     for expected in ("Persona 1", "45678912", "Reloj", "Pre-alert"):
         assert expected in text
 
 
-def test_who_opened_a_guide_is_remembered(desk: Client, acme: Caller) -> None:
+def test_who_opened_a_guide_is_remembered(staff: Client, acme: Caller) -> None:
     acme.upload()
     opened = Guide.objects.earliest("id")
-    page(desk, "guide_change", opened.pk)
+    page(staff, "guide_change", opened.pk)
     (entry,) = LogEntry.objects.all()
     assert (entry.object_id, entry.user.get_username()) == (str(opened.pk), "admin")
     assert "Persona" not in entry.change_message
@@ -72,21 +72,21 @@ def test_who_opened_a_guide_is_remembered(desk: Client, acme: Caller) -> None:
 
 @pytest.mark.parametrize(("kind", "content"), [("invoice", PDF), ("manifest", None)])
 def test_a_file_comes_back_as_it_was_sent_and_never_opens_in_the_browser(
-    desk: Client, acme: Caller, kind: str, content: bytes | None
+    staff: Client, acme: Caller, kind: str, content: bytes | None
 ) -> None:
     book = workbook_bytes()
     acme.upload(book, invoice_file=SimpleUploadedFile("a.pdf", PDF))
-    response: Any = desk.get(reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, kind]))
+    response: Any = staff.get(reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, kind]))
     assert response.getvalue() == (content or book)
     assert response["Content-Disposition"].startswith("attachment; ")
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in response["Cache-Control"]
 
 
-def test_a_file_that_was_never_sent_is_not_found(desk: Client, acme: Caller) -> None:
+def test_a_file_that_was_never_sent_is_not_found(staff: Client, acme: Caller) -> None:
     acme.upload()
     url = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "invoice"])
-    assert desk.get(url).status_code == 404
+    assert staff.get(url).status_code == 404
 
 
 def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller) -> None:
@@ -103,25 +103,25 @@ def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller)
 
 
 @pytest.mark.parametrize("model", [Manifest, Guide, ManifestFile])
-def test_nothing_is_added_changed_or_deleted_by_hand(desk: Client, acme: Caller, model: Any) -> None:
+def test_nothing_is_added_changed_or_deleted_by_hand(staff: Client, acme: Caller, model: Any) -> None:
     acme.upload()
     before = list(model.objects.order_by("pk").values())
     for name in ("manifest", "guide"):
         pk = (Manifest if name == "manifest" else Guide).objects.earliest("created_at").pk
-        assert desk.get(reverse(f"admin:shipments_{name}_add")).status_code == 403
+        assert staff.get(reverse(f"admin:shipments_{name}_add")).status_code == 403
         assert (
-            desk.post(reverse(f"admin:shipments_{name}_change", args=[pk]), {"status": "delivered"}).status_code == 403
+            staff.post(reverse(f"admin:shipments_{name}_change", args=[pk]), {"status": "delivered"}).status_code == 403
         )
-        assert desk.post(reverse(f"admin:shipments_{name}_delete", args=[pk]), {"post": "yes"}).status_code == 403
+        assert staff.post(reverse(f"admin:shipments_{name}_delete", args=[pk]), {"post": "yes"}).status_code == 403
     assert list(model.objects.order_by("pk").values()) == before
 
 
-def test_the_manifests_counts_lead_to_its_guides(desk: Client, acme: Caller, rival: Caller) -> None:
+def test_the_manifests_counts_lead_to_its_guides(staff: Client, acme: Caller, rival: Caller) -> None:
     acme.upload()
     rival.upload()
     ours = Manifest.objects.get(company=acme.company)
     url = reverse("admin:shipments_guide_changelist") + f"?manifest__id__exact={ours.pk}&status__exact=registered"
-    response: Any = desk.get(url)
+    response: Any = staff.get(url)
     assert {each.manifest_id for each in response.context["cl"].result_list} == {ours.pk}
 
 

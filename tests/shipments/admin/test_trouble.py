@@ -1,4 +1,4 @@
-"""What the desk says when something is not there, is not allowed, or cannot be kept: words, and a way on."""
+"""Error pages of the admin: not found, not allowed, not stored; each explains what to do next."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from shipments.models import Manifest, ManifestFile
-from tests.companies.desk import text_of
+from tests.companies.admin_pages import text_of
 from tests.conftest import Caller
 from tests.shipments.admin.pages import of_guide, of_manifest
 from tests.shipments.shipping import shipped
@@ -29,24 +29,24 @@ def download_of(manifest: Manifest) -> str:
 
 
 def test_a_stored_file_that_is_missing_is_said_to_be_missing_and_not_to_be_downloaded(
-    desk: Client, acme: Caller, rival: Caller
+    staff: Client, acme: Caller, rival: Caller
 ) -> None:
     for caller in (acme, rival):
         caller.upload()
     ours, theirs = (Manifest.objects.get(company=caller.company) for caller in (acme, rival))
     Path(default_storage.path(str(ManifestFile.objects.get(manifest=ours).file.name))).unlink()
-    answer = desk.get(download_of(ours))
+    answer = staff.get(download_of(ours))
     assert answer.status_code == 404
     assert "The stored file is missing" in text_of(answer)
     assert "check_files" in text_of(answer)
     assert not LogEntry.objects.exists()
-    assert b"".join(desk.get(download_of(theirs))).startswith(b"PK")
+    assert b"".join(staff.get(download_of(theirs))).startswith(b"PK")
     assert LogEntry.objects.get().object_id == str(theirs.pk)
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES])
-def test_a_disk_that_takes_no_file_is_told_in_words_and_nothing_was_done(
-    desk: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch, code: int
+def test_a_disk_that_takes_no_file_is_reported_in_words_and_nothing_was_done(
+    staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     manifest = shipped(acme.company, 1, mawb="045-12345675")
 
@@ -57,27 +57,27 @@ def test_a_disk_that_takes_no_file_is_told_in_words_and_nothing_was_done(
     events = SimpleUploadedFile("scans.csv", EVENTS)
     invoice = {"step": "run", "invoice_file": SimpleUploadedFile("a.pdf", PDF)}
     for answer in (
-        desk.post(reverse("import-events"), {"file": events}),
-        desk.post(of_manifest(manifest, "attach_invoice"), invoice),
+        staff.post(reverse("import-events"), {"file": events}),
+        staff.post(of_manifest(manifest, "attach_invoice"), invoice),
     ):
         assert answer.status_code == 503
         assert "The stored files cannot be reached" in text_of(answer)
     assert not manifest.files.exists()
 
 
-def test_another_fault_is_not_taken_for_one_of_the_storage(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_fault_is_not_taken_for_one_of_the_storage(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: Any) -> str:
         raise ConnectionResetError(errno.ECONNRESET, "reset")
 
     monkeypatch.setattr(default_storage, "save", fail)
     with pytest.raises(ConnectionResetError):
-        desk.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
+        staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Page not found"), ("es", "Página no encontrada")])
-def test_a_page_that_is_not_there_says_so_in_the_operators_language(desk: Client, language: str, title: str) -> None:
+def test_a_page_that_is_not_there_says_so_in_the_operators_language(staff: Client, language: str, title: str) -> None:
     for address in ("/admin/shipments/guide/99/advance/", "/nowhere/"):
-        answer = desk.get(address, headers={"accept-language": language})
+        answer = staff.get(address, headers={"accept-language": language})
         assert answer.status_code == 404
         assert title in text_of(answer)
         assert reverse("admin:index") in text_of(answer)
@@ -88,30 +88,30 @@ def test_a_path_with_a_nul_is_not_found_before_anybody_is_asked_for(client: Clie
     assert answer.status_code == 404
 
 
-def test_a_role_without_the_right_is_told_whom_to_ask(reader: Client, acme: Caller) -> None:
+def test_a_role_without_the_right_learns_whom_to_ask(reader: Client, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     answer = reader.get(of_guide(guide, "advance"))
     assert answer.status_code == 403
     assert "ask an administrator" in text_of(answer)
 
 
-def test_a_form_without_its_token_is_refused_with_the_way_out(desk: Client, acme: Caller) -> None:
+def test_a_form_without_its_token_is_refused_with_the_way_out(staff: Client, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
-    desk.handler.enforce_csrf_checks = True
-    answer = desk.post(of_guide(guide, "advance"), {"step": "run", "status": "lost"})
+    staff.handler.enforce_csrf_checks = True
+    answer = staff.post(of_guide(guide, "advance"), {"step": "run", "status": "lost"})
     assert answer.status_code == 403
     assert "Go back, reload the page and try again." in text_of(answer)
     guide.refresh_from_db()
     assert guide.status == "registered"
 
 
-def test_a_fault_is_told_in_both_languages_with_the_number_to_look_for(
-    desk: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch
+def test_a_fault_is_reported_in_both_languages_with_the_number_to_look_for(
+    staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guide = shipped(acme.company, 1).guides.get()
     monkeypatch.setattr("shipments.admin.guides.moments", lambda _guide: 1 // 0)
-    desk.raise_request_exception = False
-    answer = desk.get(of_guide(guide), headers={"x-request-id": "look-for-this"})
+    staff.raise_request_exception = False
+    answer = staff.get(of_guide(guide), headers={"x-request-id": "look-for-this"})
     assert answer.status_code == 500
     for expected in ("look-for-this", "Algo falló de nuestro lado", "Something went wrong on our side"):
         assert expected in text_of(answer)
@@ -137,20 +137,20 @@ def test_a_list_is_headed_by_the_words_that_led_to_it(
         assert foreign not in heading
 
 
-def test_the_page_of_a_step_leads_back_to_what_it_is_about(desk: Client, acme: Caller) -> None:
+def test_the_page_of_a_step_leads_back_to_what_it_is_about(staff: Client, acme: Caller) -> None:
     manifest = shipped(acme.company, 1, review_reasons=("rut_invalid_format",), retention_reason="Value.")
     guide = manifest.guides.get()
     pages = [of_guide(guide, name) for name in ("advance", "lift_retention", "mark_reviewed", "correct_consignee")]
     for address in pages:
-        page = text_of(desk.get(address))
+        page = text_of(staff.get(address))
         assert of_guide(guide) in page[page.index("<h1") : page.index("</h1>")]
     for name in ("advance_guides", "void", "attach_invoice"):
-        page = text_of(desk.get(of_manifest(manifest, name)))
+        page = text_of(staff.get(of_manifest(manifest, name)))
         assert of_manifest(manifest) in page[page.index("<h1") : page.index("</h1>")]
 
 
-def test_every_page_names_its_icon(desk: Client, client: Client) -> None:
-    for answer in (desk.get(reverse("admin:index")), client.get(reverse("admin:login")), client.get("/docs/")):
+def test_every_page_names_its_icon(staff: Client, client: Client) -> None:
+    for answer in (staff.get(reverse("admin:index")), client.get(reverse("admin:login")), client.get("/docs/")):
         page = text_of(answer)
         assert 'rel="icon"' in page
         assert "prealerts/icon" in page

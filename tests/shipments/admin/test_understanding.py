@@ -16,8 +16,8 @@ from tests.shipments.admin.pages import of_manifest, text_of
 pytestmark = pytest.mark.django_db
 
 
-def page_of(desk: Client, language: str) -> str:
-    page = text_of(desk.get(of_manifest(Manifest.objects.get()), headers={"accept-language": language}))
+def page_of(staff: Client, language: str) -> str:
+    page = text_of(staff.get(of_manifest(Manifest.objects.get()), headers={"accept-language": language}))
     return " ".join(page.split())
 
 
@@ -36,32 +36,32 @@ def _uploaded(acme: Caller) -> None:
     ],
 )
 def test_columns_rows_and_unknown_fields_are_shown(  # the fixture and the words of a language
-    desk: Client, language: str, heading: str, weight: str, left_out: str, unknown: str
+    staff: Client, language: str, heading: str, weight: str, left_out: str, unknown: str
 ) -> None:
-    page = page_of(desk, language).replace("&#x27;", "'")
+    page = page_of(staff, language).replace("&#x27;", "'")
     assert heading in page
     assert f"<td>H</td><td>Peso (kg)</td><td>{weight}</td><td>kg</td>" in page
-    assert f'<td class="desk-number">6</td><td></td><td>{left_out}</td><td>Sheet</td>' in page
+    assert f'<td class="pa-number">6</td><td></td><td>{left_out}</td><td>Sheet</td>' in page
     assert unknown in page
 
 
 @pytest.mark.usefixtures("_uploaded")
-def test_rows_are_counted_by_kind(desk: Client) -> None:
-    page = page_of(desk, "en")
+def test_rows_are_counted_by_kind(staff: Client) -> None:
+    page = page_of(staff, "en")
     for label, count in {"Rows under the headings": 4, "Further products of a guide": 1, "Left out": 1}.items():
         assert f"<li>{label} <strong>{count}</strong></li>" in page
 
 
-def test_a_json_manifest_has_no_workbook(desk: Client, acme: Caller) -> None:
+def test_a_json_manifest_has_no_workbook(staff: Client, acme: Caller) -> None:
     assert acme.post_json(manifest()).status_code == 201
-    assert "How the workbook was understood" not in page_of(desk, "en")
+    assert "How the workbook was understood" not in page_of(staff, "en")
 
 
-def test_the_counts_are_whole(desk: Client, acme: Caller) -> None:
+def test_the_counts_are_whole(staff: Client, acme: Caller) -> None:
     acme.upload(workbook_bytes([guide_row(number, **{"RUT": "1-9", "Peso (kg)": "?"}) for number in range(700)]))
-    page = page_of(desk, "en")
-    assert "<h2>Warnings <span>1400</span></h2>" in page
-    assert "and 1300 more" in page
+    page = page_of(staff, "en")
+    assert "<h2>Warnings <span>1,400</span></h2>" in page
+    assert "and 1,300 more" in page
 
 
 def test_each_reason_to_leave_a_row_out_has_its_words() -> None:

@@ -43,7 +43,7 @@ def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
         assert reason_in_words("required") == "required"  # a key of the catalogue, but none of a guide's reasons
 
 
-def test_a_manifests_remarks_are_read_in_spanish(desk: Client, acme: Caller) -> None:
+def test_a_manifests_remarks_are_read_in_spanish(staff: Client, acme: Caller) -> None:
     rows = [
         guide_row(1, **{"RUT": "1-9", "Peso (kg)": "mucho", "Valor FOB USD": "?", "Bultos": "0"}),
         guide_row(2, **{"RUT": "", "Valor FOB USD": "1.234"}),
@@ -53,7 +53,7 @@ def test_a_manifests_remarks_are_read_in_spanish(desk: Client, acme: Caller) -> 
     ]  # fmt: skip
     answer = acme.upload(workbook_bytes(rows, mawb="045-12345676"))
     assert answer.status_code == 201
-    page = text_of(desk.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
+    page = text_of(staff.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
     said = [each["message"] for each in [*answer.json()["warnings"], *answer.json()["notices"]]]
     assert len(said) >= 10
     for message in said:
@@ -64,29 +64,29 @@ def test_a_manifests_remarks_are_read_in_spanish(desk: Client, acme: Caller) -> 
     assert not any("message" in each for each in kept)
 
 
-def test_what_cannot_be_read_of_a_flight_is_said_in_spanish(desk: Client, acme: Caller) -> None:
+def test_what_cannot_be_read_of_a_flight_is_said_in_spanish(staff: Client, acme: Caller) -> None:
     labels = {"Vuelo": "LATAM Cargo", "Origen": "???", "Fecha de salida": "pronto", "Fecha de llegada": "ayer"}
     answer = acme.upload(workbook_bytes(labels=labels))
     said = {each["code"]: each["message"] for each in answer.json()["notices"]}
     assert {"flight_number_ignored", "scheduled_departure_ignored", "scheduled_arrival_ignored"} <= said.keys()
-    page = text_of(desk.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
+    page = text_of(staff.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
     assert "El número de vuelo del Excel no es el de una aerolínea" in page
     for message in said.values():
         assert message not in page
 
 
-def test_a_retention_says_why_in_spanish(desk: Client, acme: Caller) -> None:
+def test_a_retention_says_why_in_spanish(staff: Client, acme: Caller) -> None:
     acme.post_json(manifest(guide(1, "PE", fob_usd=2500), country="PE"))
     kept = Guide.objects.get()
-    assert "aduana retiene el envío" in text_of(desk.get(of_guide(kept), headers=SPANISH))
-    assert "customs retains the shipment" in text_of(desk.get(of_guide(kept)))
+    assert "aduana retiene el envío" in text_of(staff.get(of_guide(kept), headers=SPANISH))
+    assert "customs retains the shipment" in text_of(staff.get(of_guide(kept)))
 
 
-def test_a_correction_is_refused_in_spanish(desk: Client, acme: Caller) -> None:
+def test_a_correction_is_refused_in_spanish(staff: Client, acme: Caller) -> None:
     acme.upload(workbook_bytes([guide_row(1, RUT="1-9")]))
     kept = Guide.objects.get()
     sent = {"step": "run", "consignee_name": "Ana", "consignee_document": "12345678-0"}
-    page = text_of(desk.post(of_guide(kept, "correct_consignee"), sent, headers=SPANISH))
+    page = text_of(staff.post(of_guide(kept, "correct_consignee"), sent, headers=SPANISH))
     assert "El dígito verificador del RUT no corresponde a su número." in page
     kept.refresh_from_db()
     assert kept.needs_review

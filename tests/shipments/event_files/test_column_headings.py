@@ -1,4 +1,4 @@
-"""Headings of event files as programs and people write them, and the rows between that are no events."""
+"""Headings of event files as programs and people write them, and the rows in between that are not events."""
 
 from datetime import UTC, date, datetime, time
 from io import BytesIO
@@ -50,7 +50,7 @@ def moment_of(row: EventRow) -> datetime:
 )
 def test_headings_are_understood_as_people_write_them(read: Any, heading: str) -> None:
     (row,) = read(heading, f"{CODE};Entregado;20/11/2026 14:30;Conserje")
-    assert (row.tracking_code, row.status, row.reason) == (CODE, "delivered", "Conserje")
+    assert (row.tracking_code, row.status, row.internal_note) == (CODE, "delivered", "Conserje")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 
@@ -63,7 +63,7 @@ def test_headings_are_understood_as_people_write_them(read: Any, heading: str) -
         ("Guía;Estado", f"{CODE};lost", ("", "", CODE)),
     ],
 )
-def test_what_a_guide_is_called_depends_on_what_stands_beside_it(
+def test_what_a_guide_is_called_depends_on_the_columns_beside_it(
     read: Any, heading: str, line: str, named: tuple[str, str, str]
 ) -> None:
     (row,) = read(heading, line)
@@ -81,11 +81,11 @@ def test_a_heading_may_say_by_which_clock_its_times_go(read: Any, heading: str, 
 
 
 def test_a_time_under_a_heading_that_is_not_ours_is_never_taken_for_now(read: Any) -> None:
-    with pytest.raises(EventFileUnreadable, match='call "Fecha de gestión" occurred_at'):
+    with pytest.raises(EventFileUnreadable, match='If it is "Fecha de gestión"'):
         read("tracking;estado;Fecha de gestión", f"{CODE};lost;20/11/2026 14:00")
 
 
-def test_groups_of_headings_above_them_are_no_headings(tmp_path: Path) -> None:
+def test_groups_of_headings_above_them_are_not_headings(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.worksheets[0]
     for cells in (
@@ -105,13 +105,13 @@ def test_groups_of_headings_above_them_are_no_headings(tmp_path: Path) -> None:
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 
-def test_a_heading_may_stand_in_two_rows(read: Any) -> None:
+def test_a_heading_may_be_in_two_rows(read: Any) -> None:
     (row,) = read("Tracking;Evento;;", ";Estado;Fecha;Hora", f"{CODE};Entregado;20/11/2026;14:30")
     assert (row.row, row.tracking_code, row.status) == (3, CODE, "delivered")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 
-def test_totals_and_a_heading_printed_again_are_no_events(read: Any) -> None:
+def test_totals_and_a_heading_printed_again_are_not_events(read: Any) -> None:
     heading = "tracking;estado;fecha"
     rows = read(
         heading,

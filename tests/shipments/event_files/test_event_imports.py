@@ -17,7 +17,7 @@ from shipments.event_files import pages
 from shipments.event_files.event_imports import claimed
 from shipments.files.storage import unknown_files
 from shipments.models import EventImport, GuideEvent, Manifest
-from tests.companies.desk import operator, text_of
+from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.shipments.event_files.test_pages import GOOD, PAGE, UNKNOWN_GUIDE, preview, said
 from tests.shipments.shipping import shipped
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("change_guide", "view_guide")
 
 
@@ -41,8 +41,8 @@ def run(command: str, *arguments: str) -> str:
     return output.getvalue()
 
 
-def test_of_two_who_looked_at_the_same_preview_one_runs_it(desk: Client) -> None:
-    preview(desk, GOOD)
+def test_of_two_who_looked_at_the_same_preview_one_runs_it(staff: Client) -> None:
+    preview(staff, GOOD)
     first, second = EventImport.objects.get(), EventImport.objects.get()
     with claimed(first) as content:
         assert content is not None
@@ -52,8 +52,8 @@ def test_of_two_who_looked_at_the_same_preview_one_runs_it(desk: Client) -> None
     assert first.state == "running"
 
 
-def test_an_import_that_fails_waits_again(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    address = preview(desk, GOOD)
+def test_an_import_that_fails_waits_again(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = preview(staff, GOOD)
 
     def fail(*_arguments: Any, **_named: Any) -> None:
         raise ConnectionResetError
@@ -61,16 +61,16 @@ def test_an_import_that_fails_waits_again(desk: Client, monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(pages, "import_events", fail)
         with pytest.raises(ConnectionResetError):
-            desk.post(address)
+            staff.post(address)
     assert EventImport.objects.get().state == "waiting"
-    desk.post(address)
-    assert said(desk, address) == [("2", "advanced")]
+    staff.post(address)
+    assert said(staff, address) == [("2", "advanced")]
 
 
-def test_the_page_lists_past_imports_with_who_and_what_came_of_them(desk: Client) -> None:
-    desk.post(preview(desk, GOOD, UNKNOWN_GUIDE))
-    preview(desk, GOOD)
-    page: Any = desk.get(PAGE)
+def test_the_page_lists_past_imports_with_who_and_what_came_of_them(staff: Client) -> None:
+    staff.post(preview(staff, GOOD, UNKNOWN_GUIDE))
+    preview(staff, GOOD)
+    page: Any = staff.get(PAGE)
     waiting, done = page.context["imports"]
     assert (waiting.event_import.get_state_display(), waiting.tally) == ("Not imported yet", [])
     assert (done.event_import.actor, done.event_import.total_rows) == ("olga", 2)
@@ -84,8 +84,8 @@ def listed(browser: Client) -> list[tuple[str, bool]]:
     return [(each.event_import.actor, each.has_page) for each in page.context["imports"]]
 
 
-def test_operators_of_a_country_see_their_own_imports_alone(desk: Client) -> None:
-    preview(desk, GOOD)
+def test_operators_of_a_country_see_their_own_imports_alone(staff: Client) -> None:
+    preview(staff, GOOD)
     assert listed(operator("change_guide", username="oscar")) == [("olga", False)]
     chilean = operator("change_guide", username="carla")
     OperatorProfile.objects.create(user=User.objects.get(username="carla"), countries=["CL"])
@@ -94,36 +94,36 @@ def test_operators_of_a_country_see_their_own_imports_alone(desk: Client) -> Non
     assert listed(chilean) == [("carla", True)]
 
 
-def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(desk: Client, media: Path) -> None:
-    waiting, done = preview(desk, GOOD), preview(desk, GOOD, UNKNOWN_GUIDE)
-    desk.post(done)
+def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(staff: Client, media: Path) -> None:
+    waiting, done = preview(staff, GOOD), preview(staff, GOOD, UNKNOWN_GUIDE)
+    staff.post(done)
     assert len(list((media / "waiting").iterdir())) == 1
     assert "imports" not in run("sweep_files")
     assert list(unknown_files(timezone.now() + timedelta(days=1))) == []
     with time_machine.travel(timezone.now() + timedelta(hours=25)):
-        assert "Would empty 2 imports of events." in run("sweep_files", "--dry-run")
+        assert "Would empty 2 event imports." in run("sweep_files", "--dry-run")
         assert EventImport.objects.count() == 2
-        assert "Emptied 2 imports of events." in run("sweep_files")
+        assert "Emptied 2 event imports." in run("sweep_files")
     assert list((media / "waiting").iterdir()) == []
-    assert desk.get(waiting).status_code == 404
+    assert staff.get(waiting).status_code == 404
     kept = EventImport.objects.get()
     assert (kept.lines, kept.tally) == ([], {"advanced": 1, "refused": 1})
-    assert "was kept for a day" in text_of(desk.get(done))
-    assert desk.get(f"{done}rows.csv").status_code == 404
+    assert "are kept for one day" in text_of(staff.get(done))
+    assert staff.get(f"{done}rows.csv").status_code == 404
 
 
-def test_an_import_whose_process_ended_is_called_stopped_after_a_day(desk: Client, media: Path) -> None:
-    address = preview(desk, GOOD)
+def test_an_import_whose_process_ended_is_called_stopped_after_a_day(staff: Client, media: Path) -> None:
+    address = preview(staff, GOOD)
     EventImport.objects.update(state="running", started_at=timezone.now() - timedelta(hours=25))
     run("sweep_files")
     assert list((media / "waiting").iterdir()) == []
-    assert "The import was stopped" in text_of(desk.get(address))
-    assert desk.post(address).status_code == 302
+    assert "The import was stopped" in text_of(staff.get(address))
+    assert staff.post(address).status_code == 302
     assert not GuideEvent.objects.filter(status="in_transit").exists()
 
 
-def test_anonymise_blanks_the_names_of_old_files_and_their_results(desk: Client) -> None:
-    desk.post(preview(desk, GOOD))
+def test_anonymise_blanks_the_names_of_old_files_and_their_results(staff: Client) -> None:
+    staff.post(preview(staff, GOOD))
     with time_machine.travel(timezone.now() + timedelta(days=31)):
         assert "are blanked: 1." in run("anonymise", "--older-than", "30", "--dry-run")
         assert EventImport.objects.get().original_name == "scans.csv"
@@ -133,7 +133,7 @@ def test_anonymise_blanks_the_names_of_old_files_and_their_results(desk: Client)
     assert (kept.original_name, kept.lines, kept.tally) == ("", [], {"advanced": 1})
 
 
-def test_an_operator_who_is_deleted_leaves_the_history(desk: Client) -> None:
-    desk.post(preview(desk, GOOD))
+def test_an_operator_who_is_deleted_leaves_the_history(staff: Client) -> None:
+    staff.post(preview(staff, GOOD))
     User.objects.get(username="olga").delete()
     assert EventImport.objects.get().actor == "olga"

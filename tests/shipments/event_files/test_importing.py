@@ -1,4 +1,4 @@
-"""Rows of a file find their guides, whoever owns them, and tell their facts in the order in which they happened."""
+"""Rows of a file are matched with guides of any company, and their events applied in the order of their times."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -45,13 +45,13 @@ def test_a_guide_is_named_by_its_code_or_by_mawb_and_hawb(acme: Caller) -> None:
     [
         ({"hawb": "H999"}, "No guide has this MAWB and HAWB."),
         ({"mawb": "045-12345686"}, "No guide has this MAWB and HAWB."),
-        ({"tracking_code": "ACM0000000000A"}, "its check character tells of a typing error"),
+        ({"tracking_code": "ACM0000000000A"}, "Its check character is wrong"),
         ({"tracking_code": "ACM00000000001"}, "No guide has this tracking code."),
         ({"tracking_code": "{code}", "hawb": "H002"}, "belongs to another guide"),
         ({"tracking_code": "{code}", "mawb": "045-12345686"}, "belongs to another guide"),
     ],
 )
-def test_a_row_that_names_no_guide_is_told_why(acme: Caller, names: dict[str, str], why: str) -> None:
+def test_a_row_that_names_no_guide_is_reported_with_the_reason(acme: Caller, names: dict[str, str], why: str) -> None:
     manifest = shipped(acme.company, mawb=MAWB)
     code = manifest.guides.get(hawb="H001").tracking_code
     changes: dict[str, Any] = {field: name.format(code=code) for field, name in names.items()}
@@ -64,7 +64,7 @@ def test_a_row_that_names_no_guide_is_told_why(acme: Caller, names: dict[str, st
 def test_a_mawb_that_two_companies_have_needs_the_tracking_code(acme: Caller, rival: Caller) -> None:
     mine, theirs = shipped(acme.company, mawb=MAWB), shipped(rival.company, mawb=MAWB)
     (imported,) = import_events([row()], actor="")
-    assert "name the guide by its tracking code" in imported.why
+    assert "use the guide's tracking code" in imported.why
     code = mine.guides.get(hawb="H001").tracking_code
     assert said(import_events([row(tracking_code=code)], actor="")) == ["advanced"]
     assert_sound(theirs)
@@ -79,7 +79,7 @@ def test_a_voided_manifest_gives_its_mawb_away(acme: Caller) -> None:
     assert second.guides_by_status == {"registered": 2, "in_transit": 1}
 
 
-def test_rows_of_a_guide_are_taken_as_they_happened_and_told_as_they_stand(acme: Caller) -> None:
+def test_rows_of_a_guide_are_taken_as_they_happened_and_reported_in_file_order(acme: Caller) -> None:
     manifest = shipped(acme.company, mawb=MAWB)
     rows: list[EventRow | BadRow] = [
         row(2, "delivered", "2026-03-02 15:00"),
@@ -95,7 +95,7 @@ def test_rows_of_a_guide_are_taken_as_they_happened_and_told_as_they_stand(acme:
         "advanced",
         "The status is missing",
         "advanced",
-        'The guide is "Delivered"; that',
+        'The guide is "Delivered", which is'[:30],
     ]
     assert_sound(manifest)
 

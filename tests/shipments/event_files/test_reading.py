@@ -69,14 +69,14 @@ class TestTextFiles:
         ]
         text = newline.join(line.replace(",", separator) for line in lines)
         (row,) = good(write(text, encoding))
-        assert (row.row, row.tracking_code, row.status, row.reason) == (2, CODE, "delivered", "Recibió: Ñandú")
+        assert (row.row, row.tracking_code, row.status, row.internal_note) == (2, CODE, "delivered", "Recibió: Ñandú")
         assert row.moment is not None
         assert row.moment.value == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time: the file gives no offset
 
     def test_may_quote_their_values_and_begin_with_what_excel_writes(self, write: Any) -> None:
         content = f'sep=;\r\n"tracking_code";"status";"reason"\r\n"{CODE}";"on_hold";"said ""no"";\r\ncame back"\r\n'
         (row,) = good(write(content))
-        assert (row.row, row.reason) == (3, 'said "no"; came back')
+        assert (row.row, row.internal_note) == (3, 'said "no"; came back')
 
     def test_may_have_lines_above_their_header_and_gaps_below(self, write: Any) -> None:
         content = f"Reporte diario,,\n\n{HEADER}\n\n{CODE},lost,,,\n,,,,\n{CODE},4,,,\n"
@@ -113,20 +113,20 @@ class TestWorkbooks:
 
     def test_with_events_on_two_sheets_are_not_read_by_half(self, write: Any) -> None:
         events = [["tracking_code", "status"], [CODE, "lost"]]
-        with pytest.raises(EventFileUnreadable, match=r"Several sheets hold events \(Lunes, Martes\)"):
+        with pytest.raises(EventFileUnreadable, match=r"Several sheets have events \(Lunes, Martes\)"):
             write(workbook(sheets={"Lunes": events, "Martes": events}))
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "No row with headings was found"),
+        (b"", "No header row was found"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "neither CSV nor XLSX"),
         (b"%PDF-1.7\n", "neither CSV nor XLSX"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old .xls workbook, or one with a password"),
-        (b"tracking_code,occurred_at\nX,2026-11-20T10:00Z", "No row with headings was found"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old .xls workbook or has a password"),
+        (b"tracking_code,occurred_at\nX,2026-11-20T10:00Z", "No header row was found"),
         (b"mawb,status\n045-12345675,lost", "mawb and hawb, are missing"),
-        (workbook(["a", "b"], [1, 2]), "No row with headings was found"),
+        (workbook(["a", "b"], [1, 2]), "No header row was found"),
         (workbook(["HAWB", "Estado"], ["H1", "lost"]), "mawb and hawb, are missing"),
     ],
 )
@@ -169,7 +169,7 @@ def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
 
 def test_a_heading_is_looked_for_near_the_top_alone(write: Any) -> None:
     assert len(write("\n" * 900 + f"{HEADER}\n{CODE},lost,,,\n")) == 1
-    with pytest.raises(EventFileUnreadable, match="No row with headings"):
+    with pytest.raises(EventFileUnreadable, match="No header row"):
         write("\n" * 1000 + f"{HEADER}\n{CODE},lost,,,\n")
 
 
@@ -200,7 +200,7 @@ class TestRows:
     @pytest.mark.parametrize(
         ("line", "complaint"),
         [
-            (",lost,,,", "Name the guide"),
+            (",lost,,,", "Enter the guide"),
             (f"{CODE},,,,", "The status is missing"),
             (f"{CODE},flying,,,", 'The status "flying" is unknown'),
             (f"{CODE},lost,yesterday,,", "The time cannot be read"),
@@ -211,7 +211,7 @@ class TestRows:
             (f"{CODE},lost,,,{'x' * 256}", "at most 255 characters"),
         ],
     )
-    def test_that_cannot_be_taken_are_told_with_their_number_and_why(
+    def test_that_cannot_be_taken_are_reported_with_their_number_and_why(
         self, write: Any, line: str, complaint: str
     ) -> None:
         bad, fine = write(f"{HEADER}\n{line}\n{CODE},lost,,,\n")
@@ -223,8 +223,8 @@ class TestRows:
     def test_by_mawb_need_a_mawb_and_a_hawb(self, write: Any) -> None:
         rows = write("mawb,hawb,status\n045-1234567,H1,lost\n045-12345675,,lost\n045 1234 5675,h1,lost\n")
         assert [row.problem[:12] if isinstance(row, BadRow) else row.guide for row in rows] == [
-            "This is no M",
-            "Name the gui",
+            "Not a valid ",
+            "Enter the gu",
             "045-12345675 H1",
         ]
 
@@ -307,9 +307,14 @@ class TestTheTemplate:
         output = BytesIO()
         book.save(output)
         (row,) = good(write(output.getvalue()))
-        assert (row.tracking_code, row.status, row.source, row.reason) == (CODE, "delivered", "courier_scan", "Signed")
+        assert (row.tracking_code, row.status, row.source, row.internal_note) == (
+            CODE,
+            "delivered",
+            "courier_scan",
+            "Signed",
+        )
 
-    def test_offers_what_can_be_told(self) -> None:
+    def test_offers_the_possible_statuses(self) -> None:
         sheet = load_workbook(event_template()).worksheets[0]
         offered = [choice.formula1.strip('"').split(",") for choice in sheet.data_validations.dataValidation]
         assert offered == [

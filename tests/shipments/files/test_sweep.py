@@ -53,7 +53,10 @@ class TestSweep:
         acme.upload()
         bucket.put_many(f"2024/01/{number:04}.xlsx" for number in range(1_001))
         requests = _operations(monkeypatch)
-        with in_days(2), django_assert_max_num_queries(4):  # a batch of names each, and one for imports
+        with (
+            in_days(2),
+            django_assert_max_num_queries(8),
+        ):  # a batch of names each; imports, refusals, drafts
             assert "Would delete 1001 stored" in sweep("--dry-run")
         assert requests == ["ListObjectsV2"] * 2
 

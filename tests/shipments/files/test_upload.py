@@ -49,7 +49,7 @@ class TestUpload:
         acme.upload(invoice_file=as_file(PDF, "i.pdf"))
         assert seen == [(2, 0)]
 
-    def test_names_tell_nothing_and_nobody_may_read_without_a_key(self, acme: Caller, bucket: Bucket) -> None:
+    def test_names_are_random_and_nobody_may_read_without_a_key(self, acme: Caller, bucket: Bucket) -> None:
         acme.upload(as_file(workbook_bytes(), "Maria Perez 12345678-5.xlsx").read())
         (name,) = bucket.names()
         assert name.startswith(f"{timezone.now():%Y/%m}/")
@@ -85,7 +85,7 @@ class TestUpload:
         keep_files_in(settings, bucket)
         assert acme.upload().status_code == 201
 
-    def test_a_refusal_is_told_also_when_the_file_cannot_be_deleted(
+    def test_a_refusal_is_reported_also_when_the_file_cannot_be_deleted(
         self, acme: Caller, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         acme.upload()

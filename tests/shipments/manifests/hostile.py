@@ -60,7 +60,7 @@ def _deflated(content: bytes, *, is_last: bool = False) -> bytes:
 
 
 def pack(path: Path, parts: Iterable[Part], *, before: bytes = b"") -> Path:
-    """Write a zip; `before` stands before its first byte, with all offsets right."""
+    """Write a zip with `before` prepended and all offsets adjusted."""
     directory = bytearray()
     count = 0
     with path.open("wb") as file:

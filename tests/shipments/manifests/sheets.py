@@ -14,7 +14,8 @@ Cells = Sequence[Cell]
 def sheet(
     *rows: Cells, name: str = "Hoja1", merged: Sequence[tuple[int, int, int, int]] = (), is_cut: bool = False
 ) -> Sheet:
-    """A sheet as the door gives it: numbered from 1, without empty rows, empty cells None, trimmed on the right."""
+    """A sheet as `opening` returns it: rows numbered from 1, without empty ones; empty cells None, trimmed on the
+    right."""
     numbered: list[Row] = []
     for number, cells in enumerate(rows, start=1):
         row = [None if cell == "" else cell for cell in cells]

@@ -31,14 +31,14 @@ def test_no_other_destination_is_ever_taken_for_chile(write: object, value: str)
 
 
 @pytest.mark.parametrize("label", LABELS)
-def test_it_stands_under_many_words(label: str) -> None:
+def test_it_is_under_many_words(label: str) -> None:
     assert country(beside("SCL", label)) == "CL"
     assert country(beside("LIM", label)) == "PE"
     assert country(beside("GRU", label)) == "BR"
     assert country(beside("Bogotá", label)) == "?"
 
 
-def test_a_refusal_quotes_what_stands_there() -> None:
+def test_a_refusal_quotes_the_cell() -> None:
     with pytest.raises(DestinationUnresolved, match="'Bogotá, terminal 1'"):
         destination_of(surveyed(beside("Bogotá, terminal 1")), ("CL",))
     with pytest.raises(DestinationUnresolved, match="'SCL' and 'LIM'"):
@@ -51,7 +51,7 @@ def test_a_weak_label_counts_only_beside_a_place(label: str) -> None:
     assert country(beside("Norte 3", label)) == "CL"
 
 
-def test_a_column_of_communes_is_no_destination() -> None:
+def test_a_column_of_communes_is_not_a_destination() -> None:
     workbook = sheet(LABEL, (*ES, "Destino"), (*ANA, "Providencia"), (*BETO, "Ñuñoa"))
     assert country(workbook) == "CL"
 

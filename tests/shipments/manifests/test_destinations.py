@@ -72,7 +72,7 @@ def test_a_country_is_an_iso_code_in_capitals(code: str, *, known: bool) -> None
         ("España", "ES"),
     ],
 )
-def test_a_word_for_a_place_stands_for_its_country(text: str, country: str) -> None:
+def test_a_word_for_a_place_means_its_country(text: str, country: str) -> None:
     assert place_country(text) == country
 
 

@@ -76,7 +76,7 @@ def test_an_invalid_rut_is_given_back_trimmed_with_the_reason(text: str, word: s
 
 
 @pytest.mark.parametrize("digit", "123456789")
-def test_well_known_placeholders_pass_and_are_told_apart(digit: str) -> None:
+def test_well_known_placeholders_pass_and_are_distinguished(digit: str) -> None:
     check = check_rut(digit * 9)
     assert check.problem is None
     assert check.number == f"{digit * 8}-{digit}"

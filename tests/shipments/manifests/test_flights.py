@@ -33,7 +33,7 @@ def test_a_flight_number_is_given_in_capitals_without_separators(text: str, numb
         "LA2369/2370", "ſA123", "ＬＡ123", "LA١٢٣", "LA12\x00", "", "\ud800",
     ],
 )  # fmt: skip
-def test_a_carriers_name_is_no_flight_number(text: str) -> None:
+def test_a_carriers_name_is_not_a_flight_number(text: str) -> None:
     with pytest.raises(ValueError, match="not the carrier's name"):
         flight_number(text)
 
@@ -146,7 +146,7 @@ def test_empty_values_count_as_absent() -> None:
     assert (flight.flight_number, flight.origin_airport, flight.scheduled_arrival) == ("", "", None)
 
 
-def test_all_bad_fields_are_told_at_once() -> None:
+def test_all_bad_fields_are_reported_at_once() -> None:
     _, problems = read_flight(
         {
             "flight_number": "LATAM Cargo",

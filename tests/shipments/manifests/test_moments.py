@@ -68,7 +68,7 @@ def test_a_bare_date_is_its_midnight(cell: Cell) -> None:
         ("2026/06/05", "2026-06-05"),
     ],
 )
-def test_the_day_stands_before_the_month_where_both_can_be(text: str, day: str) -> None:
+def test_the_day_comes_before_the_month_where_both_can_be(text: str, day: str) -> None:
     moment = read_moment(text)
     assert moment is not None
     assert moment.value.date().isoformat() == day
@@ -132,5 +132,5 @@ def test_without_an_offset_the_clock_on_the_wall_counts_summer_time_included() -
         date(1899, 12, 31),
     ],
 )
-def test_what_is_no_date_between_the_years_that_count_is_none(cell: Cell) -> None:
+def test_what_is_not_a_date_between_the_years_that_count_is_none(cell: Cell) -> None:
     assert read_moment(cell) is None

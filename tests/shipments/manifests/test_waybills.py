@@ -79,7 +79,7 @@ def test_a_number_gets_back_the_zeros_it_lost(number: float, normal: str) -> Non
         True,
     ],
 )
-def test_anything_else_is_no_mawb(other: str | float) -> None:
+def test_anything_else_is_not_a_mawb(other: str | float) -> None:
     assert normal_mawb(other) is None
 
 
@@ -116,7 +116,7 @@ def test_a_label_vouches_for_the_first_number_and_the_hyphen_for_the_others(text
         ("HX045-12345675", []),
     ],
 )
-def test_without_a_label_only_the_hyphen_after_three_digits_tells_a_mawb(text: str, mawbs: list[str]) -> None:
+def test_without_a_label_only_the_hyphen_after_three_digits_marks_a_mawb(text: str, mawbs: list[str]) -> None:
     assert unlabelled_mawbs(text) == mawbs
 
 

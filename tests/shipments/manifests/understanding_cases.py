@@ -1,6 +1,6 @@
 """Manifests in many layouts, and what must be read from each: one table of cases.
 
-A layout is a row of `heading=value` pairs between bars; a `@word` stands for that value of each of two guides. Where a
+A layout is a row of `heading=value` pairs between bars; a `@word` is that value of each of two guides. Where a
 field's word is in the layout, the field must be read, unless the case says otherwise.
 """
 # ruff: noqa: E501 - a case is a line of the table
@@ -229,22 +229,22 @@ WRONG = (
                       "Valor FOB M/N", "Valor COP", "MXN$ valor", "valorCLP", "montoclp", "valor_brl", "Valor (Reais)",
                       "Declared Value (EUR)", "申报价值(人民币)", "Valor (USD/CLP)", "FOB (€)", "Value [GBP]", "Valor (XYZ)",
                       "Valor Bs.", "Valor Gs", "Value CA$", "Value A$", "Value HK$")),
-    _case("wrong in silence", "the unit stands above", f"{CORE} | Peso=10 | FOB=@fob", above=(("Unidad", "LB"),), kg="4.536"),
-    _case("wrong in silence", "the unit stands above with a colon", f"{CORE} | Peso=10 | FOB=@fob",
+    _case("wrong in silence", "the unit is above the table", f"{CORE} | Peso=10 | FOB=@fob", above=(("Unidad", "LB"),), kg="4.536"),
+    _case("wrong in silence", "the unit is above the table, with a colon", f"{CORE} | Peso=10 | FOB=@fob",
           above=(("Unidad de peso: LB",),), kg="4.536"),
-    _case("wrong in silence", "a sentence tells the unit", f"{CORE} | Peso=10 | FOB=@fob",
+    _case("wrong in silence", "a sentence has the unit", f"{CORE} | Peso=10 | FOB=@fob",
           above=(("Nota: todos los pesos en libras",),), kg="4.536"),
-    _case("wrong in silence", "an English sentence tells the unit", f"{CORE} | Weight=10 | FOB=@fob",
+    _case("wrong in silence", "an English sentence has the unit", f"{CORE} | Weight=10 | FOB=@fob",
           above=(("All weights are in grams unless noted",),), kg="0.010"),
-    _case("wrong in silence", "a sentence tells the currency", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
+    _case("wrong in silence", "a sentence has the currency", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
           above=(("Valores expresados en CLP",),), fob=""),
-    _case("wrong in silence", "a sentence tells pesos", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
+    _case("wrong in silence", "a sentence says pesos", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
           above=(("Los valores de este manifiesto están en pesos",),), fob=""),
-    _case("wrong in silence", "a fact tells the currency", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
+    _case("wrong in silence", "a labelled cell has the currency", f"{CORE} | Peso=@kg | Valor=12000", "currency_unknown",
           above=(("Moneda", "CLP"),), fob=""),
-    _case("wrong in silence", "a fact tells another currency", f"{CORE} | Peso=@kg | Value=12000", "currency_unknown",
+    _case("wrong in silence", "a labelled cell has another currency", f"{CORE} | Peso=@kg | Value=12000", "currency_unknown",
           above=(("Currency: EUR",),), fob=""),
-    _case("wrong in silence", "two units are told above", f"{CORE} | Peso=10 | FOB=@fob", "weight_unit_unknown",
+    _case("wrong in silence", "two units are above the table", f"{CORE} | Peso=10 | FOB=@fob", "weight_unit_unknown",
           above=(("Pesos en kg",), ("Pesos en libras",)), kg=""),
     _case("wrong in silence", "a unit column far under another word", f"{CORE} | Peso=10 | U/M=LB | FOB=@fob", kg="4.536"),
     _case("wrong in silence", "a unit column headed Unidad", f"{CORE} | Unidad=LB | Peso=10 | FOB=@fob", kg="4.536"),
@@ -264,9 +264,9 @@ WRONG = (
           Pieces=@pk | Weight=@kg | FOB=@fob"""),
     _case("wrong in silence", "consignee details", """HAWB=@hawb | Consignee Details=@addr | Name of Consignee=@name | RUT=@rut |
           Contents=@desc | Weight=@kg | FOB=@fob""", name="Antonia Fuentes Rojas", addr=""),
-    _case("wrong in silence", "the consignee's reference is no name", """HAWB=@hawb | Consignee Reference=R1 ; R2 | RUT=@rut |
+    _case("wrong in silence", "the consignee's reference is not a name", """HAWB=@hawb | Consignee Reference=R1 ; R2 | RUT=@rut |
           Contents=@desc | Weight=@kg | FOB=@fob""", "field_without_column", name=""),
-    _case("wrong in silence", "the consignee's account is no name", """HAWB=@hawb | Receiver Account=A1 ; A2 | Receiver Full Name=@name |
+    _case("wrong in silence", "the consignee's account is not a name", """HAWB=@hawb | Receiver Account=A1 ; A2 | Receiver Full Name=@name |
           RUT=@rut | Contents=@desc | Weight=@kg | FOB=@fob"""),
     _case("wrong in silence", "a column that names the person holds the RUT", """HAWB=@hawb | Consignatario=@rut | Nombre=@name |
           Contents=@desc | Weight=@kg | FOB=@fob"""),
@@ -284,23 +284,23 @@ WRONG = (
           Parcel weight (kg)=@kg | Contents=@desc | Pieces=@pk | Item value=3 | Parcel value=@fob"""),
     _case("wrong in silence", "product weight beside the shipment's", """HAWB=@hawb | Consignee=@name | RUT=@rut | Product weight=0.2 |
           Shipment weight=@kg | Contents=@desc | Pieces=@pk | Product price=3 | Shipment value USD=@fob"""),
-    *(_case("wrong in silence", f"{heading} is no FOB", f"{CORE} | Peso=@kg | {heading}=12", "field_without_column currency_unknown",
+    *(_case("wrong in silence", f"{heading} is not FOB", f"{CORE} | Peso=@kg | {heading}=12", "field_without_column currency_unknown",
             fob="")
       for heading in ("Valor flete", "Value of insurance", "Valor seguro USD", "Monto IVA", "COD Amount", "Valor CIF USD",
                       "Total freight amount", "Valor derechos", "Amount of duty", "Valor bodegaje", "Precio unitario",
                       "Valor asegurado", "Handling value", "Total CIF", "Valor despacho", "Refund amount", "Tax amount USD",
                       "Valor a cobrar", "Valor arancel", "Collect amount", "Tipo de cambio", "Valor do frete")),
-    *(_case("wrong in silence", f"{heading} is no weight", f"{CORE} | {heading}=12 | FOB=@fob",
+    *(_case("wrong in silence", f"{heading} is not a weight", f"{CORE} | {heading}=12 | FOB=@fob",
             "field_without_column weight_unit_unknown", kg="")
       for heading in ("Peso volumétrico (kg)", "Chargeable Weight KG", "Peso cubado", "Peso cobrable", "Peso aforado", "Peso tara",
                       "Tare weight", "Weight per piece", "Peso promedio", "Max weight", "Billed weight", "Dim. Wt", "Peso taxable",
                       "体积重(KG)", "Volumetric mass (kg)", "Peso dim. kg", "VolWeight", "Peso/Vol", "Peso unitario (kg)")),
-    *(_case("wrong in silence", f"{heading} is no count of packages", f"""HAWB=@hawb | Consignee=@name | RUT=@rut | Contents=@desc |
+    *(_case("wrong in silence", f"{heading} is not a count of packages", f"""HAWB=@hawb | Consignee=@name | RUT=@rut | Contents=@desc |
             {heading}=7 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1")
       for heading in ("Package Type", "Tipo de bulto", "Package volume", "Piezas por bulto", "Package value", "Valor bulto")),
-    _case("wrong in silence", "equal headings that nothing tells apart", """HAWB=@hawb | Nombre=@other | Nombre=@name | RUT=@rut | Contents=@desc |
+    _case("wrong in silence", "equal headings with nothing to distinguish them", """HAWB=@hawb | Nombre=@other | Nombre=@name | RUT=@rut | Contents=@desc |
           Weight=@kg | FOB=@fob""", "equal_headings", name=""),
-    _case("wrong in silence", "equal weights that nothing tells apart", f"{CORE} | Peso=9 ; 8 | Peso=@kg | FOB=@fob",
+    _case("wrong in silence", "equal weights with nothing to distinguish them", f"{CORE} | Peso=9 ; 8 | Peso=@kg | FOB=@fob",
           "equal_headings", kg=""),
     _case("wrong in silence", "notify party", """HAWB=@hawb | Notify Name=@other | Consignee Name=@name | RUT=@rut | Contents=@desc |
           Weight=@kg | FOB=@fob"""),

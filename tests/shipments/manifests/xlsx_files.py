@@ -33,7 +33,7 @@ def save(sheets: Iterable[Sheet], path: Path) -> None:
 
 
 def read_file(path: Path) -> ParsedManifest:
-    """A file read as the upload reads it: through the door, surveyed, as a manifest for Chile."""
+    """A file read as an upload is: opened, surveyed, and read as a manifest for Chile."""
     chile = for_country("CL")
     assert chile is not None
     with reading(path) as workbook:

@@ -1,4 +1,4 @@
-"""manage.py anonymise: what goes, what stays, and what the desk shows of it."""
+"""manage.py anonymise: what is removed, what stays, and what the admin shows of it."""
 
 import hashlib
 from decimal import Decimal
@@ -19,17 +19,20 @@ from shipments.files.storage import DurableStorage
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.personal_fields import BLANK
+from shipments.statuses import GuideStatus
 from shipments.totals import check_totals
 from shipments.tracking.retention import lift_retention
 from shipments.tracking.review import correct_consignee
+from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest
+from shipments.tracking.withdrawals import Withdrawal
 from tests.books import guide_row, workbook_bytes
-from tests.companies.desk import operator
+from tests.companies.admin_pages import operator
 from tests.conftest import Caller
 from tests.shipments.admin.pages import of_guide, of_manifest, text_of
 from tests.shipments.manifests import payloads
 from tests.shipments.privacy.conftest import PDF, PERSON, Run, guide, later, stored
-from tests.shipments.shipping import assert_sound, shipped, tell
+from tests.shipments.shipping import assert_sound, bring, shipped, tell
 from webhooks.models import Delivery, State
 from webhooks.subscriptions import register
 
@@ -38,7 +41,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {
     "id", "manifest_id", "hawb", "tracking_code", "status", "weight_kg", "packages_count", "platform_name",
     "created_at", "reviewed_at", "reviewed_by", "retention_required", "retention_lifted_at", "retention_lifted_by",
-    "anonymised_at",
+    "anonymised_at", "updated_at", "sequence",
 }  # fmt: skip
 
 
@@ -49,7 +52,7 @@ class TestWhatGoes:
         manifest = uploaded["ACME"]
         marta = guide(manifest, "M1")
         register(manifest.company, "https://example.com/hook")
-        tell(marta, "in_transit", reason="Handed to Marta Quispe's neighbour")
+        tell(marta, "in_transit", internal_note="Handed to Marta Quispe's neighbour")
         Delivery.objects.update(state=State.DELIVERED, finished_at=timezone.now(), excerpt="thanks for Marta Quispe")
         about = {"row_index": 4, "code": "x", "params": {"taken": "Marta"}}
         manifest.warnings = [{**about, "hawb": f"{h}1", "legacy_text": f"about {h}"} for h in "MP"]
@@ -64,7 +67,7 @@ class TestWhatGoes:
         assert stored(media) == 0
 
     def test_reasons_of_events_go_and_the_events_stay(self, erased: Manifest) -> None:
-        events = guide(erased, "M1").events.values_list("status", "reason")
+        events = guide(erased, "M1").events.values_list("status", "internal_note")
         assert list(events) == [("registered", ""), ("in_transit", "")]
 
     def test_bodies_and_excerpts_of_deliveries_lose_their_texts(self, erased: Manifest) -> None:
@@ -115,8 +118,9 @@ class TestWhatGoes:
 
     def test_the_guide_still_moves_and_keeps_no_new_reason(self, erased: Manifest) -> None:
         marta = guide(erased, "M1")
-        assert tell(marta, "delivered", reason="Signed by Marta Quispe").outcome == "advanced"
-        assert not GuideEvent.objects.filter(guide=marta).exclude(reason="").exists()
+        assert tell(marta, "delivered", client_note="Signed by Marta Quispe").outcome == "advanced"
+        notes = GuideEvent.objects.filter(guide=marta).values_list("internal_note", "client_note")
+        assert not any(note for both in notes for note in both)
         newest = Delivery.objects.filter(subject=marta.tracking_code).latest("pk")
         assert b"guide.delivered" in bytes(newest.body)
         assert b"Marta" not in bytes(newest.body)
@@ -142,9 +146,8 @@ def test_nothing_is_left_of_what_the_json_endpoint_took(acme: Caller, run: Run) 
     run("anonymise", "--document", "-", stdin="12345678")
     after: dict[str, Any] = dict(Guide.objects.values().get())
     assert {name for name in after if name not in BLANK} == KEPT
-    assert {name: after[name] for name in KEPT - {"anonymised_at"}} == {
-        name: before[name] for name in KEPT - {"anonymised_at"}
-    }
+    same = KEPT - {"anonymised_at", "updated_at"}
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert {name: after[name] for name in BLANK} == dict(BLANK)
     assert after["retention_required"], "what customs keeps it keeps"
 
@@ -152,13 +155,13 @@ def test_nothing_is_left_of_what_the_json_endpoint_took(acme: Caller, run: Run) 
 def test_values_that_a_correction_quoted_leave_the_admins_log(acme: Caller, run: Run) -> None:
     manifest = shipped(acme.company, 2, consignee_document="nonsense", review_reasons=("rut_invalid_format",))
     marta, other = manifest.guides.order_by("pk")
-    desk = operator("view_guide", "change_guide")
+    staff = operator("view_guide", "change_guide")
     for corrected, document in ((marta, "12.345.678-5"), (other, "7.654.321-6")):
         form = dict.fromkeys(CONSIGNEE_FIELDS, "") | {"consignee_name": "Marta Quispe", "consignee_document": document}
-        assert desk.post(of_guide(corrected, "correct_consignee"), {**form, STEP: RUN}).status_code == 302
-    desk.get(of_guide(marta))
+        assert staff.post(of_guide(corrected, "correct_consignee"), {**form, STEP: RUN}).status_code == 302
+    staff.get(of_guide(marta))
     said = run("anonymise", "--document", "-", stdin=PERSON)
-    assert "entries of the desk's log: 1," in said
+    assert "activity log entries: 1," in said
     messages = {
         pk: list(LogEntry.objects.filter(object_id=str(pk)).order_by("pk").values_list("change_message", flat=True))
         for pk in (marta.pk, other.pk)
@@ -170,7 +173,7 @@ def test_values_that_a_correction_quoted_leave_the_admins_log(acme: Caller, run:
 
 
 def test_a_dry_run_counts_and_changes_nothing(uploaded: dict[str, Manifest], run: Run, media: Path) -> None:
-    tell(guide(uploaded["ACME"], "M1"), "in_transit", reason="Left with Marta")
+    tell(guide(uploaded["ACME"], "M1"), "in_transit", internal_note="Left with Marta")
     before = list(Guide.objects.order_by("pk").values())
     said = run("anonymise", "--document", "-", "--dry-run", stdin=PERSON)
     assert "Would anonymise 2 guides of 2 manifests; files: 4, reasons of events: 1." in said
@@ -179,10 +182,10 @@ def test_a_dry_run_counts_and_changes_nothing(uploaded: dict[str, Manifest], run
     assert "Would anonymise 4 guides of 2 manifests; files: 4, reasons of events: 1." in said
     assert list(Guide.objects.order_by("pk").values()) == before
     assert stored(media) == 4
-    assert GuideEvent.objects.filter(reason="Left with Marta").exists()
+    assert GuideEvent.objects.filter(internal_note="Left with Marta").exists()
 
 
-def test_a_file_that_cannot_be_deleted_is_told_and_swept_later(
+def test_a_file_that_cannot_be_deleted_is_reported_and_swept_later(
     uploaded: dict[str, Manifest], run: Run, monkeypatch: pytest.MonkeyPatch  # noqa: ARG001  # for what it leaves
 ) -> None:  # fmt: skip
     with monkeypatch.context() as broken:
@@ -197,14 +200,14 @@ def _refuse(*_arguments: object) -> None:
     raise PermissionError("read-only file system")
 
 
-def test_the_desk_shows_what_was_anonymised(uploaded: dict[str, Manifest], run: Run, admin_client: Client) -> None:
+def test_the_admin_shows_what_was_anonymised(uploaded: dict[str, Manifest], run: Run, admin_client: Client) -> None:
     Guide.objects.update(needs_review=True)
     run("anonymise", "--document", "-", stdin=PERSON)
     manifest = uploaded["ACME"]
     page = text_of(admin_client.get(of_guide(guide(manifest, "M1"))))
-    assert "is not kept" in page or "are not kept" in page
+    assert "is not kept" in page or "are not stored" in page
     assert "Mark as reviewed" not in page
-    assert "are not kept" not in text_of(admin_client.get(of_guide(guide(manifest, "P1"))))
+    assert "are not stored" not in text_of(admin_client.get(of_guide(guide(manifest, "P1"))))
     assert "The stored files were erased" in text_of(admin_client.get(of_manifest(manifest)))
     listed = text_of(admin_client.get(of_guide(guide(manifest, "M1")).rsplit("/", 3)[0] + "/"))
     assert listed.count(">anonymised<") == 2
@@ -219,7 +222,19 @@ def test_reasons_that_are_given_afterwards_are_not_kept(acme: Caller, run: Run) 
     void_manifest(manifest, reason="Marta sent it twice", actor="ana")
     manifest.refresh_from_db()
     assert (manifest.voided_by, manifest.void_reason) == ("ana", "")
-    assert set(GuideEvent.objects.values_list("reason", flat=True)) == {""}
+    assert set(GuideEvent.objects.values_list("internal_note", flat=True)) == {""}
+
+
+def test_the_reason_for_taking_back_a_status_goes_and_who_did_stays(acme: Caller, run: Run) -> None:
+    manifest = shipped(acme.company, 1)
+    bring(guide(manifest, "H001"), "in_transit", "delivered")
+    correction = Withdrawal(GuideStatus.DELIVERED, reason="Marta Quispe called")
+    take_back(manifest.guides.all(), correction, actor="root")
+    with later(days=10):
+        run("anonymise", "--older-than", "5")
+    wrong = GuideEvent.objects.exclude(withdrawn_at=None).get()
+    assert (wrong.status, wrong.withdrawn_by, wrong.withdrawn_reason) == ("delivered", "root", "")
+    assert not GuideEvent.objects.filter(internal_note__contains="Marta").exists()
 
 
 def test_an_anonymised_manifest_takes_no_invoice(acme: Caller, run: Run, media: Path) -> None:
@@ -234,7 +249,7 @@ def test_an_anonymised_manifest_takes_no_invoice(acme: Caller, run: Run, media: 
     assert not ManifestFile.objects.exists()
 
 
-def test_the_desk_offers_no_invoice_to_an_anonymised_manifest(acme: Caller, run: Run, admin_client: Client) -> None:
+def test_the_admin_offers_no_invoice_to_an_anonymised_manifest(acme: Caller, run: Run, admin_client: Client) -> None:
     manifest = shipped(acme.company, 1)
     attach = of_manifest(manifest, "attach_invoice")
     assert attach in text_of(admin_client.get(of_manifest(manifest)))
@@ -242,7 +257,7 @@ def test_the_desk_offers_no_invoice_to_an_anonymised_manifest(acme: Caller, run:
         run("anonymise", "--older-than", "5")
     assert attach not in text_of(admin_client.get(of_manifest(manifest)))
     sent = {STEP: RUN, "invoice_file": SimpleUploadedFile("invoice.pdf", PDF)}
-    assert "no file is kept with it any more" in text_of(admin_client.post(attach, sent))
+    assert "files can no longer be attached" in text_of(admin_client.post(attach, sent))
 
 
 def test_findings_stay_without_their_parameters(acme: Caller, run: Run, admin_client: Client) -> None:

@@ -70,7 +70,7 @@ class TestByDocument:
         assert set(Guide.objects.values_list("manifest__country", "consignee_name")) == {("AR", ""), ("PE", "Rosa")}
 
     @pytest.mark.parametrize("typed", ["", "\n \n", "123", "1" * 33, "Marta Quispe", "11.111.111-1", "1234*678"])
-    def test_refuses_what_is_no_persons_document_without_repeating_it(self, run: Run, typed: str) -> None:
+    def test_refuses_what_is_not_a_persons_document_without_repeating_it(self, run: Run, typed: str) -> None:
         with pytest.raises(CommandError) as refused:
             run("anonymise", "--document", "-", stdin=typed)
         assert not typed.strip() or typed not in str(refused.value)

@@ -53,7 +53,7 @@ class TestByAge:
         with later(days=10):
             with pytest.raises(DatabaseError):
                 run("anonymise", "--older-than", "5")
-            assert Guide.objects.filter(anonymised_at=None).count() == 3, "two batches stand, the third left nothing"
+            assert Guide.objects.filter(anonymised_at=None).count() == 3, "two batches are committed, the third is not"
             monkeypatch.undo()
             run("anonymise", "--older-than", "5")
         assert not Guide.objects.filter(anonymised_at=None).exists()

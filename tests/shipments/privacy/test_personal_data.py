@@ -24,11 +24,11 @@ def told(run: Run, document: str, *options: str) -> Any:
     return json.loads(run("personal_data", "--document", "-", *options, stdin=document))
 
 
-def test_tells_what_is_held_with_every_company(uploaded: dict[str, Manifest], run: Run, admin_client: Client) -> None:
+def test_shows_what_is_held_with_every_company(uploaded: dict[str, Manifest], run: Run, admin_client: Client) -> None:
     manifest = uploaded["ACME"]
     marta = guide(manifest, "M1")
     _subscription, secret = register(manifest.company, "https://example.com/hook")
-    tell(marta, "in_transit", reason="Left with a neighbour")
+    tell(marta, "in_transit", internal_note="Left with a neighbour")
     admin_client.get(of_guide(marta))
     printed = run("personal_data", "--document", "-", stdin="12.345.678-5")
     entries = json.loads(printed)
@@ -37,7 +37,7 @@ def test_tells_what_is_held_with_every_company(uploaded: dict[str, Manifest], ru
     assert ours["guide"]["consignee_name"] == "Marta Quispe"
     assert ours["guide"]["consignee_document"] == PERSON
     assert ours["guide"]["fob_usd"] == "100.25"
-    assert [event["reason"] for event in ours["events"]] == ["", "Left with a neighbour"]
+    assert [event["internal_note"] for event in ours["events"]] == ["", "Left with a neighbour"]
     assert [(seen["operator"], seen["what"]) for seen in ours["seen_and_changed_by"]] == [("admin", "Opened.")]
     assert [(sent["url"], sent["event_type"]) for sent in ours["webhooks"]] == [
         ("https://example.com/hook", "guide.status_changed")
@@ -48,7 +48,7 @@ def test_tells_what_is_held_with_every_company(uploaded: dict[str, Manifest], ru
     assert secret not in printed
 
 
-def test_tells_every_column_of_a_guide_but_the_keys_between_tables(acme: Caller, run: Run) -> None:
+def test_reports_every_column_of_a_guide_but_the_keys_between_tables(acme: Caller, run: Run) -> None:
     shipped(acme.company, 1, consignee_document=PERSON)
     (entry,) = told(run, PERSON)
     columns = {field.name for field in guide(acme.company.manifests.get(), "H001")._meta.concrete_fields}

@@ -31,11 +31,11 @@ class TestAMove:
         manifest = shipped(acme.company)
         guide = manifest.guides.get(hawb="H002")
         happened = timezone.now() - timedelta(hours=2)
-        result = tell(guide, "in_transit", "courier_scan", occurred_at=happened, reason="Left the hub")
+        result = tell(guide, "in_transit", "courier_scan", occurred_at=happened, internal_note="Left the hub")
         guide.refresh_from_db()
         assert guide.status == "in_transit"
         event = guide.events.get(status="in_transit")
-        assert (event.occurred_at, event.source, event.reason, event.actor) == (
+        assert (event.occurred_at, event.source, event.internal_note, event.actor) == (
             happened,
             "courier_scan",
             "Left the hub",
@@ -47,7 +47,7 @@ class TestAMove:
         assert_sound(manifest)
         assert (result.outcome, result.previous_status, result.event) == ("advanced", "registered", event)
 
-    def test_tells_all_that_a_message_about_it_needs(self, acme: Caller) -> None:
+    def test_reports_all_that_a_message_about_it_needs(self, acme: Caller) -> None:
         manifest = shipped(acme.company)
         guide = manifest.guides.get(hawb="H002")
         result = tell(guide, "in_transit")
@@ -70,7 +70,7 @@ class TestAMove:
         assert (Guide.objects.values().get(), list(GuideEvent.objects.values())) == before
         assert_sound(manifest)
 
-    def test_that_repeats_or_is_late_stands_on_the_timeline_and_moves_nothing(self, acme: Caller) -> None:
+    def test_that_repeats_or_is_late_is_on_the_timeline_and_moves_nothing(self, acme: Caller) -> None:
         manifest = shipped(acme.company, 1)
         guide = manifest.guides.get()
         noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -99,8 +99,8 @@ class TestAMove:
     @pytest.mark.parametrize(
         ("fact", "field"),
         [
-            ({"reason": "x" * 256}, "reason"),
-            ({"reason": "a\0b"}, "reason"),
+            ({"internal_note": "x" * 256}, "internal_note"),
+            ({"client_note": "a\0b"}, "client_note"),
             ({"occurred_at": datetime(2026, 1, 1)}, "occurred_at"),  # noqa: DTZ001  # the point of the test
         ],
     )
@@ -139,7 +139,7 @@ class TestManyMoves:
         assert [result.hawb for result in results] == ["H001", "H002", "H003", "H004"]
         assert_sound(manifest)
 
-    def test_come_in_batches_each_told_once_it_is_committed(
+    def test_come_in_batches_each_reported_once_it_is_committed(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
@@ -166,7 +166,7 @@ class TestManyMoves:
         assert outcomes(advance(manifest.guides.all(), HELD, actor="")) == ["unchanged"] * 2 + ["advanced"] * 3
         assert_sound(manifest)
 
-    def test_of_one_guide_are_taken_as_they_happened_and_told_as_they_were_given(self, acme: Caller) -> None:
+    def test_of_one_guide_are_taken_as_they_happened_and_reported_as_given(self, acme: Caller) -> None:
         manifest = shipped(acme.company, 1)
         guide = manifest.guides.get()
         noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -194,7 +194,7 @@ class TestManyMoves:
         with django_assert_max_num_queries(12):
             advance(manifest.guides.all(), HELD, actor="")
 
-    def test_none_is_no_work(self) -> None:
+    def test_none_is_not_work(self) -> None:
         assert advance(Guide.objects.none(), HELD, actor="") == []
 
 
@@ -249,7 +249,7 @@ def test_a_guide_that_changed_between_reading_and_writing_is_judged_again(
     assert_sound(manifest)
 
 
-def test_a_registration_that_somebody_tells_counts_as_any_scan_does(acme: Caller) -> None:
+def test_a_registration_that_somebody_reports_counts_as_any_scan_does(acme: Caller) -> None:
     """Only the one of our own ingest is left out, whatever source a later one claims."""
     guide = shipped(acme.company, 1).guides.get()
     tell(guide, "registered", "pre_alert", occurred_at=datetime(2026, 3, 2, 4, tzinfo=UTC))

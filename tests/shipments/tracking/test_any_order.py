@@ -1,4 +1,4 @@
-"""Whatever is told of guides, in whatever order: what must hold, holds after each step."""
+"""Any events of guides, in any order: the invariants hold after each step."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

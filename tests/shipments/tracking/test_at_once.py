@@ -214,7 +214,7 @@ def test_any_interleaving_of_any_moves_leaves_all_sound(acme: Caller, manifest: 
                 advance(random.choice([manifest, other]).guides.all(), fact, actor="")
 
     def lift_one() -> None:
-        with suppress(GuideNotUnderRetention):  # customs may have been told to release it
+        with suppress(GuideNotUnderRetention):  # customs may have released it
             lift_retention(other.guides.get(hawb="H001"), reason="Paid", actor="")
 
     in_threads(*[lambda number=number: told_at_random(number) for number in range(4)], lift_one)

@@ -72,7 +72,7 @@ class TestCorrecting:
         assert Guide.objects.get() == guide
         assert Guide.objects.get().consignee_name == "María Pérez"
 
-    def test_a_name_alone_is_no_answer_to_a_wrong_rut(self, acme: Caller) -> None:
+    def test_a_name_alone_is_not_an_answer_to_a_wrong_rut(self, acme: Caller) -> None:
         guide = waiting(acme)
         changes = {"consignee_name": "María  Pérez\nSoto", "consignee_document": "12345678-9"}
         correction = correct_consignee(guide, changes, actor="ana")
@@ -127,7 +127,7 @@ class TestCorrecting:
         with pytest.raises(LookupError):
             correct_consignee(waiting(acme), {"tracking_code": "X"}, actor="ana")
 
-    def test_no_change_is_no_correction(self, acme: Caller) -> None:
+    def test_no_change_is_not_a_correction(self, acme: Caller) -> None:
         correction = correct_consignee(waiting(acme), {"consignee_name": "María Pérez"}, actor="ana")
         assert (correction.before, correction.after, correction.ends_review) == ({}, {}, False)
 

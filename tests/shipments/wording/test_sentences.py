@@ -84,7 +84,7 @@ def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
     assert "Rows 3, 1200 have" in in_words("hawb_rows_merged", merged)
     assert "1,200 products" in in_words("hawb_rows_merged", merged)
     with translation.override("es"):
-        assert "1\xa0200" in in_words("hawb_rows_merged", merged)
+        assert "1.200 productos" in in_words("hawb_rows_merged", merged)
     assert in_words("rut_missing_for_review", {}) == (
         "The RUT is missing. The guide was created and is marked for review."
     )

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.companies.desk import messages_of, operator, text_of
+from tests.companies.admin_pages import messages_of, operator, text_of
 from tests.webhooks.conftest import company, event, subscribe
 from webhooks import outbox, subscriptions
+from webhooks.admin.causes import cause_of
 from webhooks.models import Delivery, State
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ LIST = reverse("admin:webhooks_delivery_changelist")
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("view_delivery", "view_subscription", "view_company")
 
 
@@ -46,43 +47,65 @@ def page(delivery: Delivery) -> str:
     return reverse("admin:webhooks_delivery_change", args=[delivery.pk])
 
 
-def test_a_delivery_tells_everything(desk: Client, delivery: Delivery) -> None:
-    text = text_of(desk.get(page(delivery)))
+def test_a_delivery_shows_everything(staff: Client, delivery: Delivery) -> None:
+    text = text_of(staff.get(page(delivery)))
     for told in (delivery.delivery_id, "503 Service Unavailable", "ACM0000001", "guide.delivered", "8.8.8.8", "Failed",
                  "&quot;tracking_code&quot;", "+1.0"):  # fmt: skip
         assert told in text
     assert "&lt;b&gt;come back later&lt;/b&gt;" in text
-    assert 'http-equiv="refresh"' not in text
+    assert 'hx-trigger="every 2s"' not in text
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [("en", "Ask the client to look at its log."), ("es", "Pida al cliente")]
-)
-def test_a_failure_is_told_in_the_operators_words_and_the_stored_ones_stay(
-    desk: Client, delivery: Delivery, language: str, said: str
+@pytest.mark.parametrize(("language", "said"), [("en", "Ask the client to check its log."), ("es", "Pida al cliente")])
+def test_a_failure_is_reported_in_the_operators_words_and_the_stored_ones_stay(
+    staff: Client, delivery: Delivery, language: str, said: str
 ) -> None:
-    text = text_of(desk.get(page(delivery), headers={"accept-language": language}))
+    text = text_of(staff.get(page(delivery), headers={"accept-language": language}))
     assert said in text
     assert "503 Service Unavailable" in text
     delivery.refresh_from_db()
     assert (delivery.error, delivery.reason) == ("http_status", "503 Service Unavailable")
 
 
-def test_a_delivery_tells_it_in_spanish_too(desk: Client, delivery: Delivery) -> None:
-    text = text_of(desk.get(page(delivery), headers={"accept-language": "es"}))
+def test_the_list_names_the_endpoint_and_the_cause(staff: Client, delivery: Delivery) -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(http_status=401)
+    text = text_of(staff.get(LIST, {"company__id__exact": delivery.company_id}))
+    assert f'<span title="{URL}">8.8.8.8/hook</span>' in text
+    assert "401 · secret refused" in text
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason", "signs", "cause"),
+    [
+        ("http_status", 403, "", False, "403 · secret refused"),
+        ("http_status", 401, "", True, "401 · signature refused"),
+        ("http_status", 503, "", False, "503 · endpoint's error"),
+        ("http_status", 418, "", False, "418 · Non-2xx response"),
+        ("tls", None, "certificate has expired", False, "Certificate expired"),
+        ("timeout", None, "", False, "Timed out"),
+        ("", 200, "", False, "200"),
+    ],
+)
+def test_a_cause_has_two_words(error: str, status: int | None, reason: str, signs: bool, cause: str) -> None:  # noqa: FBT001  # a case's own
+    said = cause_of(Delivery(error=error, http_status=status, reason=reason), signs=signs)
+    assert said == cause
+
+
+def test_a_delivery_is_in_spanish_too(staff: Client, delivery: Delivery) -> None:
+    text = text_of(staff.get(page(delivery), headers={"accept-language": "es"}))
     for told in ("Id de entrega", "Duración", "1000 ms", "creada", "Fallida"):
         assert told in text
     assert "&#x27;failed&#x27;" not in text
 
 
 @pytest.mark.parametrize("term", ["ACM0000001", "acm0000001", " ACM0000001 ", "evt_{uuid}", "Evt_{uuid}", "{uuid}"])
-def test_a_delivery_is_found_by_what_a_client_quotes(desk: Client, delivery: Delivery, term: str) -> None:
-    found = desk.get(LIST, {"q": term.format(uuid=delivery.uuid)}).context["cl"].result_list
+def test_a_delivery_is_found_by_what_a_client_quotes(staff: Client, delivery: Delivery, term: str) -> None:
+    found = staff.get(LIST, {"q": term.format(uuid=delivery.uuid)}).context["cl"].result_list
     assert list(found) == [delivery]
 
 
-def test_what_nobody_quoted_is_not_found(desk: Client, delivery: Delivery) -> None:  # noqa: ARG001  # it must be there
-    assert list(desk.get(LIST, {"q": "ACM"}).context["cl"].result_list) == []
+def test_what_nobody_quoted_is_not_found(staff: Client, delivery: Delivery) -> None:  # noqa: ARG001  # it must be there
+    assert list(staff.get(LIST, {"q": "ACM"}).context["cl"].result_list) == []
 
 
 @pytest.mark.parametrize(
@@ -96,49 +119,49 @@ def test_what_nobody_quoted_is_not_found(desk: Client, delivery: Delivery) -> No
         ({"age": "1"}, 2),
     ],
 )
-def test_the_log_is_filtered(desk: Client, delivery: Delivery, filters: dict[str, str], count: int) -> None:  # noqa: ARG001  # as above
-    assert len(desk.get(LIST, filters).context["cl"].result_list) == count
+def test_the_log_is_filtered(staff: Client, delivery: Delivery, filters: dict[str, str], count: int) -> None:  # noqa: ARG001  # as above
+    assert len(staff.get(LIST, filters).context["cl"].result_list) == count
 
 
-def test_the_log_is_filtered_by_company_subscription_and_age(desk: Client, delivery: Delivery) -> None:
+def test_the_log_is_filtered_by_company_subscription_and_age(staff: Client, delivery: Delivery) -> None:
     assert delivery.subscription
     for filters in (
         {"company__id__exact": delivery.company_id},
         {"subscription__id__exact": delivery.subscription.pk},
     ):
-        assert list(desk.get(LIST, filters).context["cl"].result_list) == [delivery]
+        assert list(staff.get(LIST, filters).context["cl"].result_list) == [delivery]
     Delivery.objects.exclude(pk=delivery.pk).update(created_at=timezone.now() - timedelta(hours=2))
-    assert list(desk.get(LIST, {"age": "1"}).context["cl"].result_list) == [delivery]
+    assert list(staff.get(LIST, {"age": "1"}).context["cl"].result_list) == [delivery]
 
 
 def test_nobody_writes_the_log(delivery: Delivery) -> None:
-    desk = operator("view_delivery", "change_delivery", "add_delivery", "delete_delivery")
-    assert desk.post(page(delivery), {"state": "delivered"}).status_code == 403
-    assert desk.get(reverse("admin:webhooks_delivery_add")).status_code == 403
-    assert desk.post(reverse("admin:webhooks_delivery_delete", args=[delivery.pk]), {"post": "yes"}).status_code == 403
+    staff = operator("view_delivery", "change_delivery", "add_delivery", "delete_delivery")
+    assert staff.post(page(delivery), {"state": "delivered"}).status_code == 403
+    assert staff.get(reverse("admin:webhooks_delivery_add")).status_code == 403
+    assert staff.post(reverse("admin:webhooks_delivery_delete", args=[delivery.pk]), {"post": "yes"}).status_code == 403
 
 
-def test_a_delivery_outlives_its_subscription(desk: Client, delivery: Delivery) -> None:
+def test_a_delivery_outlives_its_subscription(staff: Client, delivery: Delivery) -> None:
     assert delivery.subscription
     subscriptions.remove(delivery.subscription)
-    assert "Deleted." in text_of(desk.get(page(delivery)))
+    assert "Deleted." in text_of(staff.get(page(delivery)))
 
 
-def test_waiting_without_a_dispatcher_is_told(desk: Client, delivery: Delivery) -> None:
-    assert messages_of(desk.get(LIST)) == []
+def test_waiting_without_a_dispatcher_is_reported(staff: Client, delivery: Delivery) -> None:
+    assert messages_of(staff.get(LIST)) == []
     waiting = Delivery.objects.exclude(pk=delivery.pk).get()
-    assert 'http-equiv="refresh"' in text_of(desk.get(page(waiting)))
+    assert 'hx-trigger="every 2s"' in text_of(staff.get(page(waiting)))
     Delivery.objects.pending().update(created_at=timezone.now() - timedelta(minutes=2))
     for address in (LIST, page(waiting)):
-        assert any("Is a dispatcher running" in message for message in messages_of(desk.get(address)))
+        assert any("Is a dispatcher running" in message for message in messages_of(staff.get(address)))
 
 
 def test_the_list_costs_the_same_for_many_and_leaves_the_bodies_alone(
-    desk: Client, django_assert_max_num_queries: Any
+    staff: Client, django_assert_max_num_queries: Any
 ) -> None:
     subscribe(URL)
     outbox.publish(company(), [event(number) for number in range(60)])
     with django_assert_max_num_queries(10) as captured:
-        listed: Any = desk.get(LIST)
+        listed: Any = staff.get(LIST)
     assert len(listed.context["cl"].result_list) == 50
     assert not any('"webhooks_delivery"."body"' in query["sql"] for query in captured.captured_queries)

@@ -1,4 +1,4 @@
-"""The operators' desk for subscriptions: what is registered, shown, rotated and switched, and what never is shown."""
+"""Subscriptions in the admin: registering, showing, rotating, disabling, and what is never shown."""
 
 import re
 from datetime import timedelta
@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.companies.desk import messages_of, operator, text_of
+from tests.companies.admin_pages import messages_of, operator, text_of
 from tests.webhooks.conftest import SECRET, company, event, subscribe
 from webhooks import encryption, outbox, subscriptions
 from webhooks.admin import forms, statistics
@@ -24,7 +24,7 @@ ADD = reverse("admin:webhooks_subscription_add")
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator("add_subscription", "change_subscription", "delete_subscription", "view_subscription",
                     "view_delivery", "view_company")  # fmt: skip
 
@@ -43,26 +43,26 @@ def shown_secret(response: Any) -> str | None:
     return found.group() if found else None
 
 
-def register(desk: Client, **fields: Any) -> Any:
-    return desk.post(ADD, {"company": company().pk, "url": URL, "secret": ""} | fields, follow=True)
+def register(staff: Client, **fields: Any) -> Any:
+    return staff.post(ADD, {"company": company().pk, "url": URL, "secret": ""} | fields, follow=True)
 
 
-def test_a_registered_endpoint_gets_a_secret_that_is_shown_once(desk: Client) -> None:
-    response = register(desk)
+def test_a_registered_endpoint_gets_a_secret_that_is_shown_once(staff: Client) -> None:
+    response = register(staff)
     subscription = Subscription.objects.get()
     assert shown_secret(response) == secret_of(subscription)
-    assert shown_secret(desk.get(page("secret", subscription))) is None
+    assert shown_secret(staff.get(page("secret", subscription))) is None
     assert (subscription.company, subscription.url, subscription.is_active) == (company(), URL, True)
 
 
-def test_the_clients_own_secret_is_taken_and_never_shown(desk: Client) -> None:
-    response = register(desk, secret="their-own-secret-of-24-ch")
+def test_the_clients_own_secret_is_taken_and_never_shown(staff: Client) -> None:
+    response = register(staff, secret="their-own-secret-of-24-ch")
     assert secret_of(Subscription.objects.get()) == "their-own-secret-of-24-ch"
     assert "their-own-secret" not in text_of(response)
 
 
-def test_a_short_secret_is_taken_with_a_warning(desk: Client) -> None:
-    assert any("guessed" in message for message in messages_of(register(desk, secret="short")))
+def test_a_short_secret_is_taken_with_a_warning(staff: Client) -> None:
+    assert any("guessed" in message for message in messages_of(register(staff, secret="short")))
 
 
 @pytest.mark.parametrize(
@@ -70,49 +70,47 @@ def test_a_short_secret_is_taken_with_a_warning(desk: Client) -> None:
     [
         ({"url": "http://8.8.8.8/"}, "https"),
         ({"url": "https://10.0.0.1/"}, "10.0.0.1 (private)"),
-        ({"url": "https://2130706433/"}, "read in different ways"),
+        ({"url": "https://2130706433/"}, "parse differently"),
         ({"secret": " blank at the end "}, "printable ASCII"),
         ({"url": ""}, "required"),
     ],
 )
-def test_what_is_refused_is_refused_beside_its_field(desk: Client, fields: dict[str, str], words: str) -> None:
-    assert words in text_of(register(desk, **fields))
+def test_what_is_refused_is_refused_beside_its_field(staff: Client, fields: dict[str, str], words: str) -> None:
+    assert words in text_of(register(staff, **fields))
     assert not Subscription.objects.exists()
 
 
-def test_the_address_behind_a_name_is_looked_up_at_once(desk: Client, settings: Any) -> None:
+def test_the_address_behind_a_name_is_looked_up_at_once(staff: Client, settings: Any) -> None:
     settings.WEBHOOK_ALLOWED_NETWORKS = []
-    assert "resolves to 127.0.0.1" in text_of(register(desk, url="https://localhost/hook"))
+    assert "resolves to 127.0.0.1" in text_of(register(staff, url="https://localhost/hook"))
     assert not Subscription.objects.exists()
 
 
-def test_a_name_that_does_not_resolve_yet_is_taken_with_a_remark(desk: Client) -> None:
-    assert any("does not resolve" in message for message in messages_of(register(desk, url="https://hooks.invalid/")))
+def test_a_name_that_does_not_resolve_yet_is_taken_with_a_remark(staff: Client) -> None:
+    assert any("does not resolve" in message for message in messages_of(register(staff, url="https://hooks.invalid/")))
     assert Subscription.objects.count() == 1
 
 
-def test_one_endpoint_twice_is_refused_beside_the_field(desk: Client) -> None:
-    register(desk)
-    assert "already has an active subscription" in text_of(register(desk))
+def test_one_endpoint_twice_is_refused_beside_the_field(staff: Client) -> None:
+    register(staff)
+    assert "already has an active subscription" in text_of(register(staff))
     assert Subscription.objects.count() == 1
 
 
-def test_of_two_that_are_saved_in_the_same_moment_the_second_is_told_so(
-    desk: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_saved_at_the_same_moment_the_second_is_refused(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A double click: both forms look before either has saved."""
     monkeypatch.setattr(forms.SubscriptionForm, "clean", lambda form: form.cleaned_data)
     monkeypatch.setattr(Subscription, "validate_constraints", lambda *_args, **_options: None)
-    register(desk)
-    assert any("already has an active" in message for message in messages_of(register(desk)))
+    register(staff)
+    assert any("already has an active" in message for message in messages_of(register(staff)))
     other = subscribe(f"{URL}/other")
-    moved = desk.post(page("change", other), {"url": URL}, follow=True)
+    moved = staff.post(page("change", other), {"url": URL}, follow=True)
     assert any("already has an active" in message for message in messages_of(moved))
     assert sorted(Subscription.objects.values_list("url", flat=True)) == [URL, f"{URL}/other"]
 
 
 def test_a_secret_that_is_rotated_while_a_url_is_being_changed_stays(
-    desk: Client, monkeypatch: pytest.MonkeyPatch
+    staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subscription = subscribe(URL)
 
@@ -121,21 +119,21 @@ def test_a_secret_that_is_rotated_while_a_url_is_being_changed_stays(
         return form.cleaned_data
 
     monkeypatch.setattr(forms.SubscriptionForm, "clean", rotated_meanwhile)
-    desk.post(page("change", subscription), {"url": f"{URL}/new"})
+    staff.post(page("change", subscription), {"url": f"{URL}/new"})
     assert secret_of(subscription) == "set-by-another-operator"
     assert subscription.url == f"{URL}/new"
 
 
-def test_a_changed_url_is_checked_and_the_company_stays(desk: Client) -> None:
+def test_a_changed_url_is_checked_and_the_company_stays(staff: Client) -> None:
     subscription = subscribe(URL)
-    refused = desk.post(page("change", subscription), {"url": "https://192.168.0.1/", "company": company("RIVAL").pk})
+    refused = staff.post(page("change", subscription), {"url": "https://192.168.0.1/", "company": company("RIVAL").pk})
     assert "192.168.0.1 (private)" in text_of(refused)
-    desk.post(page("change", subscription), {"url": f"{URL}/new", "company": company("RIVAL").pk, "is_active": ""})
+    staff.post(page("change", subscription), {"url": f"{URL}/new", "company": company("RIVAL").pk, "is_active": ""})
     subscription.refresh_from_db()
     assert (subscription.url, subscription.company, subscription.is_active) == (f"{URL}/new", company(), True)
 
 
-def test_no_page_holds_the_secret(desk: Client) -> None:
+def test_no_page_holds_the_secret(staff: Client) -> None:
     subscription = subscribe(URL)
     for address in (
         LIST,
@@ -143,82 +141,82 @@ def test_no_page_holds_the_secret(desk: Client) -> None:
         page("rotate_secret", subscription),
         page("secret", subscription),
     ):
-        text = text_of(desk.get(address))
+        text = text_of(staff.get(address))
         assert SECRET not in text
         assert subscription.sealed_secret not in text
 
 
-def test_rotation_asks_first_and_shows_the_new_secret_once(desk: Client) -> None:
+def test_rotation_asks_first_and_shows_the_new_secret_once(staff: Client) -> None:
     subscription = subscribe(URL)
-    desk.get(page("rotate_secret", subscription))
+    staff.get(page("rotate_secret", subscription))
     assert secret_of(subscription) == SECRET
-    response = desk.post(page("rotate_secret", subscription), {"step": "run", "secret": ""}, follow=True)
+    response = staff.post(page("rotate_secret", subscription), {"step": "run", "secret": ""}, follow=True)
     assert shown_secret(response) == secret_of(subscription) != SECRET
-    assert shown_secret(desk.get(page("secret", subscription))) is None
+    assert shown_secret(staff.get(page("secret", subscription))) is None
     assert "secret" in str(LogEntry.objects.latest("pk"))
 
 
-def test_rotation_takes_the_clients_own_and_refuses_what_no_header_carries(desk: Client) -> None:
+def test_rotation_takes_the_clients_own_and_refuses_what_no_header_carries(staff: Client) -> None:
     subscription = subscribe(URL)
-    refused = desk.post(page("rotate_secret", subscription), {"step": "run", "secret": "a\tb"})
+    refused = staff.post(page("rotate_secret", subscription), {"step": "run", "secret": "a\tb"})
     assert "printable ASCII" in text_of(refused)
-    desk.post(page("rotate_secret", subscription), {"step": "run", "secret": "their-new-secret-of-them"})
+    staff.post(page("rotate_secret", subscription), {"step": "run", "secret": "their-new-secret-of-them"})
     assert secret_of(subscription) == "their-new-secret-of-them"
 
 
-def test_disabling_cancels_what_waits_and_enabling_brings_back(desk: Client) -> None:
+def test_disabling_cancels_what_waits_and_enabling_brings_back(staff: Client) -> None:
     subscription = subscribe(URL)
     outbox.publish(company(), [event()])
-    assert "cancelled" in text_of(desk.get(page("disable", subscription)))
+    assert "cancelled" in text_of(staff.get(page("disable", subscription)))
     assert Delivery.objects.pending().exists()
-    desk.post(page("disable", subscription), {"step": "run"})
+    staff.post(page("disable", subscription), {"step": "run"})
     subscription.refresh_from_db()
     assert not subscription.is_active
     assert not Delivery.objects.pending().exists()
-    desk.post(page("enable", subscription), {"step": "run"})
+    staff.post(page("enable", subscription), {"step": "run"})
     subscription.refresh_from_db()
     assert subscription.is_active
 
 
-def test_enabling_the_twin_of_an_active_one_is_refused_in_words(desk: Client) -> None:
+def test_enabling_the_twin_of_an_active_one_is_refused_in_words(staff: Client) -> None:
     first = subscribe(URL)
-    desk.post(page("disable", first), {"step": "run"})
+    staff.post(page("disable", first), {"step": "run"})
     subscribe(URL)
-    response = desk.post(page("enable", first), {"step": "run"}, follow=True)
+    response = staff.post(page("enable", first), {"step": "run"}, follow=True)
     assert any("already" in message for message in messages_of(response))
 
 
-def test_a_test_event_asks_first_goes_to_this_one_alone_and_is_followed(desk: Client) -> None:
+def test_a_test_event_asks_first_goes_to_this_one_alone_and_is_followed(staff: Client) -> None:
     subscription = subscribe(URL)
     subscribe(f"{URL}/other")
-    desk.get(page("send_test_event", subscription))
+    staff.get(page("send_test_event", subscription))
     assert not Delivery.objects.exists()
-    response = desk.post(page("send_test_event", subscription), {"step": "run"}, follow=True)
+    response = staff.post(page("send_test_event", subscription), {"step": "run"}, follow=True)
     delivery = Delivery.objects.get()
     assert (delivery.subscription, delivery.event_type) == (subscription, "webhook.test")
     assert response.redirect_chain[-1][0] == reverse("admin:webhooks_delivery_change", args=[delivery.pk])
-    assert 'http-equiv="refresh"' in text_of(response)
+    assert 'hx-trigger="every 2s"' in text_of(response)
 
 
-def test_a_disabled_one_is_sent_no_test(desk: Client) -> None:
+def test_a_disabled_one_is_sent_no_test(staff: Client) -> None:
     subscription = subscribe(URL)
-    desk.post(page("disable", subscription), {"step": "run"})
-    desk.post(page("send_test_event", subscription), {"step": "run"})
+    staff.post(page("disable", subscription), {"step": "run"})
+    staff.post(page("send_test_event", subscription), {"step": "run"})
     assert not Delivery.objects.exists()
 
 
-def test_deleting_is_asked_in_plain_words(desk: Client) -> None:
+def test_deleting_is_asked_in_plain_words(staff: Client) -> None:
     subscription = subscribe(URL)
-    asked = desk.get(page("delete", subscription), headers={"accept-language": "es"}).content.decode()
+    asked = staff.get(page("delete", subscription), headers={"accept-language": "es"}).content.decode()
     assert "Eliminar la suscripción" in asked
     assert "los suscripción" not in asked
     assert Subscription.objects.get() == subscription
 
 
-def test_deleting_leaves_the_log(desk: Client) -> None:
+def test_deleting_leaves_the_log(staff: Client) -> None:
     subscription = subscribe(URL)
     outbox.publish(company(), [event()])
-    desk.post(page("delete", subscription), {"post": "yes"})
+    staff.post(page("delete", subscription), {"post": "yes"})
     assert not Subscription.objects.exists()
     assert Delivery.objects.get().state == State.CANCELLED
 
@@ -241,7 +239,7 @@ def finished(subscription: Subscription, state: State, minutes_ago: int, duratio
     Delivery.objects.pending().update(state=state, finished_at=finished_at, duration_ms=duration_ms)
 
 
-def test_the_last_day_counts_what_was_attempted_and_how_long_it_took(desk: Client) -> None:
+def test_the_last_day_counts_what_was_attempted_and_how_long_it_took(staff: Client) -> None:
     subscription, other = subscribe(URL), subscribe(URL, "RIVAL")
     for duration_ms in (15, 15, 40, 900):
         finished(subscription, State.DELIVERED, 90, duration_ms)
@@ -254,21 +252,40 @@ def test_the_last_day_counts_what_was_attempted_and_how_long_it_took(desk: Clien
     assert (day.delivered, day.attempted) == (4, 6)
     assert (day.within_ms(0.5), day.within_ms(0.95)) == (20, 1000)
     assert len(day.hours) == 25
-    assert "66.7 % of 6 deliveries arrived." in text_of(desk.get(page("change", subscription)))
-    listed = text_of(desk.get(LIST))
+    assert "66.7 % of 6 deliveries succeeded." in text_of(staff.get(page("change", subscription)))
+    listed = text_of(staff.get(LIST))
     assert "66.7 % of 6" in listed
     assert "0.0 % of 1" in listed
     assert "242 ms" in listed
 
 
-def test_a_day_without_deliveries_says_so(desk: Client) -> None:
+def test_a_day_without_deliveries_says_so(staff: Client) -> None:
     subscription = subscribe(URL)
-    assert "Nothing was sent." in text_of(desk.get(page("change", subscription)))
-    assert "nothing sent" in text_of(desk.get(LIST))
+    assert "Nothing was sent." in text_of(staff.get(page("change", subscription)))
+    assert "nothing sent" in text_of(staff.get(LIST))
 
 
-def test_the_list_costs_the_same_for_many(desk: Client, django_assert_max_num_queries: Any) -> None:
+def test_the_list_costs_the_same_for_many(staff: Client, django_assert_max_num_queries: Any) -> None:
     for number in range(15):
         finished(subscribe(f"{URL}/{number}", f"CLIENT{number}"), State.DELIVERED, 5, 10)
     with django_assert_max_num_queries(10):
-        desk.get(LIST)
+        staff.get(LIST)
+
+
+def test_a_subscription_says_what_its_last_failure_means(staff: Client) -> None:
+    subscription = subscribe(URL)
+    outbox.send_test(subscribe(URL, "RIVAL"), "A test.")
+    assert "The endpoint rejects our secret." not in text_of(staff.get(page("change", subscription)))
+    failed = outbox.send_test(subscription, "A test.")
+    waiting = outbox.send_test(subscription, "A test.")
+    now = timezone.now()
+    Delivery.objects.filter(pk=failed.pk).update(
+        state="failed", error="http_status", http_status=401, attempted_at=now, finished_at=now
+    )
+    response = staff.get(page("change", subscription))
+    text = text_of(response)
+    assert "401 · secret refused" in text
+    assert "The endpoint rejects our secret." in text
+    hours = response.context["day"].hours
+    assert [sum(getattr(hour, name) for hour in hours) for name in ("delivered", "failed", "waiting")] == [0, 1, 1]
+    assert waiting.state == "pending"

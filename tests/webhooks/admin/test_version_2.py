@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import OperatorProfile
-from tests.companies.desk import operator, text_of
+from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+from webhooks.verdicts import Failure
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ RIGHTS = ("view_delivery", "view_subscription", "add_subscription", "change_subs
 
 
 @pytest.fixture
-def desk(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
     return operator(*RIGHTS)
 
 
@@ -40,14 +41,14 @@ def ended(state: State, **changes: Any) -> Delivery:
     return Delivery.objects.get()
 
 
-def test_one_is_registered_with_filters_and_a_secret_of_ours(desk: Client) -> None:
+def test_one_is_registered_with_filters_and_a_generated_secret(staff: Client) -> None:
     form = {
         "company": company().pk, "url": URL, "version": "2", "event_types": ["guide.delivered"], "description": "ERP",
     }  # fmt: skip
-    desk.post(reverse("admin:webhooks_subscription_add"), form)
+    staff.post(reverse("admin:webhooks_subscription_add"), form)
     made = Subscription.objects.get()
     assert (made.version, made.event_types, made.countries, made.description) == (2, ["guide.delivered"], None, "ERP")
-    text = text_of(desk.get(reverse("admin:webhooks_subscription_change", args=[made.pk])))
+    text = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[made.pk])))
     assert "guide.delivered" in text
 
 
@@ -55,16 +56,16 @@ def test_one_is_registered_with_filters_and_a_secret_of_ours(desk: Client) -> No
     "changes",
     [{"version": "2", "secret": "the-clients-own-secret"}, {"version": "1", "event_types": ["guide.delivered"]}],
 )
-def test_what_does_not_go_together_is_refused(desk: Client, changes: dict[str, Any]) -> None:
+def test_what_does_not_go_together_is_refused(staff: Client, changes: dict[str, Any]) -> None:
     form = {"company": company().pk, "url": URL, **changes}
-    assert desk.post(reverse("admin:webhooks_subscription_add"), form).status_code == 200
+    assert staff.post(reverse("admin:webhooks_subscription_add"), form).status_code == 200
     assert not Subscription.objects.exists()
 
 
-def test_filters_are_changed_and_an_empty_one_is_none(desk: Client) -> None:
+def test_filters_are_changed_and_an_empty_one_is_none(staff: Client) -> None:
     subscription = subscribe_signed(URL, event_types=["guide.delivered"], countries=["CL"])
     page = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
-    desk.post(page, {"url": URL, "countries": ["CL", "PE"], "description": ""})
+    staff.post(page, {"url": URL, "countries": ["CL", "PE"], "description": ""})
     subscription.refresh_from_db()
     assert (subscription.event_types, subscription.countries) == (None, ["CL", "PE"])
 
@@ -77,42 +78,63 @@ def test_an_operator_of_one_country_is_offered_that_one(db: None) -> None:  # no
     assert 'value="PE"' not in text
 
 
-def test_a_page_tells_how_the_endpoint_does(desk: Client) -> None:
+def test_a_page_says_how_the_endpoint_does(staff: Client) -> None:
     subscription = subscribe_signed(URL)
     Subscription.objects.update(failing_since=timezone.now() - timedelta(hours=3), failures=7)
-    text = text_of(desk.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    text = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
     assert "failing since" in text
     assert "7 attempts" in text
 
 
-def test_a_delivery_shows_its_attempts_and_the_next_one(desk: Client) -> None:
+def test_what_failed_and_is_attempted_again_counts_in_the_last_day(staff: Client) -> None:
+    subscription = subscribe_signed(URL)
+    outbox.publish(company(), [event(number) for number in range(4)])
+    now = timezone.now()
+    keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))
+    Delivery.objects.filter(pk=keys[0]).update(state=State.DELIVERED, finished_at=now, attempted_at=now, duration_ms=40)
+    for key, ago in zip(keys[1:], (1, 2, 30), strict=True):
+        Delivery.objects.filter(pk=key).update(
+            state=State.WAITING, due_at=now, attempted_at=now - timedelta(hours=ago), error=Failure.TIMEOUT
+        )
+    assert "33.3 % of 3" in text_of(staff.get(reverse("admin:webhooks_subscription_changelist")))
+    page = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    assert "33.3 % of 3 deliveries succeeded" in page
+
+
+def test_disabling_says_what_becomes_of_what_waits(staff: Client) -> None:
+    for subscription, said in ((subscribe_signed(URL), "can be replayed"), (subscribe(URL), "are cancelled")):
+        text = text_of(staff.get(f"/admin/webhooks/subscription/{subscription.pk}/disable/"))
+        assert [words for words in ("can be replayed", "are cancelled") if words in text] == [said]
+
+
+def test_a_delivery_shows_its_attempts_and_the_next_one(staff: Client) -> None:
     subscribe_signed(URL)
     row = ended(State.DELIVERED)
     Delivery.objects.update(state=State.WAITING, due_at=timezone.now() + timedelta(minutes=5), finished_at=None)
     DeliveryAttempt.objects.create(
         delivery=row, number=1, begun_at=timezone.now(), http_status=503, error="http_status", reason="503 Later"
     )
-    text = text_of(desk.get(page_of(row)))
+    text = text_of(staff.get(page_of(row)))
     assert "503 Later" in text
     assert "Next attempt" in text
 
 
-def test_one_is_replayed_and_the_log_of_the_admin_knows_by_whom(desk: Client) -> None:
+def test_one_is_replayed_and_the_log_of_the_admin_knows_by_whom(staff: Client) -> None:
     subscribe_signed(URL)
     row = ended(State.DEAD)
-    assert "Replay" in text_of(desk.get(page_of(row, "replay")))
+    assert "Replay" in text_of(staff.get(page_of(row, "replay")))
     assert Delivery.objects.get().state == State.DEAD, "asked first"
-    desk.post(page_of(row, "replay"), {"step": "run"})
+    staff.post(page_of(row, "replay"), {"step": "run"})
     assert (Delivery.objects.get().state, Delivery.objects.get().replays) == (State.PENDING, 1)
     assert LogEntry.objects.filter(object_id=str(row.pk), change_message="Replayed.").count() == 1
 
 
-def test_a_failed_delivery_of_version_1_is_sent_once_more_with_a_reason(desk: Client) -> None:
+def test_a_failed_delivery_of_version_1_is_sent_once_more_with_a_reason(staff: Client) -> None:
     subscribe(URL)
     row = ended(State.FAILED, error="tls")
-    desk.post(page_of(row, "resend"), {"step": "run", "reason": ""})
+    staff.post(page_of(row, "resend"), {"step": "run", "reason": ""})
     assert Delivery.objects.get().state == State.FAILED, "not without a reason"
-    desk.post(page_of(row, "resend"), {"step": "run", "reason": "Their certificate had expired"})
+    staff.post(page_of(row, "resend"), {"step": "run", "reason": "Their certificate had expired"})
     again = Delivery.objects.get()
     assert (again.state, again.resends) == (State.PENDING, 1)
     assert "certificate had expired" in LogEntry.objects.get(object_id=str(row.pk)).change_message
@@ -126,23 +148,23 @@ def test_whoever_may_only_look_sends_nothing_again(db: None) -> None:  # noqa: A
     assert Delivery.objects.get().state == State.DEAD
 
 
-def test_a_range_is_replayed(desk: Client) -> None:
+def test_a_range_is_replayed(staff: Client) -> None:
     subscription = subscribe_signed(URL)
     ended(State.DEAD)
     page = f"/admin/webhooks/subscription/{subscription.pk}/replay-range/"
-    assert "30 days" in text_of(desk.get(page))
+    assert "30 days" in text_of(staff.get(page))
     today, tomorrow = (timezone.localdate() + timedelta(days=days) for days in (-1, 1))
-    desk.post(
+    staff.post(
         page,
         {"step": "run", "since_0": str(today), "since_1": "00:00", "until_0": str(tomorrow), "until_1": "00:00"},
     )
     assert (Delivery.objects.get().state, Delivery.objects.get().replays) == (State.WAITING, 1)
 
 
-def test_a_rotated_signing_secret_keeps_the_one_before_for_a_day(desk: Client) -> None:
+def test_a_rotated_signing_secret_keeps_the_one_before_for_a_day(staff: Client) -> None:
     subscription = subscribe_signed(URL)
     page = f"/admin/webhooks/subscription/{subscription.pk}/rotate-secret/"
-    assert "24 hours" in text_of(desk.get(page))
-    desk.post(page, {"step": "run"})
+    assert "24 hours" in text_of(staff.get(page))
+    staff.post(page, {"step": "run"})
     subscription.refresh_from_db()
     assert subscription.sealed_previous_secret

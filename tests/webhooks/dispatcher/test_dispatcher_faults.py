@@ -29,7 +29,7 @@ def test_a_claim_reads_the_subscription_as_it_is_then_and_takes_nothing_for_a_di
     one, other = subscribe("https://127.0.0.1/1"), subscribe("https://127.0.0.1/2", "RIVAL")
     publish()
     publish(1, "RIVAL")
-    rooms = claims.waiting([], 5)
+    rooms, _failing = claims.waiting([], 5)
     Subscription.objects.filter(pk=one.pk).update(is_active=False)
     Subscription.objects.filter(pk=other.pk).update(url="https://127.0.0.1/moved")
     (claimed,) = claims.claim(rooms, uuid4())
@@ -71,8 +71,9 @@ def test_a_claim_takes_the_oldest_and_no_more_than_it_may() -> None:
     claimed = claims.claim({one.pk: 3, other.pk: 1}, uuid4())
     assert [row.id for row in claimed if row.subscription_id == one.pk] == oldest
     assert len(claimed) == 4
-    assert claims.waiting([], 3) == {one.pk: 2, other.pk: 3}
-    assert claims.waiting([one.pk], 3) == {other.pk: 3}
+    assert claims.waiting([], 3) == ({one.pk: 2, other.pk: 3}, set())
+    Subscription.objects.filter(pk=other.pk).update(failing_since=timezone.now())
+    assert claims.waiting([one.pk], 3) == ({other.pk: 3}, {other.pk})
 
 
 def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(
@@ -137,7 +138,7 @@ def test_a_database_that_stays_away_does_not_keep_the_dispatcher_from_stopping(
 def test_a_wake_up_that_is_lost_costs_a_moment_and_no_event(
     authority: Authority, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As behind a pooler that forgets LISTEN: what nobody tells the dispatcher of, it finds by looking."""
+    """As behind a pooler without LISTEN: without notifications the dispatcher finds deliveries by polling."""
 
     async def deaf(_wake: Any) -> None:
         await asyncio.Event().wait()

@@ -107,7 +107,7 @@ class TestOutbox:
             ("webhook_outbox_oldest_seconds", ""): 0,
         }
 
-    def test_tells_how_much_waits_and_how_long_the_oldest(self) -> None:
+    def test_says_how_much_waits_and_how_long_the_oldest(self) -> None:
         subscribe("https://127.0.0.1:9/hook")
         publish(5)
         first, second, third = Delivery.objects.order_by("pk")[:3]

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from tests.webhooks.conftest import company, event, subscribe
+from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from tests.webhooks.dispatcher.cable import Cable
 from tests.webhooks.dispatcher.test_dispatcher import ids
 from tests.webhooks.receivers import Receiver, answer, hang
@@ -73,6 +73,26 @@ def test_killed_after_the_post_and_before_the_record(environment: dict[str, str]
     abandoned_and_never_sent_again(environment, receiver, posts=1)
 
 
+def test_killed_after_the_post_what_is_signed_is_sent_again_under_its_id(
+    environment: dict[str, str], receivers: Any
+) -> None:
+    receiver = receivers(hang)
+    subscribe_signed(receiver.url)
+    with Process(environment) as dispatcher:
+        publish()
+        receiver.wait_for(1)
+        dispatcher.kill()
+    receiver.behave = answer()
+    Delivery.objects.update(claimed_at=timezone.now() - timedelta(seconds=31))
+    assert _drain(environment)[0] == 0
+    assert states() == {"waiting": 1}
+    Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert _drain(environment)[0] == 0
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.attempts) == (State.DELIVERED, 2)
+    assert [request.headers["webhook-id"] for request in receiver.received] == [delivery.delivery_id] * 2
+
+
 def test_sigterm_ends_in_good_order(environment: dict[str, str], receivers: Any) -> None:
     receiver = receivers(answer(after=0.5))
     subscribe(receiver.url)
@@ -105,7 +125,7 @@ def test_two_dispatchers_racing_over_two_thousand_rows_send_each_once(
 def cable(environment: dict[str, str]) -> Iterator[Cable]:
     """Between the dispatcher and PostgreSQL; `environment` leads through it."""
     if connection.vendor != "postgresql":
-        pytest.skip("SQLite is no server")
+        pytest.skip("SQLite has no server")
     url = urlsplit(environment["DATABASE_URL"])
     with Cable(str(url.hostname), url.port or 5432) as cable:
         place = f"{url.username}:{url.password or ''}@127.0.0.1:{cable.port}"
@@ -131,8 +151,8 @@ def test_a_database_that_goes_in_flight_and_comes_back_costs_no_event_and_repeat
         code, log = dispatcher.terminate()
     assert code == 0
     assert len(receiver.received) == len(ids(receiver.received)) == 301
-    assert "the database is away" in log
-    assert "the database is back" in log
+    assert "database unavailable" in log
+    assert "database available again" in log
 
 
 def test_an_idle_dispatcher_hears_again_after_its_database_was_away(
@@ -164,7 +184,7 @@ def test_stopped_while_its_database_is_away_it_says_what_that_means(
         cable.pull()
         code, log = dispatcher.terminate(seconds=60)
     assert code == 1
-    assert "The database stayed away" in log
+    assert "The database stayed unavailable" in log
     assert "Traceback" not in log.rpartition("\n{")[2]
     assert states() == {"sending": 1}
 
@@ -174,7 +194,7 @@ def test_stopped_while_its_database_is_away_it_says_what_that_means(
     [
         ({"WEBHOOK_ALLOWED_NETWORKS": "10.0.0.0/99"}, [], "10.0.0.0/99"),
         ({"WEBHOOK_CA_BUNDLE": "/nowhere/ca.pem"}, [], "WEBHOOK_CA_BUNDLE"),
-        ({}, ["--concurrency", "0"], "from 1"),
+        ({}, ["--concurrency", "0"], "at least 1"),
     ],
 )
 def test_what_cannot_work_is_said_before_it_begins(

@@ -170,7 +170,7 @@ def test_after_ten_failures_it_is_dead_and_the_log_has_them_all(authority: Autho
 
 
 @pytest.mark.parametrize("status", [302, 400, 404, 429, 500])
-def test_whatever_is_no_success_is_tried_again(authority: Authority, receivers: Any, status: int) -> None:
+def test_whatever_is_not_a_success_is_tried_again(authority: Authority, receivers: Any, status: int) -> None:
     subscribe_signed(receivers(answer(status)).url)
     publish()
     dispatch(authority)

@@ -23,12 +23,12 @@ def see(seats: Seats, key: int, pace: Pace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pace", "rooms"),
+    ("pace", "allotted"),
     [(Pace.NEW, 1), (Pace.PROMPT, LIMIT), (Pace.SLOW, PER_SUBSCRIPTION), (Pace.HANGING, 1)],
 )
-def test_a_subscription_gets_what_its_last_delivery_earned(pace: Pace, rooms: int) -> None:
+def test_a_subscription_gets_what_its_last_delivery_earned(pace: Pace, allotted: int) -> None:
     seats = seats_with() if pace is Pace.NEW else seats_with(s7=pace)
-    assert seats.allot({7: 50}) == {7: rooms}
+    assert seats.allot({7: 50}) == {7: allotted}
 
 
 def test_no_more_is_given_than_waits() -> None:
@@ -75,11 +75,21 @@ def test_a_new_one_comes_before_one_that_hangs() -> None:
     assert seats.allot({1: 1, 2: 20}) == {2: 1}
 
 
+def test_one_that_is_known_to_fail_comes_after_a_new_one_and_before_one_that_was_seen_to_hang() -> None:
+    seats = seats_with(2, s3=Pace.HANGING)
+    assert seats.allot({1: 1, 2: 20}, failing={1}) == {2: 1}
+    assert seats.allot({1: 1, 3: 1}, failing={1}) == {1: 1}
+
+
+def test_what_this_dispatcher_has_seen_counts_more_than_what_is_known() -> None:
+    assert seats_with(s7=Pace.PROMPT).allot({7: 50}, failing={7}) == {7: LIMIT}
+
+
 def test_what_is_not_prompt_shares_half_of_the_seats() -> None:
     seats = seats_with(100, s999=Pace.PROMPT)
     for _turn in range(10):
-        for key, rooms in seats.allot(dict.fromkeys(range(400), 20)).items():
-            seats.claimed(key, rooms)
+        for key, allotted in seats.allot(dict.fromkeys(range(400), 20)).items():
+            seats.claimed(key, allotted)
     assert seats.held == 50
     assert seats.allot(dict.fromkeys(range(400), 20) | {999: 20}) == {999: LIMIT}
 

@@ -1,4 +1,4 @@
-"""Subscribe an endpoint; the only line on standard output is its id and secret, as JSON."""
+"""Subscribe an endpoint. Standard output is one line of JSON with its id and secret."""
 
 from argparse import ArgumentParser
 from collections.abc import Collection
@@ -22,8 +22,8 @@ class Command(SubscriptionCommand, CompanyCommand):
         parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
         parser.add_argument("url", metavar="URL", help="The client's https endpoint.")
         add_secret_option(parser)
-        parser.add_argument("--v2", action="store_true", help="Signed, filtered, attempted up to ten times.")
-        parser.add_argument("--events", metavar="TYPES", help="With --v2: only these types, separated by commas.")
+        parser.add_argument("--v2", action="store_true", help="Signed, filtered, up to ten attempts.")
+        parser.add_argument("--events", metavar="TYPES", help="With --v2: only these event types, separated by commas.")
         parser.add_argument("--countries", metavar="CODES", help="With --v2: only these countries, such as CL,PE.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,7 +33,7 @@ class Command(SubscriptionCommand, CompanyCommand):
         if not options["v2"] and (event_types or countries):
             raise CommandError("Only webhooks of version 2 have filters: add --v2.")
         if options["v2"] and options["secret"] is not None:
-            raise CommandError("The secret of a webhook of version 2 is made here: leave out --secret.")
+            raise CommandError("Secrets of version 2 are generated: leave out --secret.")
         secret = self.usable_secret(options["secret"])
         try:
             remark = destinations.inspect_name(options["url"])
@@ -51,11 +51,11 @@ class Command(SubscriptionCommand, CompanyCommand):
 
 
 def _listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
-    """The words of a comma-separated option; None where it was left out. Raises `CommandError` for an unknown one."""
+    """Parse a comma-separated option; None if it was left out. Raises `CommandError` for an unknown value."""
     if text is None:
         return None
     words = [word.strip() for word in text.split(",") if word.strip()]
     unknown = [word for word in words if word not in known]
     if unknown or not words:
-        raise CommandError(f"{option}: choose among {', '.join(known)}.")
+        raise CommandError(f"{option}: choose from {', '.join(known)}.")
     return words

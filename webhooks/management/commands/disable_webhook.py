@@ -1,4 +1,4 @@
-"""Tell a subscription nothing more."""
+"""Disable a subscription."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,14 +8,14 @@ from webhooks.management.subscription_command import SubscriptionCommand
 
 
 class Command(SubscriptionCommand):
-    help = "Tell a subscription nothing more, at once; what waits for it is cancelled. Its log stays."
+    help = "Disable a subscription immediately and cancel its waiting deliveries. Its log stays."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As list_webhooks shows it.")
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])
         if subscriptions.disable(subscription):
-            self.stdout.write(f"{subscription} hears of nothing more.")
+            self.stdout.write(f"{subscription} is disabled.")
         else:
-            self.stdout.write(f"{subscription} was disabled before; nothing changed.")
+            self.stdout.write(f"{subscription} was already disabled.")

@@ -1,4 +1,4 @@
-"""Send webhook deliveries until told to stop."""
+"""Send webhook deliveries until stopped."""
 
 import asyncio
 import resource
@@ -26,26 +26,24 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    help = (
-        "Send webhook deliveries until SIGTERM or SIGINT; then finish what is in flight, at most ten seconds, and exit."
-    )
+    help = "Send webhook deliveries until SIGTERM or SIGINT; then finish those in flight within ten seconds and exit."
 
     requires_system_checks = [Tags.security]
-    """The whole set would load every view, and with them what reads workbooks, into a process that needs neither."""
+    """All checks would load every view and the workbook reader into a process that needs neither."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--once", action="store_true", help="Send what is due, and exit.")
+        parser.add_argument("--once", action="store_true", help="Send what is due, then exit.")
         parser.add_argument(
             "--concurrency",
             type=int,
             default=settings.WEBHOOK_CONCURRENCY,
             metavar="N",
-            help=f"Deliveries in flight at most (WEBHOOK_CONCURRENCY, now {settings.WEBHOOK_CONCURRENCY}).",
+            help=f"Maximum of deliveries in flight (default: WEBHOOK_CONCURRENCY, {settings.WEBHOOK_CONCURRENCY}).",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["concurrency"] < 1:
-            raise CommandError("--concurrency counts deliveries, from 1.")
+            raise CommandError("--concurrency must be at least 1.")
         try:
             allowed = networks(settings.WEBHOOK_ALLOWED_NETWORKS)
             context = tls_context(settings.WEBHOOK_CA_BUNDLE)
@@ -62,8 +60,8 @@ class Command(BaseCommand):
                 runner.run(_dispatch(sender, concurrency=concurrency, once=options["once"], allowed=allowed))
         except* LOST:
             raise CommandError(
-                "The database stayed away. What was in flight and could not be recorded will be abandoned by the next "
-                "dispatcher and is not sent again."
+                "The database stayed unavailable. Unrecorded deliveries in flight will be abandoned by the next "
+                "dispatcher, or retried if they are of version 2."
             ) from None
 
 
@@ -78,10 +76,10 @@ async def _dispatch(sender: Sender, *, concurrency: int, once: bool, allowed: tu
 
 
 def _within_file_limit(concurrency: int) -> int:
-    """As many as there may be open files for; each connection is one. Raises the limit as far as it may be raised."""
+    """Limit concurrency to the open files allowed, one per connection, after raising that limit as far as possible."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard == resource.RLIM_INFINITY or concurrency + FILES_BESIDE_CONNECTIONS <= hard:
         return concurrency
-    log.warning("the limit of open files allows fewer deliveries in flight", asked=concurrency, limit=hard)
+    log.warning("fewer deliveries in flight because of the limit of open files", asked=concurrency, limit=hard)
     return max(1, hard - FILES_BESIDE_CONNECTIONS)

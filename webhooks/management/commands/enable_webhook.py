@@ -1,4 +1,4 @@
-"""Let a subscription hear again of what happens."""
+"""Enable a subscription."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,10 +11,10 @@ from webhooks.management.subscription_command import SubscriptionCommand
 
 
 class Command(SubscriptionCommand):
-    help = "Let a subscription hear of what happens from now on, with the secret it had."
+    help = "Enable a subscription for new events, with the same secret as before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As list_webhooks shows it.")
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])
@@ -23,6 +23,6 @@ class Command(SubscriptionCommand):
         except AlreadySubscribed as refused:
             raise CommandError(refused.message) from None
         if changed:
-            self.stdout.write(f"{subscription} hears of what happens from now on.")
+            self.stdout.write(f"{subscription} is enabled.")
         else:
-            self.stdout.write(f"{subscription} was active before; nothing changed.")
+            self.stdout.write(f"{subscription} was already enabled.")

@@ -1,4 +1,4 @@
-"""Show every subscription. Never a secret."""
+"""List the subscriptions, without secrets."""
 
 import json
 from argparse import ArgumentParser
@@ -11,7 +11,7 @@ from webhooks.models import Subscription
 
 
 class Command(CompanyCommand):
-    help = "Show every subscription as one JSON line each; never a secret."
+    help = "List the subscriptions, one line of JSON each, without secrets."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--company", metavar="CODE", help="Only this company's.")

@@ -12,21 +12,21 @@ from webhooks.models import Delivery, State, Subscription
 from webhooks.replays import REPLAYABLE_FOR
 
 BATCH_ROWS = 5000
-"""Rows a transaction: the dispatcher must find room between two of them."""
+"""Rows per transaction: the dispatcher must be able to write in between."""
 
 
 class Command(BaseCommand):
-    help = "Delete deliveries that finished longer ago than so many days. What waits or is being sent always stays."
+    help = "Delete deliveries that finished more than this many days ago. Waiting deliveries always stay."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--older-than", type=int, required=True, metavar="DAYS", help="Days, from 1.")
-        parser.add_argument("--dry-run", action="store_true", help="Say how many would be deleted, and delete none.")
+        parser.add_argument("--dry-run", action="store_true", help="Report how many would be deleted; delete none.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["older_than"] < 1:
-            raise CommandError("--older-than counts days, from 1.")
+            raise CommandError("--older-than must be at least 1 day.")
         before = timezone.now() - timedelta(days=options["older_than"])
-        # What was given up can be replayed for 30 days.
+        # Deliveries that were given up can be replayed for 30 days.
         replayable = Q(state=State.DEAD, created_at__gte=timezone.now() - REPLAYABLE_FOR)
         old = Delivery.objects.finished().filter(finished_at__lt=before).exclude(replayable)
         if options["dry_run"]:

@@ -1,4 +1,4 @@
-"""Send again what a webhook of version 2 was told of in a span of time."""
+"""Resend events of a webhook of version 2 from a range of time."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -16,16 +16,16 @@ from webhooks.models import State
 
 class Command(SubscriptionCommand):
     help = (
-        "Send again what was given up (dead) of a webhook of version 2, of the last 30 days. It goes out beside "
-        "today's events and delays none of them."
+        "Resend deliveries of a webhook of version 2 that were given up (dead) in the last 30 days. Current events "
+        "are not delayed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As add_webhook printed it.")
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As printed by add_webhook.")
         parser.add_argument("--since", required=True, metavar="TIME", help="ISO 8601 with an offset.")
-        parser.add_argument("--until", metavar="TIME", help="The same; now where it is left out.")
-        parser.add_argument("--delivered", action="store_true", help="Also what was delivered.")
-        parser.add_argument("--events", metavar="TYPES", help="Only these types, separated by commas.")
+        parser.add_argument("--until", metavar="TIME", help="ISO 8601 with an offset; default: now.")
+        parser.add_argument("--delivered", action="store_true", help="Include delivered events.")
+        parser.add_argument("--events", metavar="TYPES", help="Only these event types, separated by commas.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])

@@ -1,4 +1,4 @@
-"""Replace a subscription's secret; the only line on standard output is the new one, as JSON."""
+"""Replace a subscription's secret. Standard output is one line of JSON with the new one."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -9,10 +9,10 @@ from webhooks.management.subscription_command import SubscriptionCommand
 
 
 class Command(SubscriptionCommand):
-    help = "Replace a subscription's secret, at once, and print one JSON line: subscription_id, secret."
+    help = "Replace a subscription's secret immediately and print one JSON line: subscription_id, secret."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As add_webhook printed it.")
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As printed by add_webhook.")
         add_secret_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Argentina: the limits of the courier regime are told, never refused."""
+"""Argentina: exceeding the limits of the courier regime is reported, never refused."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_what_exceeds_the_courier_regime_is_warned_of(
     assert found == [(field, "courier_limit_exceeded") for field in fields]
 
 
-def test_elsewhere_the_same_guide_is_no_warning() -> None:
+def test_elsewhere_the_same_guide_is_not_a_warning() -> None:
     assert read(guide("CL", fob_usd="3000.01", weight_kg="50.001")).warnings == ()
 
 

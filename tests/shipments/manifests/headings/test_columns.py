@@ -61,7 +61,7 @@ class TestColumns:
             (["AWB"], [["999-11112222"], ["999-11112233"]], ["999-11112222", "999-11112233"]),
         ],
     )
-    def test_the_hawb_column_is_the_best_that_tells_guides_apart(
+    def test_the_hawb_column_is_the_best_that_distinguishes_guides(
         self, headings: list[str], rows: list[list[Cell]], hawbs: list[str]
     ) -> None:
         people: list[list[Cell]] = [
@@ -87,7 +87,7 @@ class TestColumns:
         assert guide.shipper_name == "Acme"
         assert (guide.consignee_address, guide.consignee_city, guide.consignee_phone) == ("Calle 1", "", "")
 
-    def test_a_destination_that_is_no_place_by_itself_is_part_of_the_address(self) -> None:
+    def test_a_destination_that_is_not_a_place_by_itself_is_part_of_the_address(self) -> None:
         rows: list[Cells] = [[*ANA, "Av. Chile 12"], [*BETO, "SCL"]]
         manifest = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino"], *rows))
         assert [guide.consignee_address for guide in manifest.guides] == ["Av. Chile 12", ""]
@@ -96,14 +96,14 @@ class TestColumns:
         beside = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino", "Dirección"], [*ANA, "Bodega 3", "Calle 1"]))
         assert beside.guides[0].consignee_address == "Calle 1, Bodega 3"
 
-    def test_an_id_of_the_consignee_is_told_from_a_number_of_the_row(self) -> None:
+    def test_an_id_of_the_consignee_is_distinguished_from_a_number_of_the_row(self) -> None:
         assert one(["HAWB", "Nombre", "ID", "Peso", "Valor"], ["H1", "Ana", "12345678-5", 1, 2]).consignee_document
         manifest = read(
             sheet(["MAWB", MAWB], ["ID", "Nombre", "RUT", "Peso", "Valor"], ["Q-77", "Ana", "12345678-5", 1, 2])
         )
         assert manifest.guides[0].hawb == "Q-77"
 
-    def test_an_item_number_is_no_description(self) -> None:
+    def test_an_item_number_is_not_a_description(self) -> None:
         guide = one(["HAWB", "Nombre", "RUT", "Item", "Peso", "Valor"], ["H1", "Ana", "12345678-5", 1, 1, 2])
         assert guide.description_original == ""
 
@@ -156,7 +156,7 @@ class TestColumns:
         guide = one(["HAWB", "RUT", "Peso", *headings], ["H1", "12345678-5", 1, *values])
         assert guide.consignee_name == name
 
-    def test_a_product_value_stands_beside_the_fob_or_for_it(self) -> None:
+    def test_a_product_value_is_beside_the_fob_or_for_it(self) -> None:
         both = one([*FEW_HEADINGS, "product_value"], [*ANA, 18])
         assert (str(both.fob_usd), str(both.product_value)) == ("20.00", "18.00")
         alone = one([*FEW_HEADINGS[:5], "product_value"], [*ANA[:5], 18])

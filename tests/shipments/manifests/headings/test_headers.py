@@ -151,7 +151,7 @@ def test_of_competing_headings_the_one_that_says_more_ranks_better(better: str, 
     ("heading", "unit"),
     [("Peso (kg)", "kg"), ("PESO LB", "lb"), ("Weight [lbs]", "lb"), ("Libras", "lb"), ("Peso (g)", "g"), ("Peso", "")],
 )
-def test_a_heading_tells_its_unit(heading: str, unit: str) -> None:
+def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
     assert read_heading(heading).unit == unit
 
 
@@ -181,7 +181,7 @@ def test_a_heading_tells_its_unit(heading: str, unit: str) -> None:
         ("DETALLE DE LA CARGA", "BULTOS", "packages_count"),
     ],
 )
-def test_a_group_heading_tells_whose_or_which(group: str, heading: str, field: str) -> None:
+def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: str) -> None:
     assert field in read_grouped_heading(group, heading).fields()
 
 

@@ -47,7 +47,7 @@ def test_a_client_code_is_a_short_string(sent: object) -> None:
 @pytest.mark.parametrize(
     ("airport", "country"), [("SCL", "CL"), ("lim", "PE"), (" EZE ", "AR"), ("BUE", "AR"), ("IQQ", "CL"), ("CUZ", "PE")]
 )
-def test_by_air_the_airport_tells_the_country(airport: str, country: str) -> None:
+def test_by_air_the_airport_gives_the_country(airport: str, country: str) -> None:
     sent = body(destination_airport=airport, destination_country="US", country="US")
     assert payload.destination(sent) == ("air", country)
 
@@ -59,7 +59,7 @@ def test_by_air_another_airport_is_unresolved(airport: object) -> None:
 
 
 @pytest.mark.parametrize(("sent", "country"), [("PE", "PE"), (" pe ", "PE"), ("BO", "BO")])
-def test_on_the_ground_the_country_is_told(sent: str, country: str) -> None:
+def test_on_the_ground_the_country_is_reported(sent: str, country: str) -> None:
     assert payload.destination(body(transport_mode="ground", destination_country=sent)) == ("ground", country)
 
 
@@ -173,7 +173,7 @@ def test_a_manifest_has_at_most_50_000_guides() -> None:
     assert "50,000" in reason
 
 
-def test_all_bad_fields_of_the_manifest_are_told_at_once() -> None:
+def test_all_bad_fields_of_the_manifest_are_reported_at_once() -> None:
     details = bad_fields(
         mawb="nonsense",
         flight_number="LATAM Cargo",
@@ -248,7 +248,7 @@ def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> Non
     ]
 
 
-def test_the_marketplace_rule_tells_every_row() -> None:
+def test_the_marketplace_rule_reports_every_row() -> None:
     good = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
     manifest = read(guide(hawb="1"), guide(hawb="2", extra_data=good), guide(hawb="3"))
     found, total = payload.marketplace_problems(manifest, is_marketplace=True)

@@ -16,7 +16,7 @@ REQUIRED = ["hawb", "consignee_name", "weight_kg", "description_original", "fob_
 
 @pytest.mark.parametrize("field", REQUIRED)
 @pytest.mark.parametrize("nothing", [ABSENT, None, "", "  "])
-def test_a_required_field_is_told_when_it_is_missing(field: str, nothing: object) -> None:
+def test_a_required_field_is_reported_when_it_is_missing(field: str, nothing: object) -> None:
     assert problems(guide(**{field: nothing})) == [(0, field, "required")]
 
 
@@ -63,7 +63,7 @@ def test_a_document_of_another_type_has_the_documents_code(country: str, value: 
 
 @pytest.mark.parametrize("country", ["CL", "PE", "AR"])
 @pytest.mark.parametrize("value", [[], {}, True, 5, "x" * 17, "x" * 5000])
-def test_a_document_type_of_another_type_is_no_type(country: str, value: object) -> None:
+def test_a_document_type_of_another_type_is_not_a_type(country: str, value: object) -> None:
     row = guide(country, consignee_document_type=value)
     assert problems(row, country=country) == [(0, "consignee_document_type", "invalid_document_type")]
 
@@ -132,7 +132,7 @@ def test_another_hs_code_is_kept_with_a_warning(sent: str) -> None:
 # --- HAWBs ------------------------------------------------------------------------------------------------------
 
 
-def test_a_hawb_stands_once_in_a_manifest_however_it_is_written() -> None:
+def test_a_hawb_is_unique_in_a_manifest_however_it_is_written() -> None:
     rows = [guide(hawb="a-1"), guide(hawb="A-2"), guide(hawb=" A-1 "), guide(hawb="a-1", weight_kg=0)]
     assert problems(*rows) == [
         (2, "hawb", "duplicate_hawb"),
@@ -152,7 +152,7 @@ def test_a_row_that_is_refused_still_counts_for_duplicates() -> None:
 # --- the answer -------------------------------------------------------------------------------------------------
 
 
-def test_every_problem_of_every_row_is_told_in_order() -> None:
+def test_every_problem_of_every_row_is_reported_in_order() -> None:
     rows = [
         guide("PE", hawb="1", fob_usd="x", consignee_name=None, consignee_document="1", consignee_document_type="DNI"),
         guide("PE", hawb="2"),

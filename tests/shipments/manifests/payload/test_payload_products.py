@@ -86,7 +86,7 @@ def test_sums_are_exact_to_the_cent_and_the_gram(lines: list[tuple[Decimal, Deci
         ("hs_code", [], "invalid"), ("hs_code", "6" * 256, "invalid"),
     ],
 )  # fmt: skip
-def test_a_bad_product_is_told_with_its_place(field: str, value: object, code: str) -> None:
+def test_a_bad_product_is_reported_with_its_place(field: str, value: object, code: str) -> None:
     row = guide(products=[product(), product(**{field: value})])
     assert problems(row) == [(0, f"products[1].{field}", code)]
 

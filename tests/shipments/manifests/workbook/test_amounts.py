@@ -158,7 +158,7 @@ def test_no_fraction_nothing_and_no_million_of_packages(cell: Cell) -> None:
 
 @pytest.mark.parametrize("read", [read_weight, read_money, read_packages])
 @pytest.mark.parametrize("cell", NO_NUMBERS)
-def test_what_is_no_number_is_never_guessed(read: object, cell: Cell) -> None:
+def test_what_is_not_a_number_is_never_guessed(read: object, cell: Cell) -> None:
     assert callable(read)
     amount = read(cell)
     assert amount.value is None

@@ -1,4 +1,4 @@
-"""Whatever stands in a workbook, it is read or refused in words, and nothing passes that a database cannot hold."""
+"""Any workbook is read or refused with a message, and all values fit the database."""
 
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -54,7 +54,7 @@ def assert_storable(guide: GuideRow) -> None:
 
 
 def assert_consistent(manifest: ParsedManifest) -> None:
-    """Every guide is unique, and each one without a RUT was told exactly once."""
+    """Every guide is unique, and each one without a RUT is reported exactly once."""
     assert len({guide.hawb for guide in manifest.guides}) == len(manifest.guides) > 0
     told = [warning.hawb for warning in manifest.warnings if warning.code == "rut_invalid_format"]
     assert sorted(told) == sorted(

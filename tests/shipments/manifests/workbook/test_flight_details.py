@@ -74,7 +74,7 @@ class TestFlight:
         assert [notice.code for notice in manifest.notices] == [code]
         assert manifest.warnings == ()
 
-    def test_several_flight_numbers_are_told_and_the_first_is_taken(self) -> None:
+    def test_several_flight_numbers_are_reported_and_the_first_is_taken(self) -> None:
         manifest = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Vuelo"], [*ANA, "LA501"], [*BETO, "LA503"]))
         assert manifest.flight.flight_number == "LA501"
         assert [notice.code for notice in manifest.notices] == ["flight_number_ambiguous"]
@@ -91,12 +91,12 @@ class TestFlight:
             ("MIA", "US"),
         ],
     )
-    def test_the_survey_tells_the_country_of_the_destination(self, value: str, country: str) -> None:
+    def test_the_survey_gives_the_country_of_the_destination(self, value: str, country: str) -> None:
         assert surveyed(table(["MAWB", MAWB], ["Destino", value])).destination.countries == (country,)
         column = sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino"], [*ANA, value], [*BETO, value])
         assert surveyed(column).destination.countries == (country,)
 
-    def test_destinations_that_disagree_are_both_told(self) -> None:
+    def test_destinations_that_disagree_are_both_reported(self) -> None:
         column = sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino"], [*ANA, "SCL"], [*BETO, "LIM"])
         assert surveyed(column).destination.countries == ("CL", "PE")
 
@@ -114,7 +114,7 @@ class TestForm:
         assert (flight.flight_number, flight.origin_airport, flight.destination_airport) == ("UC1103", "LAX", "ANF")
         assert flight.scheduled_arrival == form.scheduled_arrival
 
-    def test_what_the_form_tells_needs_no_notice_about_the_workbook(self) -> None:
+    def test_what_the_form_gives_needs_no_notice_about_the_workbook(self) -> None:
         form = FlightFields(flight_number="UC1103")
         assert read(table(["MAWB", MAWB, "Vuelo:", "LATAM Cargo"]), form=form).notices == ()
 

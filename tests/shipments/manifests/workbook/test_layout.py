@@ -39,7 +39,7 @@ class TestMawb:
             [["x" * 31_000], ["MAWB", MAWB]],
         ],
     )
-    def test_it_is_found_wherever_it_stands_above_the_table(self, above: list[list[Cell]]) -> None:
+    def test_it_is_found_wherever_it_is_above_the_table(self, above: list[list[Cell]]) -> None:
         assert read(table(*above)).mawb == MAWB
 
     def test_it_is_found_below_the_table(self) -> None:
@@ -59,7 +59,7 @@ class TestMawb:
         cover = sheet(["RESUMEN"], ["MAWB", "BULTOS", "PESO"], [4512345675, 2, 3.5], name="Portada")
         assert read(cover, table(name="Detalle")).mawb == MAWB
 
-    def test_it_is_found_on_the_tab_when_it_stands_nowhere_else(self) -> None:
+    def test_it_is_found_on_the_tab_when_it_is_nowhere_else(self) -> None:
         assert read(sheet(FEW_HEADINGS, ANA, name=f"MAWB {MAWB}")).mawb == MAWB
 
     def test_the_labelled_one_counts_among_several(self) -> None:
@@ -133,7 +133,7 @@ class TestHeadings:
         manifest = read(sheet([None] * 4 + ["MAWB", MAWB], [None, None, *FEW_HEADINGS], [None, None, *ANA]))
         assert manifest.guides[0].consignee_name == "Ana Rojas"
 
-    def test_a_group_row_above_tells_whose_column_it_is(self) -> None:
+    def test_a_group_row_above_says_whose_column_it_is(self) -> None:
         manifest = read(
             sheet(
                 ["MAWB", MAWB],
@@ -172,7 +172,7 @@ class TestHeadings:
         )
         assert str(manifest.guides[0].weight_kg) == "4.536"
 
-    def test_a_second_row_in_another_language_is_no_guide(self) -> None:
+    def test_a_second_row_in_another_language_is_not_a_guide(self) -> None:
         manifest = read(
             sheet(["MAWB", MAWB], ["HAWB", "Consignee", "Tax ID", "Description", "Weight", "FOB"], FEW_HEADINGS, ANA)
         )

@@ -1,4 +1,4 @@
-"""Rows under the headings that are no guides, and rows that should be one and cannot."""
+"""Rows below the headings that are not guides, and rows that should be guides but cannot."""
 
 from datetime import date
 
@@ -60,7 +60,7 @@ class TestRowsThatAreNoGuides:
             ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)"],
         ],
     )
-    def test_a_row_of_instructions_under_the_headings_is_no_guide(self, instruction: Cells) -> None:
+    def test_a_row_of_instructions_under_the_headings_is_not_a_guide(self, instruction: Cells) -> None:
         read_manifest = manifest(instruction, row("H1"))
         assert [guide.hawb for guide in read_manifest.guides] == ["H1"]
         assert (read_manifest.warnings, read_manifest.notices) == ((), ())
@@ -75,7 +75,7 @@ class TestRowsThatAreNoGuides:
         read_manifest = manifest(row("H1"), [], [], row("H2"))
         assert [guide.row_index for guide in read_manifest.guides] == [3, 6]
 
-    def test_rows_with_too_little_are_no_manifest(self) -> None:
+    def test_rows_with_too_little_are_not_a_manifest(self) -> None:
         with pytest.raises(NoRowsParsed):
             manifest(["H1", "Ana"])
 
@@ -96,7 +96,7 @@ class TestHawb:
     def test_it_is_text_even_in_a_numeric_cell(self, cell: Cell, hawb: str) -> None:
         assert manifest(row(cell)).guides[0].hawb == hawb
 
-    def test_a_row_without_one_is_told_and_creates_nothing(self) -> None:
+    def test_a_row_without_one_is_reported_and_creates_nothing(self) -> None:
         read_manifest = manifest(row("H1"), row(None), row("  "))
         assert [guide.hawb for guide in read_manifest.guides] == ["H1"]
         assert warned(read_manifest) == [(4, "hawb", "hawb_missing"), (5, "hawb", "hawb_missing")]
@@ -106,11 +106,11 @@ class TestHawb:
         assert read_manifest.guides[0].description_original == "Ropa, Libro"
         assert (noticed(read_manifest), warned(read_manifest)) == (["hawb_rows_merged"], [])
 
-    def test_a_product_row_further_down_is_told(self) -> None:
+    def test_a_product_row_further_down_is_reported(self) -> None:
         read_manifest = manifest(row("H1"), [], row(None, None, None, address=None))
         assert warned(read_manifest) == [(5, "hawb", "hawb_missing")]
 
-    def test_a_number_that_the_spreadsheet_rounded_is_told_once(self) -> None:
+    def test_a_number_that_the_spreadsheet_rounded_is_reported_once(self) -> None:
         read_manifest = manifest(row(1.23456789012345e17), row(1.23456789012346e17))
         assert [guide.hawb for guide in read_manifest.guides] == ["123456789012345000", "123456789012346000"]
         assert noticed(read_manifest) == ["hawb_digits_rounded"]
@@ -120,6 +120,6 @@ class TestHawb:
         assert [guide.consignee_name for guide in read_manifest.guides] == ["Ana Rojas"]
         assert warned(read_manifest) == [(4, "hawb", "duplicate_hawb")]
 
-    def test_people_who_share_a_placeholder_rut_are_told_apart_by_name(self) -> None:
+    def test_people_who_share_a_placeholder_rut_are_distinguished_by_name(self) -> None:
         read_manifest = manifest(row("H1", rut="11111111-1"), row("H1", "Beto Soto", "11111111-1"))
         assert warned(read_manifest) == [(4, "hawb", "duplicate_hawb")]

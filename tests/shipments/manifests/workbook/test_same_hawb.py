@@ -45,7 +45,7 @@ class TestSeveralRowsOfOneGuide:
         guide = manifest(row("H1", rut=None, packages=None, address=None), row("H1", packages=3)).guides[0]
         assert (guide.consignee_document, guide.consignee_address, guide.packages_count) == ("12345678-5", "Calle 1", 3)
 
-    def test_a_bad_rut_is_told_once_for_the_guide(self) -> None:
+    def test_a_bad_rut_is_reported_once_for_the_guide(self) -> None:
         read_manifest = manifest(row("H1", rut="1-2"), row("H1", rut="1-2"), row("H1", rut="1-2"))
         assert warned(read_manifest) == [(3, "consignee_rut", "rut_invalid_format")]
 

@@ -11,7 +11,7 @@ from tests.shipments.manifests.xlsx_files import read_file, save
 
 
 def assert_reads_right(manifest: ParsedManifest, nasty: Nasty) -> None:
-    """The guides are those that are meant, and everything that is told is worth telling."""
+    """The guides are the intended ones, and every finding is useful."""
     assert manifest.mawb == MAWB
     assert [
         (

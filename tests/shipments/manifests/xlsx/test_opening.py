@@ -221,7 +221,7 @@ def test_rows_are_gone_when_the_workbook_is_closed(xlsx: Path) -> None:
 
 
 @pytest.mark.parametrize(("rows", "is_cut"), [(60_000, False), (60_001, True)])
-def test_sixty_thousand_rows_are_read_and_one_more_is_told(xlsx: Path, rows: int, *, is_cut: bool) -> None:
+def test_sixty_thousand_rows_are_read_and_one_more_is_reported(xlsx: Path, rows: int, *, is_cut: bool) -> None:
     hostile.pack(xlsx, workbook_parts(sheet_of("<row><c><v>1</v></c></row>", rows)))
     with reading(xlsx) as book:
         assert sum(1 for _ in book.sheets[0].rows) == 60_000
@@ -229,14 +229,16 @@ def test_sixty_thousand_rows_are_read_and_one_more_is_told(xlsx: Path, rows: int
 
 
 @pytest.mark.parametrize(("column", "cells", "is_cut"), [("IV", 256, False), ("IW", 0, True)])
-def test_the_256th_column_is_read_and_the_next_is_told(xlsx: Path, column: str, cells: int, *, is_cut: bool) -> None:
+def test_the_256th_column_is_read_and_the_next_is_reported(
+    xlsx: Path, column: str, cells: int, *, is_cut: bool
+) -> None:
     hostile.pack(xlsx, workbook_parts(f'{GOOD_ROW}<row r="2"><c r="{column}2"><v>1</v></c></row>'))
     with reading(xlsx) as book:
         assert book.sheets[0].is_cut is is_cut
         assert [len(read) for _, read in book.sheets[0].rows] == [2, cells][: 1 + bool(cells)]
 
 
-def test_more_merged_ranges_than_anybody_needs_are_told(xlsx: Path) -> None:
+def test_more_merged_ranges_than_anybody_needs_are_reported(xlsx: Path) -> None:
     tail = "</sheetData><mergeCells>" + '<mergeCell ref="A1:B1"/>' * 100_001 + "</mergeCells></worksheet>"
     hostile.pack(xlsx, workbook_parts(part("", f"<worksheet><sheetData>{GOOD_ROW}{tail}")))
     with reading(xlsx) as book:

@@ -1,4 +1,4 @@
-"""The child process behind the door: what its end means, what it may use, and that it never outlives its parent."""
+"""The child process that reads workbooks: its exit codes, its limits, and that it never outlives its parent."""
 
 import errno
 import os
@@ -133,7 +133,7 @@ def test_a_broken_installation_is_not_called_a_broken_workbook(good: Path, monke
         pass
 
 
-def test_a_full_disk_under_the_output_is_told_apart_from_a_large_workbook(good: Path) -> None:
+def test_a_full_disk_under_the_output_is_distinguished_from_a_large_workbook(good: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
             [sys.executable, workbook_child.__file__, "/nowhere", str(os.getpid()), str(good)],

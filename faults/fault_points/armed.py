@@ -1,0 +1,23 @@
+"""gunicorn's configuration for the fault matrix: the service's own, with the fault points put into each worker."""
+
+import os
+import runpy
+from pathlib import Path
+
+from faults.environment import clock
+
+clock.mend_sleep()
+_own = runpy.run_path(str(Path(__file__).resolve().parents[2] / "gunicorn.conf.py"))
+globals().update({name: value for name, value in _own.items() if not name.startswith("_")})
+
+max_requests = int(os.environ.get("TEST_MAX_REQUESTS", _own["max_requests"]))
+max_requests_jitter = max_requests // 10
+threads = int(os.environ.get("TEST_THREADS", _own["threads"]))
+
+
+def post_worker_init(worker: object) -> None:
+    """Do what the service does when a worker starts; then install the points."""
+    _own["post_worker_init"](worker)
+    from faults.fault_points import points  # noqa: PLC0415  # once the worker has loaded the application
+
+    points.install("upload", "json", "advance")

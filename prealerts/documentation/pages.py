@@ -1,0 +1,68 @@
+"""Which pages and sample files are served. Nothing else of the project is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+ROOT: Path = settings.BASE_DIR
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A Markdown file of the project. slug: its address below `/docs/`. title: in the navigation."""
+
+    slug: str
+    source: str
+    title: str
+
+    @property
+    def path(self) -> Path:
+        return ROOT / self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A file to download. description: one sentence. media_type: as it is sent."""
+
+    name: str
+    description: str
+    media_type: str
+
+    @property
+    def path(self) -> Path:
+        return ROOT / "docs" / "examples" / self.name
+
+
+PAGES: Mapping[str, Page] = {
+    page.slug: page
+    for page in (
+        Page("integration", "docs/integration.md", "Integration guide"),
+        Page("webhooks", "docs/webhooks.md", "Webhooks"),
+        Page("header-words", "docs/header-words.md", "Header words"),
+        Page("changelog", "CHANGELOG.md", "Changelog"),
+    )
+}
+"""By slug, in the order of the navigation."""
+
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_JSON = "application/json"
+_PYTHON = "text/x-python; charset=utf-8"
+
+SAMPLES: Mapping[str, Sample] = {
+    sample.name: sample
+    for sample in (
+        Sample("manifest-CL.xlsx", "A Chilean workbook that is accepted without a remark.", _XLSX),
+        Sample("manifest-CL-mistakes.xlsx", "A workbook with most of the mistakes that manifests have.", _XLSX),
+        Sample("pre-alert-CL.json", "A JSON manifest to Chile; its second guide has products.", _JSON),
+        Sample("pre-alert-PE.json", "A JSON manifest to Peru, with the categories 1, 2 and 3.", _JSON),
+        Sample("pre-alert-AR.json", "A JSON manifest to Argentina.", _JSON),
+        Sample("client.py", "A program that sends a manifest and follows its guides, on the Python client.", _PYTHON),
+        Sample("webhook_receiver.py", "A receiver of webhooks, for both versions; needs nothing but Python.", _PYTHON),
+    )
+}
+"""By name: all files of `docs/examples`, and no others."""
+
+CLIENT_ARCHIVE = "prealerts-client.zip"
+"""Beside the samples: the Python client, see `client_package.py`."""

@@ -1,0 +1,127 @@
+"""Markdown into HTML: anchors, a table of contents, links between the pages, the service's own address."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from prealerts.documentation.pages import PAGES, SAMPLES, Page
+
+_COMMENT_LINES = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
+_ADDRESSES_OF_EXAMPLES = re.compile(r"http://127\.0\.0\.1:8000\b|https://prealerts\.example\.com\b")
+_DEEPEST_IN_CONTENTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """An entry of the table of contents. level: 2 or 3."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A page's HTML, and its table of contents."""
+
+    body: SafeString
+    contents: tuple[Heading, ...]
+
+
+class _Renderer(RendererHTML):
+    """Wide tables and long lines of code scroll by themselves, by keyboard too; the page does not."""
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return '<div class="wide" tabindex="0">' + self.renderToken(tokens, idx, options, env)
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return self.renderToken(tokens, idx, options, env) + "</div>"
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return super().fence(tokens, idx, options, env).replace("<pre>", '<pre tabindex="0">', 1)
+
+
+# Raw HTML in a page is escaped; addresses with another scheme than http, https and mailto are not links.
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+
+
+@lru_cache(maxsize=16)
+def rendered(page: Page, root: str) -> Rendered:
+    """The page as it is shown.
+
+    root: the service's own address as the client wrote it, such as `https://prealerts.example.com`; it replaces the
+    address in the examples.
+    """
+    source = _COMMENT_LINES.sub("", page.path.read_text(encoding="utf-8"))
+    source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source).replace("@docs/examples/", "@")
+    tokens = _MARKDOWN.parse(source)
+    contents = tuple(_anchored(tokens))
+    for token in tokens:
+        token.children = _with_links(token.children) if token.children else token.children
+    body = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    return Rendered(mark_safe(body), contents)  # noqa: S308  # made by the renderer, which escapes
+
+
+def anchor_of(text: str) -> str:
+    """The anchor of a heading, made as GitHub makes it: links in the Markdown files work in both places."""
+    return re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-")
+
+
+def _anchored(tokens: list[Token]) -> list[Heading]:
+    """Give each heading its anchor; return those of the table of contents."""
+    seen: Counter[str] = Counter()
+    headings = []
+    for token, inline in pairwise(tokens):
+        if token.type != "heading_open":
+            continue
+        text = "".join(child.content for child in inline.children or [])
+        anchor = anchor_of(text)
+        seen[anchor] += 1
+        if seen[anchor] > 1:
+            anchor = f"{anchor}-{seen[anchor] - 1}"
+        token.attrSet("id", anchor)
+        level = int(token.tag[1:])
+        if 1 < level <= _DEEPEST_IN_CONTENTS:
+            headings.append(Heading(level, anchor, text))
+    return headings
+
+
+def _with_links(children: list[Token]) -> list[Token]:
+    """The tokens of a paragraph, each link leading to an address of the service; what leads nowhere there is text."""
+    kept, is_open = [], True
+    for token in children:
+        if token.type == "link_open":
+            address = _address(str(token.attrs["href"]))
+            is_open = address is not None
+            token.attrSet("href", address or "")
+        elif token.type == "text" and token.content in _TITLES:
+            token.content = _TITLES[token.content]
+        if is_open or token.type not in {"link_open", "link_close"}:
+            kept.append(token)
+    return kept
+
+
+_TITLES = {page.path.name: page.title for page in PAGES.values()}
+"""What a link whose text is the name of a file is called where there are no files."""
+
+
+def _address(target: str) -> str | None:
+    """Where a link of a Markdown file leads on the service; None for a file that is not served."""
+    if re.match(r"[a-z]+:|#", target):
+        return target
+    name, hash_sign, anchor = target.partition("#")
+    name = name.removeprefix("../").removeprefix("docs/")
+    for page in PAGES.values():
+        if name == page.source.removeprefix("docs/"):
+            return f"/docs/{page.slug}/{hash_sign}{anchor}"
+    sample = name.removeprefix("examples/")
+    return f"/docs/examples/{sample}" if sample in SAMPLES else None

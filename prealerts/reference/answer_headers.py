@@ -1,0 +1,81 @@
+"""The headers of each answer, as the OpenAPI document lists them."""
+
+from collections.abc import Mapping
+
+COMPONENTS: Mapping[str, Mapping[str, object]] = {
+    "RequestId": {
+        "description": "The request's id, also in our log; your own `X-Request-Id` where you sent a sane one.",
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,64}$"},
+        "required": True,
+    },
+    "AllowOrigin": {
+        "description": "Any origin may ask; credentials of browsers are not used.",
+        "schema": {"type": "string", "const": "*"},
+        "required": True,
+    },
+    "Language": {
+        "description": "Of the messages.",
+        "schema": {"type": "string", "enum": ["en", "es"]},
+        "required": True,
+    },
+    "VaryLanguage": {
+        "description": "The messages depend on the language that was asked for.",
+        "schema": {"type": "string", "pattern": r"\bAccept-Language\b"},
+        "required": True,
+    },
+    "NoStore": {
+        "description": "Nothing of the API may be kept by caches.",
+        "schema": {"type": "string", "const": "no-store"},
+        "required": True,
+    },
+    "Authenticate": {"schema": {"type": "string", "const": "Bearer"}, "required": True},
+    "Allow": {"description": "The methods of the route.", "schema": {"type": "string"}, "required": True},
+    "RetryAfter": {
+        "description": "Seconds to wait, at least.",
+        "schema": {"type": "integer", "minimum": 1},
+        "required": True,
+    },
+    "RetryAfterInProgress": {
+        "description": "With `idempotency_in_progress`: seconds to wait, at least.",
+        "schema": {"type": "integer", "minimum": 1},
+        "required": False,
+    },
+    "Tag": {
+        "description": "Of this answer. Send it as `If-None-Match` to learn that nothing has changed: `304`.",
+        "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
+        "required": True,
+    },
+    "Replayed": {
+        "description": "The answer repeats that of an earlier request with the same `Idempotency-Key`.",
+        "schema": {"type": "string", "const": "true"},
+        "required": False,
+    },
+}
+"""Name of the component -> the header. Those that are not required come with some answers of the status."""
+
+_CREATING = {"uploadManifest", "postManifest"}
+CONDITIONAL = {"listMawbs", "getMawb", "listGuides", "getFindings", "getGuide"}
+"""The operations whose answers have an ETag."""
+_OWN: Mapping[str, Mapping[str, str]] = {
+    "401": {"WWW-Authenticate": "Authenticate"},
+    "405": {"Allow": "Allow"},
+    "429": {"Retry-After": "RetryAfter"},
+    "503": {"Retry-After": "RetryAfter"},
+}
+
+
+def of(route: str, operation: str, status: str) -> dict[str, str]:
+    """Return the headers of the answers of `operation` with this status: name -> component."""
+    headers = {"X-Request-Id": "RequestId"}
+    if route.startswith(("/api/", "/health")):
+        headers["Access-Control-Allow-Origin"] = "AllowOrigin"
+    if route.startswith("/api/"):
+        headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
+        headers |= _OWN.get(status, {})
+    if operation in _CREATING:
+        headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(
+            status, {}
+        )
+    if operation in CONDITIONAL and status in {"200", "304"}:
+        headers |= {"ETag": "Tag"}
+    return headers

@@ -1,0 +1,193 @@
+"""What the search of the header finds: guides, manifests, flights and companies that the operator may see.
+
+Each kind is searched only if the operator may view it, through the QuerySet of its own pages, which keeps the countries
+of the operator.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from companies.models import Company
+from shipments.admin.actions.selections import MOST_GUIDES
+from shipments.admin.badges import badge, status_badge
+from shipments.admin.guide_paginator import GuidePaginator
+from shipments.admin.manifests import standing
+from shipments.admin.search.guide_search import codes_in, guides_of_codes, search_guides
+from shipments.admin.search.manifest_search import flight_number, search_manifests
+from shipments.admin.search.pasted_codes import PastedCodes, keep_list
+from shipments.manifests.consignee_words import searched_words
+from shipments.models import Flight, Guide, Manifest
+from shipments.models.manifests import FINDINGS
+
+SHOWN = 6
+"""The most results of one kind. Their list shows all of them."""
+
+_SHORTEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One result. detail: what distinguishes it, in a few words. status: a badge, or empty."""
+
+    title: str
+    detail: str
+    link: str
+    status: SafeString | str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The results of one kind. more: the address of the list with all of them; empty if there are no others."""
+
+    title: str | Promise
+    icon: str
+    items: Sequence[Item]
+    more: str = ""
+
+
+@dataclass(slots=True)
+class Found:
+    """Everything found. pasted: what was made of a list of codes, if the text is one."""
+
+    kinds: list[Kind] = field(default_factory=list)
+    pasted: PastedCodes | None = None
+
+
+def find(request: HttpRequest, text: str) -> Found:
+    """Return what the operator of `request` may see of what matches `text`."""
+    text = " ".join(text.replace("\0", "").split())
+    found = Found()
+    if len(text) < _SHORTEST:
+        return found
+    if codes := codes_in(text):
+        found.pasted = _pasted(request, codes)
+        return found
+    for model, finder in _FINDERS.items():
+        rows = _visible(request, model)
+        if rows is not None and (kind := finder(rows, text)).items:
+            found.kinds.append(kind)
+    return found
+
+
+def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:
+    """Return the rows that the operator may see; None without the permission to view any."""
+    pages = admin.site.get_model_admin(model)
+    return pages.get_queryset(request) if pages.has_view_permission(request) else None
+
+
+def _pasted(request: HttpRequest, codes: Sequence[str]) -> PastedCodes | None:
+    guides = _visible(request, Guide)
+    if guides is None:
+        return None
+    found, missing = guides_of_codes(guides, codes)
+    keys = list(found.order_by("-pk").values_list("pk", flat=True)[: MOST_GUIDES + 1])
+    if len(keys) > MOST_GUIDES:
+        return PastedCodes(len(keys), missing, link="")
+    link = f"{_list_of(Guide)}?{urlencode(keep_list(request, keys))}" if keys else ""
+    return PastedCodes(len(keys), missing, link)
+
+
+def _guides(guides: QuerySet[Guide], text: str) -> Kind:
+    page = GuidePaginator(search_guides(guides, text), SHOWN).page(1)
+    items = [
+        Item(
+            guide.tracking_code,
+            _joined(guide.hawb, guide.manifest.mawb, guide.consignee_name, guide.manifest.company.name),
+            _page_of(guide),
+            status_badge(guide.status),
+        )
+        for guide in page
+    ]
+    return Kind(_("Guides"), "package_2", items, _more(Guide, text) if page.has_next() else "")
+
+
+def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
+    found = search_manifests(manifests, text).select_related("company").defer(*FINDINGS)
+    rows = list(found.order_by("-created_at", "-id")[: SHOWN + 1])
+    items = [
+        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), standing(one))
+        for one in rows[:SHOWN]
+    ]
+    return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text) if len(rows) > SHOWN else "")
+
+
+def _flights(flights: QuerySet[Flight], text: str) -> Kind:
+    number = flight_number(text)
+    if not number:
+        return Kind(_("Flights"), "flight", ())
+    found = flights.filter(flight_number__startswith=number).select_related("company").order_by("-created_at")
+    rows = list(found[: SHOWN + 1])
+    items = [
+        Item(
+            one.flight_number,
+            _joined(
+                " → ".join(filter(None, (one.origin_airport, one.destination_airport))),
+                f"{one.scheduled_departure:%Y-%m-%d}" if one.scheduled_departure else "",
+                one.company.name,
+            ),
+            _page_of(one),
+        )
+        for one in rows[:SHOWN]
+    ]
+    return Kind(_("Flights"), "flight", items, _more(Flight, number) if len(rows) > SHOWN else "")
+
+
+def _companies(companies: QuerySet[Company], text: str) -> Kind:
+    """Find companies by words of their names, like consignees. There are so few that all are compared."""
+    wanted = [word for word, _is_whole in searched_words(text)]
+    keys = [
+        key
+        for key, name, code in companies.order_by("name").values_list("pk", "name", "client_code")
+        if code.startswith(text.upper()) or (wanted and _has_all(name, wanted))
+    ]
+    rows = companies.filter(Q(pk__in=keys[:SHOWN])).order_by("name")
+    items = [
+        Item(
+            one.name,
+            _joined(one.client_code, str(one.get_kind_display())),
+            _page_of(one),
+            "" if one.is_active else badge(_("inactive"), "muted"),
+        )
+        for one in rows
+    ]
+    return Kind(_("Companies"), "apartment", items, _more(Company, text) if len(keys) > SHOWN else "")
+
+
+def _has_all(name: str, wanted: Sequence[str]) -> bool:
+    words = [word for word, _is_whole in searched_words(name)]
+    return all(any(word.startswith(each) for word in words) for each in wanted)
+
+
+_FINDERS: dict[type[Model], Callable[[QuerySet[Any], str], Kind]] = {
+    Guide: _guides,
+    Manifest: _manifests,
+    Flight: _flights,
+    Company: _companies,
+}
+"""In the order of the results."""
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
+
+
+def _page_of(row: Model) -> str:
+    return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+
+
+def _list_of(model: type[Model]) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+def _more(model: type[Model], text: str) -> str:
+    return f"{_list_of(model)}?{urlencode({'q': text})}"

@@ -1,0 +1,69 @@
+"""What operators call the fields that a column can serve, in groups."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from shipments.manifests.countries import rules_for
+from shipments.models import Guide
+
+_GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
+    (
+        _("Shipment"),
+        (
+            "hawb", "description_original", "weight_kg", "weight_unit", "packages_count", "fob_usd", "currency",
+            "product_value", "hs_code", "category",
+        ),
+    ),
+    (
+        _("Consignee"),
+        (
+            "consignee_name", "given_name", "middle_name", "surname", "second_surname", "consignee_document_type",
+            "consignee_document", "check_digit", "consignee_address", "address_number", "address_more",
+            "consignee_city", "consignee_region", "consignee_postal_code", "consignee_phone", "consignee_email",
+        ),
+    ),
+    (_("Sender"), ("shipper_name", "platform_name")),
+    (
+        _("Waybill and flight"),
+        ("mawb", "destination", "flight_number", "origin", "scheduled_departure", "scheduled_arrival"),
+    ),
+)  # fmt: skip
+
+_LABELS: Mapping[str, str | Promise] = {
+    "given_name": _("first name"),
+    "middle_name": _("middle name"),
+    "surname": _("surname"),
+    "second_surname": _("second surname"),
+    "check_digit": _("check digit of the document"),
+    "address_number": _("street number"),
+    "address_more": _("rest of the address"),
+    "weight_kg": _("weight"),
+    "weight_unit": _("unit of weight"),
+    "currency": _("currency"),
+    "mawb": "MAWB",
+    "destination": _("destination"),
+    "flight_number": _("flight"),
+    "origin": _("origin"),
+    "scheduled_departure": _("departure"),
+    "scheduled_arrival": _("arrival"),
+}
+"""Labels of fields that are not columns of a guide, or named differently before they are read."""
+
+
+def field_label(name: str) -> str:
+    """The label of a field that a column can serve, as the first word of a sentence."""
+    label = _LABELS.get(name) or Guide._meta.get_field(name).verbose_name  # type: ignore[union-attr]  # a column
+    return str(capfirst(str(label)))
+
+
+def field_choices(country: str) -> list[tuple[str, object]]:
+    """The choices of the drop-down of a column, in groups; the first two are always there."""
+    has_categories = rules_for(country).category is not None
+    groups = [
+        (str(title), [(name, field_label(name)) for name in names if name != "category" or has_categories])
+        for title, names in _GROUPS
+    ]
+    return [("", _("Do not read")), ("extra_data", _("Keep as extra data")), *groups]

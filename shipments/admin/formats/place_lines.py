@@ -1,0 +1,184 @@
+"""Where the waybill and the flight are in a sample: one line each, chosen among labels, columns and fixed answers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_lazy as _
+from openpyxl.utils import get_column_letter
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from companies.country_names import country_name
+from shipments.admin.formats.field_labels import field_label
+from shipments.manifests.destinations import airport_country
+from shipments.manifests.mapped.sample import LABELLED_FIELDS, LabelledCell, SampledHeading, has_two_orders
+from shipments.manifests.mapped.spec import heading_key
+from shipments.manifests.workbook.cell_text import text_of
+
+LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
+
+_LONGEST_LABEL = 160
+_DATES = ("scheduled_departure", "scheduled_arrival")
+_SHOWN = 40
+
+
+class LineForm(forms.Form):
+    """One line: where a value is. The MAWB and the destination must be chosen; a flight may be absent."""
+
+    where = forms.ChoiceField(widget=UnfoldAdminSelectWidget, required=False)
+    other = forms.CharField(
+        label=_("Other label"), max_length=_LONGEST_LABEL, required=False, widget=UnfoldAdminTextInputWidget
+    )
+    airport = forms.CharField(label=_("Airport"), max_length=3, required=False, widget=UnfoldAdminTextInputWidget)
+    order = forms.ChoiceField(
+        label=_("Dates typed as text"),
+        choices=[("", _("Choose the order")), ("day", _("day/month")), ("month", _("month/day"))],
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    def __init__(
+        self,
+        name: str,
+        country: str,
+        labels: Sequence[LabelledCell],
+        headings: Sequence[SampledHeading],
+        values: Mapping[int, Sequence[Any]],
+        data: Any,  # noqa: ANN401  # a form's data
+        initial: Mapping[str, Any],
+    ) -> None:
+        super().__init__(data, prefix=name, initial=dict(initial))
+        self.name, self.country, self.title = name, country, field_label(name)
+        self._labels = {f"{LABEL}{each.label}": each for each in labels if each.field == name}
+        self._values = values
+        self.fields["where"].choices = [*_choices(name, self._labels.values(), headings)]  # type: ignore[attr-defined]  # a ChoiceField
+        self.fields["where"].label = self.title
+        if name != "destination":
+            del self.fields["airport"]
+        if name not in _DATES:
+            del self.fields["order"]
+
+    def clean(self) -> dict[str, Any]:
+        """Check what the choice needs."""
+        values: dict[str, Any] = self.cleaned_data
+        where = values.get("where", "")
+        if not where and self.name in {"mawb", "destination"} and "where" not in self.errors:
+            self.add_error("where", gettext("Choose where it is."))
+        if where == OTHER and not values.get("other"):
+            self.add_error("other", gettext("Enter the label as the sheet has it."))
+        if where == ALWAYS and airport_country(values.get("airport", "")) != self.country:
+            text = gettext("Enter the three letters of an airport in %(country)s.")
+            self.add_error("airport", text % {"country": country_name(self.country)})
+        if "order" in self.fields and not values.get("order") and self._has_two_orders(where):
+            self.add_error("order", gettext("The date can be read in two ways: choose the order of day and month."))
+        return values
+
+    def _has_two_orders(self, where: str) -> bool:
+        if where in self._labels:
+            return has_two_orders(self._labels[where].value)
+        if where.startswith(COLUMN):
+            return any(map(has_two_orders, self._values.get(int(where.removeprefix(COLUMN)), ())))
+        return False
+
+
+def _choices(
+    name: str, labels: Iterable[LabelledCell], headings: Sequence[SampledHeading]
+) -> Iterator[tuple[str, object]]:
+    """The choices of a line's drop-down."""
+    if name in {"mawb", "destination"}:
+        yield "", pgettext("where a value is", "Choose")
+    else:
+        yield NONE, _("Nowhere, or beside a label we know")
+    if name == "destination":
+        yield ALWAYS, _("Always the same airport")
+        yield FORM, _("Only what the upload says")
+    beside = [
+        (
+            f"{LABEL}{each.label}",
+            gettext("%(value)s · beside “%(label)s” (%(place)s)")
+            % {"value": text_of(each.value)[:_SHOWN], "label": each.label, "place": each.place},
+        )
+        for each in labels
+    ]
+    if beside:
+        yield gettext("Beside a label"), beside
+    columns = [
+        (f"{COLUMN}{each.column}", f"{get_column_letter(each.column + 1)} · “{each.heading}”")
+        for each in headings
+        if each.heading
+    ]
+    yield gettext("In a column"), columns
+    yield OTHER, _("Another label")
+
+
+def initial_line(
+    name: str, content: Mapping[str, Any], labels: Sequence[LabelledCell], headings: Sequence[SampledHeading]
+) -> dict[str, Any]:
+    """What a line shows at first: what the draft has, else the label that we know. Never a guessed destination."""
+    at = {(each.heading, each.group): each.column for each in headings if each.heading}
+    for column in content.get("columns", ()):
+        place = at.get((column["heading"], column.get("group", "")))
+        if column.get("field") == name and place is not None:
+            return {"where": f"{COLUMN}{place}", "order": "month" if column.get("month_first") else ""}
+    told = _told(name, content)
+    label = told.get("label", "")
+    if label:
+        found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
+        where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
+        return {**where, "order": told.get("order", "")}
+    if told.get("always"):
+        return {"where": ALWAYS, "airport": told["always"]}
+    if told.get("form"):
+        return {"where": FORM}
+    if name == "destination":
+        return {}
+    known = next((each for each in labels if each.field == name and each.is_known), None)
+    return {"where": f"{LABEL}{known.label}"} if known else {}
+
+
+def _told(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+    if name in {"mawb", "destination"}:
+        return dict(content.get(name) or {})
+    each = (content.get("flight") or {}).get(name) or {}
+    return {**each, "order": "month" if each.get("month_first") else "day"} if each else {}
+
+
+def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Sequence[SampledHeading]) -> None:
+    """Write the lines' choices into the draft's content. headings: of the draft's columns, in their order."""
+    flight: dict[str, Any] = {}
+    for name in ("mawb", "destination"):
+        content.pop(name, None)
+    for column in content["columns"]:
+        if column.get("field") in LABELLED_FIELDS:
+            column["field"] = None
+            column.pop("month_first", None)
+    by_place = {each.column: column for each, column in zip(headings, content["columns"], strict=True)}
+    for line in lines:
+        values = line.cleaned_data
+        where, month_first = values.get("where", ""), values.get("order") == "month"
+        label = values.get("other", "") if where == OTHER else where.removeprefix(LABEL)
+        if where.startswith(COLUMN):
+            column = by_place[int(where.removeprefix(COLUMN))]
+            _reset(column, line.name, month_first=month_first)
+        elif where == ALWAYS:
+            content["destination"] = {"always": values["airport"].upper()}
+        elif where == FORM:
+            content["destination"] = {"form": True}
+        elif where in {"", NONE}:
+            continue
+        elif line.name in {"mawb", "destination"}:
+            content[line.name] = {"label": label}
+        else:
+            flight[line.name] = {"label": label, "month_first": month_first}
+    content["flight"] = flight
+
+
+def _reset(column: dict[str, Any], name: str, *, month_first: bool) -> None:
+    """Let the column serve `name` and nothing else."""
+    for key in [*column]:
+        if key not in {"heading", "group", "right_of", "also"}:
+            del column[key]
+    column["field"] = name
+    if month_first:
+        column["month_first"] = True

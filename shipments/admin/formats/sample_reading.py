@@ -1,0 +1,262 @@
+"""How a draft reads its sample: each guide beside its cells, and beside the reading without a format."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple
+
+from openpyxl.utils import get_column_letter
+
+from companies.errors import DomainError
+from companies.models import Company
+from shipments.errors import NoParserForFormat
+from shipments.intake.trial import try_workbook
+from shipments.manifests.countries import rules_for
+from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
+from shipments.manifests.mapped.recognise import Match, recognise
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
+from shipments.manifests.workbook import layout
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.formats import reader_for
+from shipments.manifests.xlsx import opening, parse_slots
+from shipments.manifests.xlsx.opening import Cell, Workbook
+from shipments.wording.rendering import in_words
+
+_SERVES: Mapping[str, str] = {
+    "given_name": "consignee_name",
+    "middle_name": "consignee_name",
+    "surname": "consignee_name",
+    "second_surname": "consignee_name",
+    "check_digit": "consignee_document",
+    "address_number": "consignee_address",
+    "address_more": "consignee_address",
+    "weight_unit": "weight_kg",
+    "currency": "fob_usd",
+}
+"""Parts of a guide's field -> the field."""
+
+_SLOT_SECONDS = 10
+
+
+class Original(NamedTuple):
+    """A column of the sheet that is read. field: of the guide; key: of extra data."""
+
+    place: int
+    heading: str
+    field: str
+    key: str
+
+    @property
+    def letter(self) -> str:
+        return get_column_letter(self.place + 1)
+
+
+class ReadValue(NamedTuple):
+    """A value as it is read. is_respelled: written otherwise than in the sheet. automatic: what the reading without a
+    format gives, where it differs; None where it does not.
+    """
+
+    text: str
+    is_respelled: bool = False
+    automatic: str | None = None
+
+
+class ReadRow(NamedTuple):
+    """A guide: its cells, its values, and the problems of its row in words.
+
+    pairs: each cell with the value that it serves, or None if an earlier cell has it; then the values without a cell.
+    """
+
+    row_index: int
+    hawb: str
+    cells: Sequence[str]
+    values: Sequence[ReadValue]
+    problems: Sequence[str]
+    pairs: Sequence[tuple[str, ReadValue | None]]
+
+    @property
+    def is_unlike(self) -> bool:
+        """Whether the reading without a format differs."""
+        return any(value.automatic is not None for value in self.values)
+
+
+class ReadTotals(NamedTuple):
+    """What an operator compares with the waybill."""
+
+    guides: int
+    weight_kg: Decimal
+    fob_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReading:
+    """parsed: the manifest; None if it is refused, with the reason in `refusal`. originals: the columns that are read.
+    fields: what is shown of each guide. has_automatic: whether the sample can be read without a format.
+    """
+
+    parsed: ParsedManifest | None = None
+    refusal: DomainError | None = None
+    originals: Sequence[Original] = ()
+    fields: Sequence[str] = ()
+    rows: Sequence[ReadRow] = ()
+    has_automatic: bool = False
+
+    @property
+    def totals(self) -> ReadTotals:
+        guides = self.parsed.guides if self.parsed else ()
+        return ReadTotals(
+            len(guides),
+            sum((guide.weight_kg or Decimal() for guide in guides), Decimal()),
+            sum((guide.fob_usd or Decimal() for guide in guides), Decimal()),
+        )
+
+
+def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
+    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing.
+
+    Raises `ParserBusy`.
+    """
+    trial = try_workbook(company, path, FlightFields(), known=[FormatInUse(0, spec.name, 0, spec)], is_new=False)
+    if trial.refusal or trial.read is None:
+        return SampleReading(refusal=trial.refusal)
+    if trial.read.form is None:  # its destination is in another country, so the format did not read it
+        return SampleReading(refusal=NoParserForFormat())
+    return SampleReading(trial.read.parsed)
+
+
+def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
+    """As `parse_sample`, with each guide beside its cells."""
+    reading = parse_sample(company, spec, path)
+    parsed = reading.parsed
+    if parsed is None:
+        return reading
+    with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
+        matches = next(iter(recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full), ())
+        cells = _cells(book, matches)
+        automatic = _automatic(book, spec.country)
+    originals = _originals(matches[0]) if matches else []
+    fields = _fields(originals, spec.country)
+    comparison = _Comparison(originals, fields, _problems(parsed), cells, automatic)
+    rows = [comparison.row(guide) for guide in parsed.guides]
+    return SampleReading(parsed, None, originals, fields, rows, automatic is not None)
+
+
+def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Sequence[Cell]]]:
+    """Row -> its cells on each sheet that is read."""
+    read = {match.sheet for match in matches if match.is_read}
+    found: dict[int, list[Sequence[Cell]]] = {}
+    for sheet in book.sheets:
+        if sheet.name in read:
+            for number, cells in sheet.rows:
+                found.setdefault(number, []).append(cells)
+    return found
+
+
+def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
+    """HAWB -> the guide as it is read without a format; None if the workbook cannot be read so."""
+    try:
+        parsed = reader_for(country).read(layout.survey(book), FlightFields())
+    except DomainError:
+        return None
+    return {guide.hawb: guide for guide in parsed.guides}
+
+
+def _originals(match: Match) -> list[Original]:
+    columns = ((place, match.spec.columns[index]) for index, place in match.places.items())
+    return sorted(Original(place, column.name(), column.field, column.key) for place, column in columns if column.field)
+
+
+def _fields(originals: Sequence[Original], country: str) -> list[str]:
+    """What is shown of a guide: what the columns serve, and what follows from it. Extra data by its key, after `+`."""
+    served = {_SERVES.get(each.field, each.field) for each in originals}
+    derived = {"consignee_document_type"} | ({"category"} if rules_for(country).category else set())
+    ordered = [name for name in GuideRow.__dataclass_fields__ if name in served | derived and name != "extra_data"]
+    return [*ordered, *(f"+{each.key}" for each in originals if each.field == "extra_data")]
+
+
+def _problems(parsed: ParsedManifest) -> Mapping[int, Sequence[str]]:
+    found: dict[int, list[str]] = {}
+    remarks: Iterable[RowWarning | Notice] = (*parsed.warnings, *parsed.notices)
+    for remark in (each for each in remarks if each.row_index is not None):
+        text = in_words(remark.reason.sentence, remark.reason.params)
+        found.setdefault(remark.row_index or 0, []).append(text)
+    return found
+
+
+class _Comparison:
+    """Lays guides beside their cells. What is the same for all rows is prepared once: a sample has thousands."""
+
+    def __init__(
+        self,
+        originals: Sequence[Original],
+        fields: Sequence[str],
+        problems: Mapping[int, Sequence[str]],
+        cells: Mapping[int, Sequence[Sequence[Cell]]],
+        automatic: Mapping[str, GuideRow] | None,
+    ) -> None:
+        self._originals, self._problems, self._cells, self._automatic = originals, problems, cells, automatic
+        self._served = [(name, _served_by(name, originals)) for name in fields]
+        self._pairs = paired(originals, fields)
+
+    def row(self, guide: GuideRow) -> ReadRow:
+        candidates = self._cells.get(guide.row_index, [()])
+        row = candidates[0]
+        if len(candidates) > 1:  # rows of several sheets have this number
+            row = next((each for each in candidates if guide.hawb in map(text_of, each)), row)
+        own = [row[each.place] if each.place < len(row) else None for each in self._originals]
+        texts = [text_of(cell) for cell in own]
+        other = self._automatic.get(guide.hawb) if self._automatic is not None else None
+        values = [self._value(name, guide, other, [(own[at], texts[at]) for at in places])
+                  for name, places in self._served]  # fmt: skip
+        pairs = [
+            (texts[at] if at is not None else "", values[to] if to is not None else None) for at, to in self._pairs
+        ]
+        return ReadRow(guide.row_index, guide.hawb, texts, values, self._problems.get(guide.row_index, ()), pairs)
+
+    def _value(
+        self, name: str, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]
+    ) -> ReadValue:
+        if name.startswith("+"):
+            text = str(guide.extra_data.get(name[1:], ""))
+            return ReadValue(text, is_respelled=bool(text) and text != cells[0][1])
+        value = getattr(guide, name)
+        shown = _shown(value)
+        automatic = _shown(getattr(other, name, None)) if self._automatic is not None else shown
+        is_respelled = bool(cells) and not _is_same(value, shown, cells)
+        return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
+
+
+def _served_by(name: str, originals: Sequence[Original]) -> list[int]:
+    """The positions of the columns that serve a field, or extra data after `+`."""
+    if name.startswith("+"):
+        return [at for at, each in enumerate(originals) if each.key == name[1:]]
+    return [at for at, each in enumerate(originals) if _SERVES.get(each.field, each.field) == name]
+
+
+def paired(originals: Sequence[Original], fields: Sequence[str]) -> list[tuple[int | None, int | None]]:
+    """Positions of the columns with those of the fields they serve, each field once; fields without a column last."""
+    pairs: list[tuple[int | None, int | None]] = []
+    left = dict(zip(fields, range(len(fields)), strict=True))
+    for at, each in enumerate(originals):
+        name = f"+{each.key}" if each.field == "extra_data" else _SERVES.get(each.field, each.field)
+        pairs.append((at, left.pop(name, None)))
+    return [*pairs, *((None, to) for to in left.values())]
+
+
+def _is_same(value: object, shown: str, cells: Sequence[tuple[Cell, str]]) -> bool:
+    """Whether a value is written as in the sheet. shown: the value as text."""
+    if len(cells) == 1 and isinstance(value, Decimal | int) and isinstance(cell := cells[0][0], int | float):
+        return Decimal(str(cell)) == value
+    return " ".join(text for _cell, text in cells if text) == shown
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def remarks_of(parsed: ParsedManifest) -> Iterator[str]:
+    """What was noticed on the whole manifest, in words."""
+    for notice in parsed.notices:
+        if notice.row_index is None:
+            yield in_words(notice.reason.sentence, notice.reason.params)

@@ -1,0 +1,138 @@
+"""Saving a draft as a version of a format, used from now on or not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
+
+from companies.errors import DomainError
+from shipments.admin.formats.draft_access import address, draft_page, refusal_in_words, render
+from shipments.admin.formats.place_page import KEEP, kept
+from shipments.admin.formats.reading_page import spec_of_draft
+from shipments.admin.formats.sample_page import may_be_called
+from shipments.admin.formats.sample_reading import parse_sample
+from shipments.errors import FormatConflict
+from shipments.formats.drafting import change_draft, end_draft, sample_path
+from shipments.formats.kept_tests import scrubbed_test
+from shipments.formats.publishing import publish, save_version
+from shipments.manifests.mapped.kept_grid import cell_of_json
+from shipments.manifests.mapped.profile import profile_of
+from shipments.manifests.mapped.spec import FormatSpec
+from shipments.manifests.mapped.spec_values import LONGEST_NAME
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
+
+NOW, LATER = "now", "later"
+
+_SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
+
+
+class SavingForm(forms.Form):
+    """The format's name, a note on the version, and whether it is used."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, widget=UnfoldAdminTextInputWidget)
+    note = forms.CharField(
+        label=_("Note"),
+        max_length=255,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_("Why this version exists. Do not name people."),
+    )
+    use = forms.ChoiceField(
+        label=_("Use"),
+        choices=[(NOW, _("Use from now on")), (LATER, _("Save without using"))],
+        initial=NOW,
+        widget=UnfoldAdminRadioSelectWidget,
+    )
+
+
+@may_be_called
+@draft_page("save")
+def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
+    """Show what is saved, or save it."""
+    spec = spec_of_draft(draft)
+    if spec is None or not draft.checked:
+        return HttpResponseRedirect(address("columns" if spec is None else "reading", draft))
+    form = SavingForm(request.POST if request.method == "POST" else None, initial={"name": draft.content["name"]})
+    if draft.format:
+        del form.fields["name"]
+    if request.method == "POST" and KEEP in request.POST:
+        return _kept(request, draft, form)
+    if request.method == "POST" and form.is_valid() and _is_free(draft, form):
+        try:
+            version = _saved(draft, spec, form, request.user.get_username())
+        except DomainError as refused:
+            form.add_error(None, refusal_in_words(refused))
+        else:
+            end_draft(draft)
+            text = gettext("Version %(number)s of “%(name)s” is saved and in use.")
+            if form.cleaned_data["use"] == LATER:
+                text = gettext("Version %(number)s of “%(name)s” is saved. It is not used yet.")
+            messages.success(request, text % {"number": version.number, "name": version.format.name})
+            return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[version.format_id]))
+    test = next(iter(_tests(draft) or _drawn_test(draft, spec)), None)
+    context = {"form": form, "spec": spec, "test_rows": _shown_rows(test["grid"]) if test else []}
+    return render(request, draft, "save", context, status=400 if form.errors else 200)
+
+
+def _tests(draft: FormatDraft) -> list[dict[str, Any]]:
+    """The test that was shown and will be kept, if there is one."""
+    return [test for test in [draft.checked.get("test")] if test]
+
+
+def _drawn_test(draft: FormatDraft, spec: FormatSpec) -> list[dict[str, Any]]:
+    """Replace the people of the sample once, so that what is shown is what will be kept."""
+    with sample_path(draft) as path:
+        test = scrubbed_test(spec, path, gettext("sample of %s") % timezone.localdate().isoformat())
+    change_draft(draft, checked={**draft.checked, "test": test})
+    return _tests(draft)
+
+
+def _shown_rows(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
+    rows = [[text_of(cell_of_json(cell)) for cell in row[:_SHOWN_COLUMNS]] for row in grid]
+    width = max(map(len, rows), default=0)
+    return [[*row, *[""] * (width - len(row))] for row in rows if any(row)][:_SHOWN_TEST_ROWS]
+
+
+def _is_free(draft: FormatDraft, form: SavingForm) -> bool:
+    """Whether the name of a new format is free; otherwise the form says so."""
+    if draft.format or not WorkbookFormat.objects.of(draft.company).filter(name=form.cleaned_data["name"]).exists():
+        return True
+    text = gettext("The company has a format of this name. Choose another, or start a new sample from its page.")
+    form.add_error("name", text)
+    return False
+
+
+def _kept(request: HttpRequest, draft: FormatDraft, form: SavingForm) -> HttpResponse:
+    if form.is_valid() and (name := form.cleaned_data.get("name")):
+        checked = draft.checked  # a name changes nothing that was compared
+        change_draft(draft, content={**draft.content, "name": name})
+        change_draft(draft, checked=checked)
+    return kept(request)
+
+
+def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -> FormatVersion:
+    """Save the version, and use it if it shall be used; both or nothing."""
+    values = form.cleaned_data
+    with sample_path(draft) as path:
+        reading = parse_sample(draft.company, spec, path)
+    if reading.parsed is None:
+        raise reading.refusal or FormatConflict
+    spec = replace(spec, name=values.get("name") or spec.name, profile=profile_of(reading.parsed.guides))
+    with transaction.atomic():
+        began_from = draft.began_from if draft.format else 0
+        saved = save_version(
+            draft.company, spec, actor=actor, note=values["note"], tests=_tests(draft), began_from=began_from
+        )
+        if values["use"] == NOW:
+            return publish(saved.version.format, saved.version.number, actor=actor)
+        return saved.version

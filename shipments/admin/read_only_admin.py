@@ -1,0 +1,94 @@
+"""Base classes of the read-only admins: the service writes the rows; operators read them and use actions."""
+
+from typing import Any, cast
+
+from django.contrib.admin import ShowFacets
+from django.contrib.auth import get_permission_codename
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+
+from companies.operators.admin_lists import StrictChangeList
+from companies.operators.scoped_admin import ScopedAdmin
+from shipments.admin.filter_chips import Chip, chips_of
+
+COUNTED = 10_000
+"""The number of rows at which counting stops: counting a million rows is too slow for a page."""
+
+
+class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in the hints
+    """Paginate a list of any length. `count` is exact up to `COUNTED`; for longer lists it is `COUNTED` + 1."""
+
+    template_name = "admin/shipments/pagination.html"
+
+    @cached_property
+    def count(self) -> int:
+        rows = cast("QuerySet[Any]", self.object_list)
+        return rows.order_by()[: COUNTED + 1].count()
+
+    @property
+    def counted(self) -> int:
+        """Return the count, at most `COUNTED`."""
+        return COUNTED
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether there are more rows than were counted."""
+        return self.count > COUNTED
+
+
+class CountedChangeList(StrictChangeList):
+    """A list with its length only below it. unfold would repeat it in the title without marking it as incomplete."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        self.user = request.user
+        super().get_results(request)
+        self.full_result_count = self.result_count
+        if not self.multi_page and self.result_count:
+            # Django does not ask the paginator for a list of one page, but only it reads all that the columns show.
+            self.result_list = self.paginator.page(1).object_list
+
+    def chips(self) -> list[Chip]:
+        """Return the filters that are set."""
+        return list(chips_of(self, self.user))
+
+
+class ReadOnlyAdmin(ScopedAdmin):
+    """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
+
+    list_per_page = 50
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
+    paginator = BoundedPaginator
+
+    class Media:
+        css = {"all": ["shipments/admin.css"]}
+
+    def get_paginator(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[Any],
+        *args: Any,  # noqa: ANN401  # Django's signature
+        **kwargs: Any,  # noqa: ANN401  # as above
+    ) -> Paginator:  # type: ignore[type-arg]  # as above
+        """The history of a row is paginated too. Its pages list entries of the admin log, not rows of this model."""
+        if queryset.model is not self.model:
+            return Paginator(queryset, *args, **kwargs)
+        return super().get_paginator(request, queryset, *args, **kwargs)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return CountedChangeList
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        return False
+
+    def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        """The change permission allows the actions. The rows themselves stay read-only for everyone."""
+        return request.user.has_perm(f"{self.opts.app_label}.{get_permission_codename('change', self.opts)}")

@@ -1,0 +1,1 @@
+"""Searching the lists of the admin: by codes, names, flights, and pasted lists."""

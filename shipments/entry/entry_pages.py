@@ -1,0 +1,208 @@
+"""Uploading a client's manifest in the admin: choose the client and the file, read the preview, confirm."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from companies.country_names import country_name
+from companies.errors import DomainError
+from shipments.admin.log_entries import operator_id
+from shipments.admin.manifests import eta_text
+from shipments.admin.understanding import understood
+from shipments.entry.drafts import DraftGoneError, add_draft, enter, flight_of, try_draft, try_manifest
+from shipments.entry.entry_form import EntryForm
+from shipments.entry.preview_rows import preview_rows
+from shipments.entry.refusal_words import shown_refusal
+from shipments.errors import MawbAlreadyExists, ParserBusy, ValidationFailed
+from shipments.intake.ingest import kept
+from shipments.intake.workbook_reading import ReadWorkbook
+from shipments.manifests.flights import read_flight
+from shipments.models import Manifest, ManifestDraft
+from shipments.trouble import reports_missing_files
+
+SHOWN_ROWS = 100
+"""The number of guides on a page of the preview."""
+
+_may_be_called = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def urls() -> list[URLPattern]:
+    """Return the URL patterns of the pages, for staff only."""
+    view = admin.site.admin_view
+    return [
+        path("", view(reports_missing_files(entry_page)), name="enter-manifest"),
+        path("<uuid:draft_id>/", view(reports_missing_files(preview_page)), name="enter-manifest-preview"),
+    ]
+
+
+@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
+@_may_be_called
+def entry_page(request: HttpRequest) -> HttpResponseBase:
+    """Show the form, or read the uploaded file and redirect to its preview. What is refused is not stored."""
+    _require_permission(request)
+    if request.method != "POST":
+        return _form_page(request, EntryForm(request.user))
+    try:
+        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
+    except ValidationFailed:
+        problem = gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2)
+        return _form_page(request, EntryForm(request.user), problem=problem, status=400)
+    return _upload(request)
+
+
+@csrf_protect
+def _upload(request: HttpRequest) -> HttpResponseBase:
+    form = EntryForm(request.user, request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, form, status=400)
+    chosen = form.cleaned_data
+    flight = {"destination_airport": chosen["destination_airport"]}
+    trial = try_manifest(chosen["company"], form.path, read_flight(flight)[0], is_json=form.is_json)
+    if trial.refusal:
+        return _form_page(request, form, refusals=trial.refusals, status=_status_of(trial.refusal))
+    operator = cast("User", request.user)
+    draft = add_draft(
+        operator, chosen["company"], chosen["manifest_file"], chosen["invoice_file"], flight, is_json=form.is_json
+    )
+    return HttpResponseRedirect(reverse("enter-manifest-preview", args=[draft.pk]))
+
+
+@_may_be_called
+def preview_page(request: HttpRequest, draft_id: UUID) -> HttpResponseBase:
+    """Show what would be created, and create it on POST. A repeated click leads to what the first one created."""
+    _require_permission(request)
+    drafts = ManifestDraft.objects.visible_to(request.user).select_related("company", "operator")
+    draft = get_object_or_404(drafts, pk=draft_id)
+    if draft.manifest_id:
+        return _to_manifest(draft.manifest_id)
+    if request.method != "POST":
+        return _preview(request, draft)
+    try:
+        manifest = enter(draft)
+    except (DraftGoneError, MawbAlreadyExists) as refusal:
+        created = drafts.filter(pk=draft_id).values_list("manifest", flat=True).first()
+        if created:
+            return _to_manifest(created)
+        if isinstance(refusal, DraftGoneError):
+            raise Http404 from None
+        return _preview(request, draft, refusal)
+    except DomainError as refusal:
+        return _preview(request, draft, refusal)
+    _log(request, ADDITION, manifest, gettext("Entered for %s.") % draft.company)
+    guides = ngettext("%d guide was created.", "%d guides were created.", manifest.total_guides)
+    messages.success(request, guides % manifest.total_guides)
+    return _to_manifest(manifest.pk)
+
+
+def _preview(request: HttpRequest, draft: ManifestDraft, refusal: DomainError | None = None) -> HttpResponse:
+    """Show the draft as it is read now. refusal: why it could not be confirmed; else what reading it says."""
+    trial = try_draft(draft)
+    refusals = (refusal,) if refusal else trial.refusals
+    context: dict[str, Any] = {
+        "title": _("Preview"),
+        "draft": draft,
+        "file_name": draft.received["manifest"]["original_name"],
+        "has_invoice": bool(draft.invoice_file),
+        "refusals": [shown_refusal(each) for each in refusals],
+    }
+    if trial.read:
+        context |= _shown(request, draft, trial.read)
+    status = _status_of(refusals[0]) if refusals else 200
+    return _page(request, "shipments/enter_manifest_preview.html", context, status=status)
+
+
+def _shown(request: HttpRequest, draft: ManifestDraft, read: ReadWorkbook) -> dict[str, Any]:
+    """Return the template context of a manifest that was read, and record that its personal data was shown."""
+    parsed = read.parsed
+    manifest = Manifest(
+        company=draft.company,
+        mawb=parsed.mawb,
+        country=parsed.country,
+        eta=parsed.flight.scheduled_arrival,
+        **kept(parsed),
+    )
+    text = ngettext(
+        "Previewed a manifest for %(company)s, with %(count)d guide.",
+        "Previewed a manifest for %(company)s, with %(count)d guides.",
+        manifest.total_guides,
+    )
+    _log(request, CHANGE, manifest, text % {"company": draft.company, "count": manifest.total_guides}, is_saved=False)
+    rows = preview_rows(parsed)
+    return {
+        "manifest": manifest,
+        "flight": parsed.flight,
+        "country": country_name(parsed.country),
+        "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
+        "eta": eta_text(manifest),
+        "format": read.form,
+        "weight_kg": manifest.total_weight_kg.normalize(),
+        "problem_count": sum(bool(row.problems) for row in rows),
+        "page": Paginator(rows, SHOWN_ROWS).get_page(request.GET.get("page")),
+        **understood(manifest),
+    }
+
+
+def _require_permission(request: HttpRequest) -> None:
+    if not request.user.has_perm("shipments.change_manifest"):
+        raise PermissionDenied
+
+
+def _status_of(refusal: DomainError) -> int:
+    if isinstance(refusal, ParserBusy):
+        return 503
+    return 409 if isinstance(refusal, MawbAlreadyExists) else 400
+
+
+def _log(request: HttpRequest, flag: int, manifest: Manifest, what: str, *, is_saved: bool = True) -> None:
+    LogEntry.objects.create(
+        user_id=operator_id(request),
+        content_type=ContentType.objects.get_for_model(Manifest),
+        object_id=str(manifest.pk) if is_saved else None,
+        object_repr=manifest.mawb,
+        action_flag=flag,
+        change_message=what,
+    )
+
+
+def _to_manifest(manifest_id: UUID) -> HttpResponse:
+    return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[manifest_id]))
+
+
+def _form_page(
+    request: HttpRequest,
+    form: EntryForm,
+    *,
+    problem: str = "",
+    refusals: Sequence[DomainError] = (),
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "title": _("Upload a client's manifest"),
+        "form": form,
+        "problem": problem,
+        "refusals": [shown_refusal(refusal) for refusal in refusals],
+        "has_clients": form.fields["company"].queryset.exists(),  # type: ignore[attr-defined]  # a ModelChoiceField
+    }
+    return _page(request, "shipments/enter_manifest.html", context, status=status)
+
+
+def _page(request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200) -> HttpResponse:
+    response = TemplateResponse(request, name, {**admin.site.each_context(request), **context}, status=status)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,1 @@
+"""Workbook formats of companies: using them, publishing versions, files, kept tests and alarms."""

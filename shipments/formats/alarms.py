@@ -1,0 +1,68 @@
+"""Alarms for operators: what uploads found different from a format. Headings only, never other cells."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from shipments.models import AlarmKind, FormatAlarm, FormatVersion, WorkbookFormat
+
+MOST_OPEN = 100
+"""Open alarms of a format."""
+
+
+def raise_alarm(version_id: int, kind: AlarmKind, headings: Mapping[str, Sequence[str]]) -> None:
+    """Count this difference, in a transaction of its own: a refused upload leaves its alarm and nothing else.
+
+    headings: what differs -> headings.
+    """
+    format_id = FormatVersion.objects.values_list("format_id", flat=True).get(pk=version_id)
+    found = {name: list(texts) for name, texts in headings.items() if texts}
+    digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+    now = timezone.now()
+    alarms = FormatAlarm.objects.filter(format_id=format_id, kind=kind, digest=digest, closed_at=None)
+    if alarms.update(count=F("count") + 1, last_seen_at=now):
+        return
+    try:
+        with transaction.atomic():
+            _make_room(format_id)
+            FormatAlarm.objects.create(format_id=format_id, kind=kind, digest=digest, headings=found, last_seen_at=now)
+    except IntegrityError:  # another upload was first
+        alarms.update(count=F("count") + 1, last_seen_at=now)
+
+
+def close_alarm(alarm: FormatAlarm, operator: AbstractBaseUser) -> bool:
+    """Close an alarm, so that the next upload with this difference raises a new one.
+
+    Returns false if it was closed already, which changes nothing.
+    """
+    open_one = FormatAlarm.objects.filter(pk=alarm.pk, closed_at=None)
+    return bool(open_one.update(closed_at=timezone.now(), closed_by=operator.pk))
+
+
+def close_explained(form: WorkbookFormat, heading: str, spelling: str, operator: AbstractBaseUser | None) -> int:
+    """Close the open alarms of refused uploads that `spelling` in place of `heading` explains. Returns how many.
+
+    An alarm with another missing or repeated column stays open. operator: None from the command line.
+    """
+    closed = 0
+    for alarm in form.alarms.filter(kind=AlarmKind.CHANGED, closed_at=None):
+        found: dict[str, list[str]] = alarm.headings
+        if found.get("missing") == [heading] and spelling in found.get("new", ()) and not found.get("repeated"):
+            closed += form.alarms.filter(pk=alarm.pk, closed_at=None).update(
+                closed_at=timezone.now(), closed_by=operator.pk if operator else None
+            )
+    return closed
+
+
+def _make_room(format_id: UUID) -> None:
+    """Delete the longest unseen of too many open alarms: a client may send other headings each day."""
+    opened = FormatAlarm.objects.filter(format_id=format_id, closed_at=None).order_by("-last_seen_at", "-pk")
+    kept = list(opened.values_list("pk", flat=True)[: MOST_OPEN - 1])
+    if len(kept) == MOST_OPEN - 1:
+        opened.exclude(pk__in=kept).delete()

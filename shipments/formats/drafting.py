@@ -1,0 +1,126 @@
+"""Drafts of formats from the sample to the saved version: a row in the database, the sample in the private storage.
+
+As for event files, the sample is stored before its row is written and deleted after it; `sweep_files` deletes what a
+crash leaves. The sample is read in the child process of `opening`, never here.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+
+from companies.models import Company
+from shipments.files.storage import file_store, store_waiting
+from shipments.manifests.mapped.spec_json import FILE_VERSION
+from shipments.manifests.mapped.spec_values import LONGEST_NAME
+from shipments.manifests.xlsx import opening, parse_slots
+from shipments.manifests.xlsx.opening import Workbook
+from shipments.models import FormatDraft, WorkbookFormat
+from shipments.privacy.stored_files import delete_stored
+
+MOST_ROWS = 10_000
+"""The most rows of a sample that the pages read; the commands read `MAX_GUIDES`."""
+
+_SLOT_SECONDS = 10
+
+
+class SampleTooLong(Exception):
+    """The sample has more rows than `MOST_ROWS`."""
+
+
+def begin_draft(
+    operator: User,
+    company: Company,
+    country: str,
+    sample: "UploadedFile[bytes]",
+    *,
+    form: WorkbookFormat | None = None,
+) -> FormatDraft:
+    """Store a sample and begin a draft. form: the format that the draft will be a new version of.
+
+    Raises `WorkbookUnreadable`, `ParserBusy` and `SampleTooLong`; nothing is stored then.
+    """
+    name = store_waiting(sample)
+    try:
+        with file_store().local_copy(name) as path, _opened(path) as book:
+            _require_bounded(book)
+    except BaseException:
+        default_storage.delete(name)
+        raise
+    title = form.name if form else f"{company.name} {country}"[:LONGEST_NAME]
+    newest = form.versions.first() if form else None
+    return FormatDraft.objects.create(
+        operator=operator,
+        company=company,
+        country=country,
+        format=form,
+        began_from=newest.number if newest else None,
+        file=name,
+        original_name=(sample.name or "")[:200],
+        content={"prealerts_format": FILE_VERSION, "name": title, "country": country, "columns": []},
+    )
+
+
+@contextmanager
+def sample_of(draft: FormatDraft) -> Iterator[Workbook]:
+    """Give the sample's visible sheets. Raises `WorkbookUnreadable`, `ParserBusy` and `FileNotFoundError`."""
+    with sample_path(draft) as path, _opened(path) as book:
+        yield book
+
+
+@contextmanager
+def sample_path(draft: FormatDraft) -> Iterator[Path]:
+    """Give a local path of the sample. Raises `FileNotFoundError`."""
+    with file_store().local_copy(str(draft.file.name)) as path:
+        yield path
+
+
+def change_draft(draft: FormatDraft, **changes: Any) -> None:  # noqa: ANN401  # values of the model's fields
+    """Save changed fields of a draft. What was compared with the waybill must be compared again."""
+    if changes.get("content", draft.content) != draft.content:
+        draft.checked = {}
+    for name, value in changes.items():
+        setattr(draft, name, value)
+    draft.save(update_fields=[*changes, "checked", "changed_at"])
+
+
+def end_draft(draft: FormatDraft) -> None:
+    """Delete a draft and its sample."""
+    name = str(draft.file.name)
+    draft.delete()
+    delete_stored([name])
+
+
+def sweep_drafts(older_than: datetime, *, dry_run: bool) -> int:
+    """Delete the drafts that nobody changed since `older_than`, and return how many. dry_run: only count them."""
+    return _deleted(FormatDraft.objects.idle_since(older_than), dry_run=dry_run)
+
+
+def forget_drafts(before: datetime, *, dry_run: bool = False) -> int:
+    """Delete the drafts begun before `before`, even those still in use, and return how many: samples name people."""
+    return _deleted(FormatDraft.objects.filter(created_at__lt=before), dry_run=dry_run)
+
+
+def _deleted(drafts: Any, *, dry_run: bool) -> int:  # noqa: ANN401  # a QuerySet
+    if dry_run:
+        return int(drafts.count())
+    found = dict(drafts.values_list("pk", "file"))
+    FormatDraft.objects.filter(pk__in=found).delete()
+    delete_stored([*found.values()])
+    return len(found)
+
+
+def _require_bounded(book: Workbook) -> None:
+    if sum(1 for sheet in book.sheets for _row in sheet.rows) > MOST_ROWS:
+        raise SampleTooLong
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Workbook]:
+    with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
+        yield book

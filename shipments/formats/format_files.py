@@ -1,0 +1,57 @@
+"""Formats as files: import, export, and the house's own layouts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.errors import FormatInvalid
+from shipments.formats.kept_tests import scrubbed_test
+from shipments.formats.publishing import Saved, save_version
+from shipments.manifests.mapped import house
+from shipments.manifests.mapped.spec import FormatSpec
+from shipments.manifests.mapped.spec_json import dump, from_json, load
+from shipments.models import FormatVersion
+
+HOUSE = Path(house.__file__).parent
+
+
+def house_format(country: str) -> bytes:
+    """The file of the house template's format for a served country (alpha-2)."""
+    return (HOUSE / f"{country}.json").read_bytes()
+
+
+def import_format(company: Company, content: bytes, *, actor: str, note: str = "", sample: Path | None = None) -> Saved:
+    """Save the format of a file for a company; it is not used until it is published.
+
+    The same name makes the next version; the same content makes none. sample: a workbook in the format, kept as a test
+    without people's data. Raises `FormatInvalid`, `FormatConflict` and, of a sample, what its upload would.
+    """
+    spec, tests = load(content)
+    company.require_country(spec.country)
+    if sample:
+        tests.append(_test_of(spec, sample))
+    return save_version(company, spec, actor=actor, note=note, tests=tests)
+
+
+def _test_of(spec: FormatSpec, sample: Path) -> dict[str, Any]:
+    test = scrubbed_test(spec, sample, f"sample of {timezone.localdate().isoformat()}")
+    if test is None:
+        raise FormatInvalid("The format does not read the sample, so that it cannot be kept as a test.")
+    return test
+
+
+def export_format(version: FormatVersion) -> bytes:
+    """The file of a version, with the tests kept with its format."""
+    tests: Sequence[dict[str, Any]] = [
+        {"name": test.name, "grid": test.grid, "expected": test.expected}
+        for test in version.format.tests.order_by("name")
+    ]
+    return dump(spec_of(version), tests)
+
+
+def spec_of(version: FormatVersion) -> FormatSpec:
+    """The content of a stored version."""
+    return from_json(version.spec)

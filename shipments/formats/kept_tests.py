@@ -1,0 +1,39 @@
+"""Tests kept with a format: a small grid without people's data, and how it must be read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shipments.manifests.mapped.kept_grid import outcome, workbook_of
+from shipments.manifests.mapped.recognise import Match, recognise
+from shipments.manifests.mapped.scrub import scrub
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
+from shipments.manifests.xlsx import opening, parse_slots
+from shipments.models import FormatTest
+
+
+def scrubbed_test(spec: FormatSpec, sample: Path, name: str) -> dict[str, Any] | None:
+    """A sample as a test to keep, without people's data, as `save_version` takes it. None if `scrub` gives none.
+
+    Takes a slot for reading workbooks. Raises OSError if the file does not exist, and the refusal of a workbook that
+    cannot be read.
+    """
+    with parse_slots.parse_slot(), opening.reading(sample) as book:
+        test = scrub(spec, book)
+    return test.as_json(name) if test else None
+
+
+def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[str]:
+    """The names of the tests that a format does not read as expected."""
+    return [test.name for test in tests if outcome(spec, test.grid) != test.expected]
+
+
+def rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> list[str]:
+    """The names of another format's tests that this one would read as well: uploads could not be told apart."""
+    forms = [FormatInUse(1, spec.name, 0, spec), FormatInUse(2, other.name, 0, other)]
+    return [test.name for test in tests if _is_tied(recognise(workbook_of(test.grid), forms).full)]
+
+
+def _is_tied(full: Sequence[Sequence[Match]]) -> bool:
+    counts: Mapping[int, int] = {matches[0].format.reference: matches[0].mapped_count() for matches in full}
+    return 1 in counts and counts[1] >= counts.get(2, 0)

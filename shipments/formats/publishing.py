@@ -1,0 +1,196 @@
+"""Versions of a company's format: save, publish, go back, retire. Each takes the format's row lock first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from companies.models import Company
+from shipments.errors import FormatConflict
+from shipments.formats.alarms import close_explained
+from shipments.formats.kept_tests import failing, rivals
+from shipments.intake.constraints import violated
+from shipments.manifests.mapped.kept_grid import MAX_TESTS
+from shipments.manifests.mapped.spec import FormatSpec, heading_key
+from shipments.manifests.mapped.spec_json import digest, fingerprint, from_json, to_json
+from shipments.models import FormatTest, FormatVersion, WorkbookFormat
+from shipments.models.formats import MOST_ACTIVE
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """version: the new one, or the existing one with the same content. is_new: whether it was created."""
+
+    version: FormatVersion
+    is_new: bool
+
+
+def save_version(
+    company: Company,
+    spec: FormatSpec,
+    *,
+    actor: str,
+    note: str = "",
+    tests: Sequence[Mapping[str, Any]] = (),
+    began_from: int | None = None,
+) -> Saved:
+    """Save `spec` as the next version of the company's format of that name, or as a new format. It is not used yet.
+
+    tests: to keep with it, each with `name`, `grid` and `expected`, such as `KeptTest.as_json` gives them; of more than
+    `MAX_TESTS` the oldest are deleted. began_from: the newest version when editing began.
+    Raises `FormatConflict` if another version was saved meanwhile, if another format has the same required headings,
+    or if there are too many formats.
+    """
+    try:
+        with transaction.atomic():
+            form = _locked(company, spec)
+            saved = _save(form, spec, actor, note, began_from)
+            _keep_tests(form, tests)
+    except IntegrityError as error:
+        raise _conflict(error) from error
+    log.info("format_saved", format=str(form.pk), version=saved.version.number, is_new=saved.is_new, actor=actor)
+    return saved
+
+
+def publish(form: WorkbookFormat, number: int, *, actor: str, despite_tests: bool = False) -> FormatVersion:
+    """Use a version of the format for uploads from now on: a new one, or an earlier one to go back to.
+
+    Raises `FormatConflict`, naming the tests, when kept tests read differently, unless `despite_tests`; when the
+    format cannot be told apart from another; and when the format is retired or the version does not exist.
+    """
+    try:
+        with transaction.atomic():
+            locked = WorkbookFormat.objects.select_for_update(no_key=True).get(pk=form.pk)
+            version = locked.versions.filter(number=number).first()
+            if version is None:
+                raise FormatConflict(gettext("The format has no version %(number)s.") % {"number": number})
+            if not locked.is_active:
+                raise FormatConflict(gettext("The format is retired."))
+            spec = from_json(version.spec)
+            if not despite_tests:
+                _require_passing(locked, spec)
+            _require_apart(locked, spec)
+            locked.in_use, locked.fingerprint = version, fingerprint(spec)
+            locked.save(update_fields=["in_use", "fingerprint"])
+    except IntegrityError as error:
+        raise _conflict(error) from error
+    log.info("format_published", format=str(form.pk), version=number, actor=actor)
+    form.refresh_from_db()
+    return version
+
+
+def accept_spelling(
+    form: WorkbookFormat, heading: str, spelling: str, *, actor: str, operator: AbstractBaseUser | None = None
+) -> FormatVersion:
+    """Use a version from now on in which `spelling` names the same column as `heading`, and close the alarms about it.
+
+    heading, spelling: as an alarm has them, each with the heading of its group before a slash, if it has one. operator:
+    closes the alarms. Raises `FormatConflict` as `publish` does, and if no version is in use, it has no such column, or
+    the spelling is under another group.
+    """
+    version = form.in_use
+    spec = from_json(version.spec) if version else None
+    column = next((each for each in spec.columns if heading in {each.heading, each.name()}), None) if spec else None
+    if spec is None or column is None or not column.heading:
+        raise FormatConflict(gettext("The version in use has no such column."))
+    group, _slash, own = spelling.rpartition(" / ") if column.group else ("", "", spelling)
+    if group and heading_key(group) != heading_key(column.group):
+        raise FormatConflict(gettext("The new heading is under another group. Start from a new sample."))
+    columns = tuple(replace(each, also=(*each.also, own)) if each is column else each for each in spec.columns)
+    with transaction.atomic():
+        saved = save_version(
+            form.company, replace(spec, columns=columns), actor=actor, note=f"{heading} = {spelling}"[:255]
+        )
+        used = publish(form, saved.version.number, actor=actor)
+        close_explained(form, column.name(), spelling, operator)
+    return used
+
+
+def retire(form: WorkbookFormat, *, actor: str) -> None:
+    """Stop using the format. Its versions stay, because manifests name them."""
+    with transaction.atomic():
+        locked = WorkbookFormat.objects.select_for_update(no_key=True).get(pk=form.pk)
+        locked.is_active, locked.in_use = False, None
+        locked.save(update_fields=["is_active", "in_use"])
+    log.info("format_retired", format=str(form.pk), actor=actor)
+    form.refresh_from_db()
+
+
+def _locked(company: Company, spec: FormatSpec) -> WorkbookFormat:
+    """The format's row, locked; a new one is created with the company's row locked."""
+    forms = WorkbookFormat.objects.select_for_update(no_key=True)
+    form = forms.filter(company=company, name=spec.name).first()
+    if form is None:
+        Company.objects.select_for_update(no_key=True).get(pk=company.pk)
+        if WorkbookFormat.objects.of(company).active().filter(country=spec.country).count() >= MOST_ACTIVE:
+            raise FormatConflict(
+                gettext("The company has %(count)s active formats for this country already. Retire one first.")
+                % {"count": MOST_ACTIVE}
+            )
+        return WorkbookFormat.objects.create(
+            company=company, country=spec.country, name=spec.name, fingerprint=fingerprint(spec)
+        )
+    if form.country != spec.country:
+        raise FormatConflict(gettext("The company has a format of this name for another country."))
+    if not form.is_active:
+        raise FormatConflict(gettext("The company has a retired format of this name. Choose another name."))
+    return form
+
+
+def _save(form: WorkbookFormat, spec: FormatSpec, actor: str, note: str, began_from: int | None) -> Saved:
+    newest = form.versions.first()
+    if began_from is not None and newest and newest.number != began_from:
+        raise FormatConflict(
+            gettext("%(name)s saved version %(number)s while you were editing. Nothing was saved.")
+            % {"name": newest.created_by, "number": newest.number}
+        )
+    sha256 = digest(spec)
+    if newest and newest.sha256 == sha256:
+        return Saved(newest, is_new=False)
+    version = FormatVersion.objects.create(
+        format=form,
+        number=newest.number + 1 if newest else 1,
+        spec=to_json(spec),
+        sha256=sha256,
+        note=note,
+        created_by=actor,
+    )
+    return Saved(version, is_new=True)
+
+
+def _keep_tests(form: WorkbookFormat, tests: Sequence[Mapping[str, Any]]) -> None:
+    for test in tests:
+        FormatTest.objects.update_or_create(
+            format=form, name=test["name"], defaults={"grid": test["grid"], "expected": test["expected"]}
+        )
+    newest = form.tests.order_by("-created_at", "-pk").values_list("pk", flat=True)[:MAX_TESTS]
+    form.tests.exclude(pk__in=list(newest)).delete()
+
+
+def _require_passing(form: WorkbookFormat, spec: FormatSpec) -> None:
+    if names := failing(spec, form.tests.all()):
+        raise FormatConflict(
+            gettext("This version reads these kept tests differently: %(names)s.") % {"names": ", ".join(names)}
+        )
+
+
+def _require_apart(form: WorkbookFormat, spec: FormatSpec) -> None:
+    others = WorkbookFormat.objects.reading(form.company).filter(country=form.country).exclude(pk=form.pk)
+    for other in others.prefetch_related("tests"):
+        version = other.in_use
+        if version and rivals(spec, other.tests.all(), from_json(version.spec)):
+            raise FormatConflict(gettext("Workbooks of another format of this company would be read by this one."))
+
+
+def _conflict(error: IntegrityError) -> FormatConflict | IntegrityError:
+    if violated(error, "format_once_per_layout"):
+        return FormatConflict(gettext("Another active format of this company has the same required headings."))
+    if violated(error, "format_name_once_per_company") or violated(error, "format_version_number_once"):
+        return FormatConflict(gettext("Somebody saved this format at the same moment. Try again."))
+    return error

@@ -1,0 +1,141 @@
+"""Requests repeated under one `Idempotency-Key`: the first creates a manifest, the others are answered from its rows.
+
+Only successes are kept. A refused or failed request created nothing, so its key is freed and a retry is judged anew.
+Source: draft-ietf-httpapi-idempotency-key-header-07.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import structlog
+from django.db import DatabaseError, InterfaceError, connection
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
+from shipments.intake.ingest import Ingested
+from shipments.models import IdempotencyKey, Manifest
+
+log = structlog.get_logger(__name__)
+
+HELD_FOR = timedelta(seconds=120)
+"""How long one attempt holds a key. Longer than any upload takes: an older hold is of a process that died."""
+KEPT_FOR = timedelta(days=7)
+
+_ATTEMPTS = 5
+
+Finish = Callable[[Manifest], None]
+"""Marks the key as done. Must be called in the transaction that creates the manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentKey:
+    """The key of a request. fingerprint: SHA-256 of what the request sends, as 64 hex digits."""
+
+    key: str
+    fingerprint: str
+
+
+class HoldLostError(Exception):
+    """Another attempt has taken over the key. The transaction of this one must be rolled back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """One attempt's hold on a key."""
+
+    row_id: int
+    token: UUID
+
+    def finish(self, manifest: Manifest) -> None:
+        """Mark the key as done. Raises `HoldLostError`."""
+        if not self._unfinished().update(manifest=manifest):
+            raise HoldLostError
+
+    def free(self) -> None:
+        """Delete the key, unless it is done or somebody else's by now; whatever was committed stays done."""
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()  # it may have been lost: that would be why there is no result
+        try:
+            self._unfinished().delete()
+        except (DatabaseError, InterfaceError) as error:
+            # The refusal is reported all the same. Retries get a 409 until the hold has expired.
+            log.warning("idempotency_key_not_freed", exc_info=error)
+
+    def _unfinished(self) -> Any:  # noqa: ANN401  # a QuerySet
+        return IdempotencyKey.objects.filter(pk=self.row_id, token=self.token, manifest=None)
+
+
+def once(company: Company, sent: SentKey | None, create: Callable[[Finish | None], Ingested]) -> Ingested:
+    """Return the result of `create`, or of the earlier request of `company` under the same key. Without a key, just the
+    former.
+
+    create: called with the function that it must pass to `ingest`.
+
+    Raises `IdempotencyKeyReused`, `IdempotencyInProgress`, and what `create` raises.
+    """
+    if sent is None:
+        return create(None)
+    hold = _claim(company, sent)
+    if isinstance(hold, UUID):
+        return _replay(hold)
+    try:
+        return create(hold.finish)
+    except (HoldLostError, MawbAlreadyExists) as refusal:
+        # An attempt that took over may have created the manifest in the meantime.
+        if created := _created(hold.row_id, sent):
+            return _replay(created)
+        hold.free()
+        if isinstance(refusal, HoldLostError):
+            raise IdempotencyInProgress from None
+        raise
+    except BaseException:
+        hold.free()
+        raise
+
+
+def _claim(company: Company, sent: SentKey) -> _Hold | UUID:
+    """Hold the key, or return the id of the manifest that was created under it.
+
+    Each statement commits at once, so that other requests see the hold before any work begins.
+    """
+    for _attempt in range(_ATTEMPTS):
+        now, token = timezone.now(), uuid4()
+        held: dict[str, Any] = {
+            "fingerprint": sent.fingerprint, "token": token, "held_until": now + HELD_FOR, "expires_at": now + KEPT_FOR,
+        }  # fmt: skip
+        IdempotencyKey.objects.bulk_create(
+            [IdempotencyKey(company=company, key=sent.key, **held)], ignore_conflicts=True
+        )
+        row = IdempotencyKey.objects.filter(company=company, key=sent.key).first()
+        if row is None:  # freed by another attempt in the meantime
+            continue
+        if row.token == token:
+            return _Hold(row.pk, token)
+        if row.expires_at > now:
+            if row.fingerprint != sent.fingerprint:
+                raise IdempotencyKeyReused
+            if row.manifest_id:
+                return row.manifest_id
+            if row.held_until > now:
+                raise IdempotencyInProgress
+        # Whoever else takes over, or finishes after all, has changed the row: then this changes nothing.
+        seen = IdempotencyKey.objects.filter(pk=row.pk, token=row.token, manifest=row.manifest_id)
+        if seen.update(manifest=None, **held):
+            return _Hold(row.pk, token)
+    raise IdempotencyInProgress
+
+
+def _created(row_id: int, sent: SentKey) -> UUID | None:
+    """Return the id of the manifest that this request created under its key, if it did."""
+    done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint)
+    return done.values_list("manifest_id", flat=True).first()
+
+
+def _replay(manifest_id: UUID) -> Ingested:
+    manifest = Manifest.objects.get(pk=manifest_id)
+    codes = list(manifest.guides.order_by("id").values_list("hawb", "tracking_code"))
+    return Ingested(manifest, codes, is_replay=True)

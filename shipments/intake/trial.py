@@ -1,0 +1,122 @@
+"""Reading a manifest as its upload would, without storing anything."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companies.errors import DomainError
+from companies.models import Company
+from shipments.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
+from shipments.annotated.writing import annotated_workbook
+from shipments.errors import ParserBusy
+from shipments.formats.in_use import formats_in_use
+from shipments.intake.ingest import require_new
+from shipments.intake.posting import read_json_file
+from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
+from shipments.manifests.manifest import FlightFields, Notice
+from shipments.manifests.mapped.spec import FormatInUse
+from shipments.manifests.refusing import Collecting
+from shipments.manifests.xlsx import opening, parse_slots
+from shipments.manifests.xlsx.opening import Workbook
+from shipments.manifests.xlsx.workbook_package import check_package
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """read: what was read, after a refusal as far as possible; None if nothing could be.
+
+    refusals: why an upload would be refused; it would answer the first. form: the format that the workbook has, even if
+    the workbook has changed. annotated: the annotated workbook, an .xlsx, if it was asked for. notices: on the form.
+    """
+
+    read: ReadWorkbook | None = None
+    refusals: tuple[DomainError, ...] = ()
+    form: FormatInUse | None = None
+    annotated: bytes = b""
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def refusal(self) -> DomainError | None:
+        """The refusal that an upload would answer."""
+        return self.refusals[0] if self.refusals else None
+
+
+def try_workbook(
+    company: Company,
+    path: Path,
+    form: FlightFields,
+    *,
+    known: Sequence[FormatInUse] | None = None,
+    notices: Sequence[Notice] = (),
+    refused: DomainError | None = None,
+    is_new: bool = True,
+    code_of: CodeOf | None = None,
+) -> Trial:
+    """Read a workbook of `company` as its upload would. It creates nothing and raises no alarm.
+
+    form: the flight as the form would give it. known: formats to read by, in place of the company's own. notices,
+    refused: on the form. is_new: false for a workbook that was uploaded or is a sample; its MAWB may exist.
+    code_of: the API's code of each refusal; the workbook is then also annotated, with sentences in the active language.
+
+    It reads on after a refusal where it can. Raises ParserBusy if no slot for reading workbooks is released within
+    `TRIAL_SECONDS`, OSError if the file does not exist.
+    """
+    collecting = Collecting(MOST_PROBLEMS if code_of else 0)
+    attempt = _Attempt(company, collecting, tuple(notices), is_new=is_new, code_of=code_of)
+    if refused:
+        collecting.refuse(refused)
+    known = formats_in_use(company) if known is None else known
+    try:
+        reading = WorkbookReading(company, form, known, notices, collecting)
+        check_package(path)
+        with parse_slots.parse_slot(parse_slots.TRIAL_SECONDS, is_trial=True), opening.reading(path) as book:
+            return attempt.trial(book, reading)
+    except ParserBusy:
+        raise
+    except DomainError as refusal:
+        collecting.refuse(refusal)
+        return attempt.trial(Workbook(sheets=()), None)
+
+
+def try_json(company: Company, path: Path) -> Trial:
+    """Read a file with a canonical JSON manifest of `company`. It creates nothing.
+
+    Raises OSError if the file does not exist.
+    """
+    collecting, read = Collecting(0), None
+    try:
+        read = ReadWorkbook(read_json_file(company, path))
+        require_new(company, read.parsed.mawb, collecting)
+    except DomainError as refusal:
+        collecting.refuse(refusal)
+    return Trial(read, tuple(collecting.refusals))
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    company: Company
+    collecting: Collecting
+    notices: tuple[Notice, ...]
+    is_new: bool
+    code_of: CodeOf | None
+
+    def trial(self, book: Workbook, reading: WorkbookReading | None) -> Trial:
+        """The trial of an open workbook, or of none if it cannot be opened."""
+        read = self._read(book, reading) if reading else None
+        match = reading.match if reading else None
+        annotated = b""
+        if self.code_of:
+            problems = Problems(self.collecting, self.code_of)
+            problems.locate(reading.survey if reading else None, match, read.parsed if read else None)
+            annotated = annotated_workbook(book, problems)
+        return Trial(read, tuple(self.collecting.refusals), match.format if match else None, annotated, self.notices)
+
+    def _read(self, book: Workbook, reading: WorkbookReading) -> ReadWorkbook | None:
+        read = None
+        try:
+            read = reading.read(book)
+            if self.is_new:
+                require_new(self.company, read.parsed.mawb, self.collecting)
+        except DomainError as refusal:
+            self.collecting.refuse(refusal)
+        return read

@@ -1,0 +1,54 @@
+"""Draft a workbook format from a client's sample."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from companies.countries import SERVED
+from shipments.management.format_command import FormatCommand
+from shipments.manifests.mapped.guess import draft, missing
+from shipments.manifests.xlsx import opening
+
+
+class Command(FormatCommand):
+    help = (
+        "Print a draft of a workbook format as JSON: `format`, what each column was taken for and the evidence in "
+        "`guesses`, and the fields in `missing` for which no column was found. Complete it before importing it. The "
+        "sample is not kept."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("company", metavar="COMPANY", help="The client code.")
+        parser.add_argument("country", metavar="COUNTRY", choices=[*SERVED])
+        parser.add_argument("sample", metavar="SAMPLE.xlsx", type=Path)
+        parser.add_argument("--output", type=Path, metavar="FILE.json", help="Write the format alone into a new file.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        company, country = self.company(options["company"]), options["country"]
+        try:
+            with self.refusals_in_words(), opening.reading(options["sample"]) as book:
+                content, guesses = draft(book, country, f"{company.name} {country}"[:100])
+        except OSError as problem:
+            raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
+        if not content:
+            raise CommandError("No row of headings was found on any visible sheet.")
+        if options["output"]:
+            _write(options["output"], content)
+        shown = {
+            "format": content,
+            "guesses": [asdict(replace(guess, samples=())) for guess in guesses],
+            "missing": missing(content, country),
+        }
+        self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            json.dump(content, file, ensure_ascii=False, indent=1)
+    except OSError as problem:
+        raise CommandError(f"The format cannot be written: {problem.strerror}.") from None

@@ -1,0 +1,67 @@
+"""Import a workbook format for a company."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from companies.models import Company
+from shipments.formats.format_files import house_format, import_format
+from shipments.formats.publishing import Saved, publish
+from shipments.management.format_command import FormatCommand
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES
+
+
+class Command(FormatCommand):
+    help = (
+        "Import a workbook format from a JSON file, or the house template's with --house. It is saved without being "
+        "used until it is published. The same name makes the next version; the same content changes nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("company", metavar="COMPANY", help="The client code.")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("file", metavar="FILE", type=Path, nargs="?")
+        source.add_argument("--house", choices=[*LAYOUTS], help="The format of the house template for this country.")
+        parser.add_argument(
+            "--sample",
+            metavar="SAMPLE.xlsx",
+            type=Path,
+            help="A workbook in this format: kept with it as a test, with all values of people replaced.",
+        )
+        parser.add_argument("--publish", action="store_true", help="Use it for uploads from now on.")
+        parser.add_argument("--note", default="", help="What changed, for people.")
+        parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        company = self.company(options["company"])
+        content = house_format(options["house"]) if options["house"] else _content(options["file"])
+        with self.refusals_in_words(), transaction.atomic():
+            saved = self._imported(company, content, options)
+            version = saved.version
+            if options["publish"]:
+                publish(version.format, version.number, actor=self.actor)
+            transaction.set_rollback(options["dry_run"])
+        what = "saved" if saved.is_new else "unchanged"
+        used = ", in use from now on" if options["publish"] else ""
+        dry = " (dry run: nothing was written)" if options["dry_run"] else ""
+        self.stdout.write(f"{version.format.name} version {version.number}: {what}{used}{dry}")
+
+    def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
+        try:
+            return import_format(
+                company, content, actor=self.actor, note=options["note"][:255], sample=options["sample"]
+            )
+        except OSError as problem:
+            raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    except OSError as problem:
+        raise CommandError(f"The file cannot be read: {problem.strerror}.") from None

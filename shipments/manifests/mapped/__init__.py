@@ -1,0 +1,1 @@
+"""Workbook formats of clients: which column of their own layout holds which field, as data."""

@@ -1,0 +1,149 @@
+"""A first version of a format from a sample: what each column may be, and how sure that is.
+
+Nothing that could be wrong without being noticed is guessed: the unit of a weight whose heading names none and whose
+values may be another unit's, the decimal mark, the destination, what codes mean. A person completes the draft.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal
+
+from shipments.manifests.countries import rules_for
+from shipments.manifests.headings.columns import assign
+from shipments.manifests.headings.heading_measures import UNREADABLE
+from shipments.manifests.headings.heading_spelling import fold
+from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
+from shipments.manifests.mapped.spec import MAPPED_FIELDS, required_fields
+from shipments.manifests.workbook.amounts import read_weight, reads_as_number
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.xlsx.opening import Cell, Workbook
+
+Confidence = Literal["sure", "likely", "doubtful", "none"]
+
+LIGHTEST_MEDIAN_KG, HEAVIEST_MEDIAN_KG = 0.02, 70
+"""A median outside of these may be of another unit than kilograms."""
+
+_SURE, _LIKELY = 0.95, 0.8
+_SAMPLES_SHOWN = 3
+
+_COUNTRY_WORDS: Mapping[str, Mapping[tuple[str, ...], str]] = {
+    "PE": {("categoria",): "category", ("categoria", "express"): "category", ("category",): "category"}
+}
+"""Headings that mean something in one country only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a column may be.
+
+    heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
+    a guess. fitting, filled: values that fit the field, and that exist. rivals: headings that may be the same field.
+    samples: the first values; people's data.
+    """
+
+    heading: str
+    column: int
+    field: str
+    confidence: Confidence
+    fitting: int
+    filled: int
+    rivals: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
+
+
+def draft(
+    book: Workbook, country: str, name: str, place: HeadingPlace | None = None
+) -> tuple[dict[str, Any], list[Guess]]:
+    """A draft of a format, as JSON, and the guesses it was made from, one for each column.
+
+    place: of the headings; by default where they are on the first sheet with headings. Only sure and likely guesses are
+    in the draft; other columns have no field yet. Both are empty without headings.
+    """
+    place = place or find_headings(book)
+    sample = sample_at(book, place) if place else None
+    if place is None or sample is None:
+        return {}, []
+    serving = _serving(sample, country)
+    guesses = [_guess(each, sample, country, serving) for each in sample.headings]
+    columns = [_column(*each, sample) for each in zip(sample.headings, guesses, strict=True)]
+    content: dict[str, Any] = {"prealerts_format": 1, "name": name, "country": country, "columns": columns}
+    if place.rows == 2:
+        content["header_rows"] = 2
+    return content, guesses
+
+
+def missing(content: Mapping[str, Any], country: str) -> list[str]:
+    """The fields that a person still has to find columns for."""
+    served = {column["field"] for column in content.get("columns", ())}
+    needed = [*required_fields(country), *(() if served & {"given_name", "surname"} else ("consignee_name",))]
+    return [name for name in needed if name not in served]
+
+
+def _serving(sample: SampleTable, country: str) -> Mapping[int, str]:
+    """Column -> the field that the universal reader, or a word of the country, gives it."""
+    headings = sample.header.headings
+    columns = assign(headings, sample.rows)
+    serving = {place: name for name, place in columns.single.items()}
+    serving |= dict.fromkeys((place for name in columns.names[:1] for place in name[:1]), "consignee_name")
+    serving |= dict.fromkeys(columns.mawb, "mawb")
+    words = _COUNTRY_WORDS.get(country, {})
+    return serving | {place: words[key] for place, heading in headings.items() if (key := fold(heading.text)) in words}
+
+
+def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: Mapping[int, str]) -> Guess:
+    column, headings = sampled.column, sample.header.headings
+    values = sample.values(column)
+    samples = tuple(text_of(value)[:40] for value in values[:_SAMPLES_SHOWN])
+    heading = headings.get(column)
+    if heading is None:
+        return Guess("", column, "", "none", 0, len(values), (), samples)
+    name = serving.get(column, "")
+    if name not in MAPPED_FIELDS:
+        rivals = tuple(sorted(heading.fields() & MAPPED_FIELDS))
+        return Guess(heading.text, column, "", "doubtful" if rivals else "none", 0, len(values), rivals, samples)
+    fitting = sum(map(_test(name, country), values))
+    rivals = tuple(
+        other.text
+        for place, other in headings.items()
+        if place != column and name in other.fields() and serving.get(place) != name
+    )
+    share = fitting / len(values) if values else 0
+    exact = any(meaning.is_exact for meaning in heading.meanings if meaning.field == name) or (
+        fold(heading.text) in _COUNTRY_WORDS.get(country, {})
+    )
+    confidence: Confidence = "doubtful"
+    if not rivals and share >= _LIKELY:
+        confidence = "sure" if exact and share >= _SURE else "likely"
+    return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples)
+
+
+def _test(name: str, country: str) -> Callable[[Cell], bool]:
+    if name in {"weight_kg", "fob_usd", "product_value", "packages_count"}:
+        return reads_as_number
+    if name == "consignee_document":
+        rules = rules_for(country)
+        return lambda value: not rules.identify("", text_of(value)).problems
+    return lambda value: bool(text_of(value))
+
+
+def _column(sampled: SampledHeading, guess: Guess, sample: SampleTable) -> dict[str, Any]:
+    column: dict[str, Any] = {"heading": sampled.heading, "field": None}
+    if sampled.group:
+        column["group"] = sampled.group
+    if sampled.left:
+        column["right_of"] = sampled.left
+    if guess.confidence in {"sure", "likely"}:
+        column["field"] = guess.field
+        if guess.field == "weight_kg" and (unit := _unit(guess.column, sample)):
+            column["unit"] = unit
+    return column
+
+
+def _unit(column: int, sample: SampleTable) -> str:
+    """The unit that the heading names; kilograms if it names none and the weights are those of parcels."""
+    heading = sample.header.headings[column]
+    if heading.unit:
+        return "" if heading.unit == UNREADABLE else heading.unit
+    weights = [float(weight) for value in sample.values(column) if (weight := read_weight(value).value) is not None]
+    return "kg" if weights and LIGHTEST_MEDIAN_KG <= median(weights) <= HEAVIEST_MEDIAN_KG else ""

@@ -1,0 +1,200 @@
+"""What the templates contain: columns, labels, instructions and examples. `<country>.json` is each one's format."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
+
+ETA = "ETA (hora local)"
+LABELS = (
+    ("MAWB", TEXT),
+    ("Vuelo", TEXT),
+    ("Aeropuerto de origen", TEXT),
+    ("Aeropuerto de destino", TEXT),
+    (ETA, MOMENT),
+)
+"""Labels above the table, with their number formats."""
+
+
+class TemplateColumn(NamedTuple):
+    """A column to fill in. heading: as the format names it. hint: shown as a comment."""
+
+    heading: str
+    width: int
+    number_format: str
+    hint: str
+    is_required: bool = True
+
+
+class TemplateLayout(NamedTuple):
+    """A country's template. guides: examples, valid as they are, in the order of the columns."""
+
+    country: str
+    title: str
+    columns: Sequence[TemplateColumn]
+    instructions: Sequence[str]
+    labels: Mapping[str, str | datetime]
+    guides: Sequence[Sequence[str | float | None]]
+
+
+_HAWB = TemplateColumn("Guía hija (HAWB)", 20, TEXT, "Una por envío, sin repetir.")
+_NAME = TemplateColumn("Consignatario", 30, TEXT, "Nombre completo o razón social.")
+_PHONE = TemplateColumn("Teléfono", 16, TEXT, "Con código de país.", is_required=False)
+_EMAIL = TemplateColumn("Correo electrónico", 28, TEXT, "Del consignatario.", is_required=False)
+_SHIPPER = TemplateColumn("Remitente", 24, TEXT, "Quien envía, en origen.", is_required=False)
+_DESCRIPTION = TemplateColumn("Descripción", 36, TEXT, "Qué contiene el envío.")
+_HS_CODE = TemplateColumn("Código arancelario (HS)", 16, TEXT, "De 6 a 12 dígitos.", is_required=False)
+_MEASURES = (
+    TemplateColumn("Bultos", 9, WHOLE, "Número entero, 1 o más."),
+    TemplateColumn("Peso bruto (kg)", 13, WEIGHT, "Del envío completo, en kilogramos."),
+    TemplateColumn("Valor FOB (US$)", 14, MONEY, "Del envío completo, en dólares de los Estados Unidos."),
+)
+
+# No number here has the form of a MAWB, and no sentence begins with a label: this sheet is read like any other.
+_BEFORE = (
+    "Cómo llenar este manifiesto",
+    "Un archivo por guía aérea máster. Complete los datos de la parte superior y una fila por cada guía hija.",
+    "Reemplace las filas de ejemplo por las suyas. No hace falta borrar columnas que no use.",
+    "La guía máster se escribe con tres dígitos, un guion y ocho dígitos.",
+    "Los encabezados con asterisco son necesarios. Una fila sin guía hija no se ingresa.",
+)
+_AFTER = (
+    "Varias filas con la misma guía hija y el mismo consignatario forman un solo envío con varios productos.",
+    "La fecha de llegada es la hora local del aeropuerto de destino, con el día antes del mes.",
+    "El peso va en kilogramos y el valor FOB en dólares. Escriba los números como números, sin unidades.",
+)
+
+
+def _flight(airport: str, number: str, mawb: str) -> Mapping[str, str | datetime]:
+    return {
+        "MAWB": mawb,
+        "Vuelo": number,
+        "Aeropuerto de origen": "MIA",
+        "Aeropuerto de destino": airport,
+        ETA: datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets have no time zones
+    }
+
+
+_CHILE = TemplateLayout(
+    country="CL",
+    title="Manifiesto de carga aérea a Chile",
+    columns=(
+        _HAWB,
+        _NAME,
+        TemplateColumn("RUT", 14, TEXT, "Con dígito verificador; con o sin puntos y guion."),
+        TemplateColumn("Dirección", 36, TEXT, "Calle, número y departamento.", is_required=False),
+        TemplateColumn("Comuna", 18, TEXT, "Comuna de entrega.", is_required=False),
+        TemplateColumn("Región", 20, TEXT, "Región de entrega.", is_required=False),
+        _PHONE,
+        _EMAIL,
+        _SHIPPER,
+        _DESCRIPTION,
+        _HS_CODE,
+        *_MEASURES,
+    ),
+    instructions=(
+        *_BEFORE,
+        "Un RUT inválido no detiene la carga: el envío se crea y queda marcado para revisión.",
+        *_AFTER,
+    ),
+    labels=_flight("SCL", "LA2369", "045-12345675"),
+    guides=(
+        ("PA0000000001", "Antonia Fuentes Rojas", "12345678-5", "Avenida Los Leones 1280, depto. 52", "Providencia",
+         "Metropolitana de Santiago", "+56 9 5550 0101", "antonia@example.com", "Example Outlet Inc.",
+         "Zapatillas deportivas", "640411", 1, 1.25, 59.9),
+        ("PA0000000002", "Comercial Cordillera SpA", "76543210-3", "Calle Prat 856, oficina 301", "Valparaíso",
+         "Valparaíso", "+56 32 555 0102", "compras@example.com", "Example Parts LLC",
+         "Repuestos de bicicleta", "87149990", 2, 4.8, 189.5),
+    ),
+)  # fmt: skip
+
+_PERU = TemplateLayout(
+    country="PE",
+    title="Manifiesto de carga aérea al Perú",
+    columns=(
+        _HAWB,
+        _NAME,
+        TemplateColumn("Tipo de documento", 12, TEXT, "DNI, RUC, CE o PASSPORT.", is_required=False),
+        TemplateColumn("Número de documento", 18, TEXT, "Del consignatario, completo."),
+        TemplateColumn("Dirección", 36, TEXT, "Calle, número e interior.", is_required=False),
+        TemplateColumn("Distrito", 18, TEXT, "Distrito de entrega.", is_required=False),
+        TemplateColumn("Departamento", 18, TEXT, "Departamento de entrega.", is_required=False),
+        _PHONE,
+        _EMAIL,
+        _SHIPPER,
+        _DESCRIPTION,
+        TemplateColumn("Subpartida (HS)", 16, TEXT, "De 6 a 12 dígitos.", is_required=False),
+        TemplateColumn(
+            "Categoría", 11, WHOLE,
+            "De 1 a 4. Vacía: se deduce del valor FOB. La 1 es solo para documentos y correspondencia.",
+            is_required=False,
+        ),
+        TemplateColumn("Marca", 14, TEXT, "Si la tiene.", is_required=False),
+        TemplateColumn("Modelo", 14, TEXT, "Si lo tiene.", is_required=False),
+        TemplateColumn("Estado de la mercancía", 14, TEXT, "Nueva, usada u otro.", is_required=False),
+        TemplateColumn("Cantidad comercial", 14, TEXT, "Con su unidad: 2 pares, 1 juego.", is_required=False),
+        TemplateColumn("País de origen", 12, TEXT, "Donde se fabricó.", is_required=False),
+        TemplateColumn("País de embarque", 12, TEXT, "Desde donde viene el envío.", is_required=False),
+        *_MEASURES,
+    ),
+    instructions=(
+        *_BEFORE,
+        "Un documento inválido no detiene la carga: el envío se crea y queda marcado para revisión.",
+        "Desde un valor FOB de más de dos mil dólares, la aduana retiene el envío hasta su declaración de importación.",
+        *_AFTER,
+    ),
+    labels=_flight("LIM", "LA2461", "045-12345675"),
+    guides=(
+        ("PA0000000001", "Lucía Quispe Huamán", "DNI", "45678912", "Avenida Larco 743, dpto. 602", "Miraflores",
+         "Lima", "+51 955 550 101", "lucia@example.com", "Example Outlet Inc.",
+         "Zapatillas deportivas", "640411", None,
+         "Andina", "Trail 3", "Nueva", "1 par", "Vietnam", "Estados Unidos", 1, 1.25, 59.9),
+        ("PA0000000002", "Importaciones Andinas S.A.C.", "RUC", "20601234565", "Jirón Cusco 281, oficina 4", "Arequipa",
+         "Arequipa", "+51 54 555 102", "compras@example.com", "Example Parts LLC",
+         "Repuestos de bicicleta", "8714990000", 3,
+         "Ruta", "R-20", "Nueva", "6 unidades", "Taiwán", "Estados Unidos", 2, 4.8, 289.5),
+    ),
+)  # fmt: skip
+
+_ARGENTINA = TemplateLayout(
+    country="AR",
+    title="Manifiesto de carga aérea a la Argentina",
+    columns=(
+        _HAWB,
+        _NAME,
+        TemplateColumn("Tipo de documento", 12, TEXT, "CUIT, CUIL, CDI o DNI.", is_required=False),
+        TemplateColumn("CUIT / CUIL / CDI", 18, TEXT, "Once dígitos, con o sin guiones; DNI si no tiene."),
+        TemplateColumn("Domicilio", 36, TEXT, "Calle, número, piso y departamento.", is_required=False),
+        TemplateColumn("Localidad", 18, TEXT, "Localidad de entrega.", is_required=False),
+        TemplateColumn("Provincia", 20, TEXT, "Provincia de entrega.", is_required=False),
+        _PHONE,
+        _EMAIL,
+        _SHIPPER,
+        _DESCRIPTION,
+        TemplateColumn(
+            "Posición arancelaria (NCM)", 18, TEXT, "Ocho dígitos; con SIM, once y una letra.", is_required=False
+        ),
+        TemplateColumn("Unidades de la misma especie", 14, WHOLE, "Número entero.", is_required=False),
+        TemplateColumn("Finalidad", 14, TEXT, "Personal o comercial.", is_required=False),
+        *_MEASURES,
+    ),
+    instructions=(
+        *_BEFORE,
+        "Un documento inválido no detiene la carga: el envío se crea y queda marcado para revisión.",
+        "El régimen courier admite hasta tres mil dólares por envío y cincuenta kilogramos por bulto.",
+        *_AFTER,
+    ),
+    labels=_flight("EZE", "AR1303", "045-12345675"),
+    guides=(
+        ("PA0000000001", "Martina Gómez Ferreyra", "CUIL", "27-12345678-0", "Avenida Cabildo 2040, 3 B", "Belgrano",
+         "Ciudad Autónoma de Buenos Aires", "+54 11 5550 0101", "martina@example.com", "Example Outlet Inc.",
+         "Zapatillas deportivas", "64041100", 1, "Personal", 1, 1.25, 59.9),
+        ("PA0000000002", "Distribuidora del Litoral S.R.L.", "CUIT", "30-71234567-1", "Calle Córdoba 1452", "Rosario",
+         "Santa Fe", "+54 341 555 0102", "compras@example.com", "Example Parts LLC",
+         "Repuestos de bicicleta", "87149990", 6, "Comercial", 2, 4.8, 189.5),
+    ),
+)  # fmt: skip
+
+LAYOUTS: Mapping[str, TemplateLayout] = {layout.country: layout for layout in (_CHILE, _PERU, _ARGENTINA)}
+"""Country, alpha-2 -> its template."""

@@ -1,0 +1,92 @@
+"""What the values of a format are like: taken from a sample, compared with each later workbook."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import GuideRow, Notice
+from shipments.manifests.mapped.spec import FieldProfile, FormatSpec
+from shipments.manifests.reason import Reason
+
+FEWEST_GUIDES = 20
+"""Fewer guides say nothing about what values are usual."""
+
+FARTHEST_MEDIAN = 8
+"""How many times larger or smaller a median may be: grams for kilograms and pesos for dollars are far beyond."""
+
+_WAS_READABLE, _IS_READABLE = 0.8, 0.3
+_WAS_FILLED, _IS_FILLED = 0.9, 0.5
+
+_NUMBERS = ("weight_kg", "fob_usd")
+_TEXTS = ("consignee_name", "consignee_address", "consignee_city", "consignee_phone", "description_original")
+
+_INVALID_DOCUMENT = {"rut_invalid_format", "invalid_document", "invalid_document_type", "document_missing"}
+_MARK = "values_unlike_format"
+
+
+def profile_of(guides: Sequence[GuideRow]) -> Mapping[str, FieldProfile]:
+    """What the values of these guides are like, by field. Medians have three significant digits."""
+    if not guides:
+        return {}
+    profile = {}
+    for name in _NUMBERS:
+        numbers = [float(number) for guide in guides if (number := getattr(guide, name)) is not None]
+        share = _share(len(numbers), guides)
+        profile[name] = FieldProfile(share, share, _rounded(median(numbers)) if numbers else None)
+    for name in _TEXTS:
+        share = _share(sum(bool(getattr(guide, name)) for guide in guides), guides)
+        profile[name] = FieldProfile(share, share)
+    documents = [guide for guide in guides if guide.consignee_document]
+    valid = sum(_INVALID_DOCUMENT.isdisjoint(guide.review_reasons) for guide in documents)
+    profile["consignee_document"] = FieldProfile(_share(len(documents), guides), _share(valid, documents))
+    return profile
+
+
+def _share(count: int, of: Sequence[object]) -> float:
+    return round(count / len(of), 2) if of else 0.0
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.3g}")
+
+
+class Drift:
+    """Compares the guides of a workbook with the profile of its format."""
+
+    def __init__(self, spec: FormatSpec) -> None:
+        self._profile = spec.profile
+
+    def verify(self, guides: tuple[GuideRow, ...], findings: Findings) -> tuple[GuideRow, ...]:
+        """The guides, all marked for review if their values differ so much that a column may mean something else."""
+        if len(guides) < FEWEST_GUIDES or not self._profile:
+            return guides
+        differing = 0
+        for reason in _differences(self._profile, profile_of(guides)):
+            findings.add(Notice(_MARK, reason))
+            differing += 1
+        if not differing:
+            return guides
+        return tuple(
+            replace(guide, review_reasons=tuple(dict.fromkeys((*guide.review_reasons, _MARK)))) for guide in guides
+        )
+
+
+def _differences(before: Mapping[str, FieldProfile], now: Mapping[str, FieldProfile]) -> Iterator[Reason]:
+    for name, was in before.items():
+        found = now.get(name)
+        if found is None:
+            continue
+        if was.median and found.median and not 1 / FARTHEST_MEDIAN <= found.median / was.median <= FARTHEST_MEDIAN:
+            figures = {"usual": f"{was.median:,g}", "found": f"{found.median:,g}"}
+            yield Reason(f"median_unlike_format_{name}", figures)
+        for sentence, share, high, low in _shares(name):
+            if share(was) > high and share(found) < low:
+                figures = {"usual": f"{share(was):.0%}", "found": f"{share(found):.0%}"}
+                yield Reason(sentence, {"field": name, **figures})
+
+
+def _shares(name: str) -> Iterator[tuple[str, Callable[[FieldProfile], float], float, float]]:
+    yield "filled_unlike_format", lambda profile: profile.filled, _WAS_FILLED, _IS_FILLED
+    if name == "consignee_document":
+        yield "readable_unlike_format", lambda profile: profile.readable, _WAS_READABLE, _IS_READABLE

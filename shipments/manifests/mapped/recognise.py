@@ -1,0 +1,298 @@
+"""Find which of a company's formats a workbook has, and how the workbook differs from it."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal
+
+from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.headings.header_rows import SEARCHED_ROWS, spread_groups
+from shipments.manifests.headings.headers import read_grouped_heading
+from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.workbook.encodings import Repairs, repaired
+from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+
+Likeness = Literal["full", "changed", "unlike"]
+
+_FEWEST_TEXTS = 3
+_MOST_DIGITS = 4
+_LONGEST_HEADING = 160
+_QUALIFIERS: frozenset[Field] = frozenset({"weight_unit", "currency", "check_digit", "consignee_document_type"})
+"""What a new column may mean so that mapped columns no longer mean what they did."""
+_MAY_TELL_UNITS: frozenset[Field] = frozenset({"unused", "packages_count"})
+"""Meanings of headings such as `UNIDAD`, whose values may be units or currencies all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a sheet's headings differ from a format's. Headings are as written in the sheet, or in the format.
+
+    missing: required columns that are not there. repeated: mapped headings that are there more often than they should
+    be. qualifiers: new columns that change what others mean. lost: optional mapped columns that are not there.
+    competing: new columns that the vocabulary takes for a mapped field. new: all other new columns.
+    """
+
+    missing: tuple[MappedColumn, ...] = ()
+    repeated: tuple[str, ...] = ()
+    qualifiers: tuple[str, ...] = ()
+    lost: tuple[MappedColumn, ...] = ()
+    competing: tuple[tuple[str, str], ...] = ()
+    new: tuple[str, ...] = ()
+
+    @property
+    def refuses(self) -> bool:
+        """Whether nothing may be read."""
+        return bool(self.missing or self.repeated or self.qualifiers)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A sheet that has a format's headings, or most of them.
+
+    first_row, last_row: of the headings, as the spreadsheet numbers them. places: index of a column of the format ->
+    column of the sheet, from 0. texts: column -> heading as written, with the group above it. is_read: false for a
+    sheet that is only searched for guides that no other sheet has.
+    """
+
+    format: FormatInUse
+    sheet: str
+    first_row: int
+    last_row: int
+    places: Mapping[int, int]
+    texts: Mapping[int, str]
+    difference: Difference
+    is_read: bool = True
+
+    @property
+    def spec(self) -> FormatSpec:
+        """The format's content."""
+        return self.format.spec
+
+    def has_hawbs(self) -> bool:
+        """Whether the column of the HAWBs is there."""
+        return any(self.spec.columns[index].field == "hawb" for index in self.places)
+
+    def mapped_count(self) -> int:
+        """How many columns that serve a field are there."""
+        return sum(bool(self.spec.columns[index].field) for index in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """full: formats, best first, each with its sheets, those that are read first. changed: one match for a format."""
+
+    full: tuple[tuple[Match, ...], ...] = ()
+    changed: tuple[Match, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Headings:
+    """A row that may be headings: where each heading stands."""
+
+    first_row: int
+    last_row: int
+    texts: Mapping[int, str]
+    keys: Mapping[Key, tuple[int, ...]]
+
+
+def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
+    """Compare the first rows of each visible sheet with each format.
+
+    A sheet has a format in full when all its required headings are there once and nothing new changes their meaning. It
+    is the format changed when it has half of its headings, and at least three.
+    """
+    if not formats:
+        return Recognition()
+    heights = {form.spec.header_rows for form in formats}
+    heads = [_head(sheet, heights) for sheet in book.sheets]
+    full: list[tuple[Match, ...]] = []
+    changed: list[Match] = []
+    for form in formats:
+        matches = [found for head in heads if (found := _best(form, head))]
+        whole = _wanted_sheets(form.spec, [match for match in matches if not match.difference.refuses])
+        like = [match for match in matches if match not in whole and _is_like(match)]
+        if whole:
+            full.append((*whole, *(replace(match, is_read=False) for match in like if match.has_hawbs())))
+        elif like:
+            changed.append(max(like, key=Match.mapped_count))
+    full.sort(key=lambda matches: -matches[0].mapped_count())
+    changed.sort(key=lambda match: -match.mapped_count())
+    return Recognition(tuple(full), tuple(changed))
+
+
+def _wanted_sheets(spec: FormatSpec, matches: list[Match]) -> list[Match]:
+    wanted = heading_key(spec.sheet) if spec.sheet else None
+    return [match for match in matches if wanted and heading_key(match.sheet) == wanted] or matches
+
+
+def _is_like(match: Match) -> bool:
+    named = sum(bool(column.heading) for column in match.spec.columns)
+    there = sum(bool(match.spec.columns[index].heading) for index in match.places)
+    return there >= _FEWEST_TEXTS and there * 2 >= named
+
+
+# --- one sheet --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The beginning of a sheet. headings: number of heading rows -> the rows that may be such headings."""
+
+    name: str
+    rows: Sequence[Row]
+    headings: Mapping[int, Sequence[_Headings]]
+
+
+def _head(sheet: Sheet, heights: Collection[int]) -> _Head:
+    rows = list(islice(repaired(sheet, Repairs()).rows, SEARCHED_ROWS))
+    return _Head(sheet.name, rows, {height: list(_headings(rows, sheet, height)) for height in heights})
+
+
+def _headings(rows: Sequence[Row], sheet: Sheet, height: int) -> Iterable[_Headings]:
+    for position, (number, cells) in enumerate(rows):
+        own = _texts(cells)
+        if len(own) < _FEWEST_TEXTS or not _has_mostly_words(cells):
+            continue
+        above = rows[position - 1] if height == 2 and position and rows[position - 1][0] == number - 1 else None
+        groups = spread_groups(above, sheet.merged, max(own)) if above else {}
+        yield _indexed(number - (above is not None), number, own, groups)
+
+
+def _has_mostly_words(cells: Sequence[Cell]) -> bool:
+    """Whether most cells are words, as in headings. Rows of guides have numbers; comparing those would take long."""
+    filled = [cell for cell in cells if cell is not None]
+    words = [cell for cell in filled if isinstance(cell, str) and sum(map(str.isdigit, cell[:200])) < _MOST_DIGITS]
+    return len(words) * 5 >= len(filled) * 3
+
+
+def _indexed(first_row: int, last_row: int, own: Mapping[int, str], groups: Mapping[int, str]) -> _Headings:
+    texts: dict[int, str] = {}
+    keys: dict[Key, tuple[int, ...]] = {}
+    for column in sorted(own.keys() | groups.keys()):
+        group, text = groups.get(column, ""), own.get(column, "")
+        group, text = (group, text) if text else ("", group)  # a heading over both rows
+        texts[column] = f"{group} / {text}" if group else text
+        for key in dict.fromkeys((heading_key(text, group), heading_key(text))):
+            keys[key] = (*keys.get(key, ()), column)
+    return _Headings(first_row, last_row, texts, keys)
+
+
+def _texts(cells: Sequence[Cell]) -> dict[int, str]:
+    return {
+        column: text
+        for column, cell in enumerate(cells)
+        if isinstance(cell, str) and len(cell) <= _LONGEST_HEADING and (text := text_of(cell))
+    }
+
+
+def repeats(cells: Sequence[Cell], match: Match) -> bool:
+    """Whether a row further down repeats the headings, as page breaks do."""
+    names = [(place, match.spec.columns[index]) for index, place in match.places.items()]
+    told = [(place, column) for place, column in names if column.heading]
+    first_place, first = told[0]
+    if first_place >= len(cells) or not _is_heading(cells[first_place], first):
+        return False
+    same = sum(place < len(cells) and _is_heading(cells[place], column) for place, column in told)
+    return same * 2 > len(told)
+
+
+def _is_heading(cell: Cell, column: MappedColumn) -> bool:
+    if not isinstance(cell, str) or len(cell) > _LONGEST_HEADING:
+        return False
+    return heading_key(text_of(cell)) in {heading_key(text) for text in (column.heading, *column.also)}
+
+
+def _best(form: FormatInUse, head: _Head) -> Match | None:
+    wanted = [key for column in form.spec.columns for key in column.spellings()]
+    best: _Headings | None = None
+    most = _FEWEST_TEXTS - 1
+    for headings in head.headings[form.spec.header_rows]:
+        score = sum(key in headings.keys for key in wanted)
+        if score > most:
+            best, most = headings, score
+    return _match(form, head, best) if best else None
+
+
+def _match(form: FormatInUse, head: _Head, headings: _Headings) -> Match:
+    spec = form.spec
+    counts = Counter(column.spellings()[0] for column in spec.columns if column.heading)
+    serving = {key for column in spec.mapped() for key in column.spellings()}
+    places: dict[int, int] = {}
+    repeated: list[str] = []
+    taken: set[int] = set()
+    for index, column in enumerate(spec.columns):
+        found = _columns_of(column, headings)
+        free = [place for place in found if place not in taken]
+        if column.heading and column.field and len(found) > counts[column.spellings()[0]]:
+            repeated.append(column.name())
+        if free:
+            places[index] = free[0]
+            taken.add(free[0])
+        if not column.field and serving.isdisjoint(column.spellings()):
+            taken.update(found)  # any number of columns that are not read may have this heading
+    _place_unnamed(spec, places, taken)
+    new = [place for place in sorted(headings.texts) if place not in taken]
+    difference = _difference(spec, places, repeated, headings, {place: headings.texts[place] for place in new}, head)
+    return Match(form, head.name, headings.first_row, headings.last_row, places, headings.texts, difference)
+
+
+def _columns_of(column: MappedColumn, headings: _Headings) -> list[int]:
+    return sorted({place for key in column.spellings() for place in headings.keys.get(key, ())})
+
+
+def _place_unnamed(spec: FormatSpec, places: dict[int, int], taken: set[int]) -> None:
+    """Place the columns without a heading, each right of the column that it was said to follow."""
+    named = {column.heading: places[index] for index, column in enumerate(spec.columns) if index in places}
+    for index, column in enumerate(spec.columns):
+        if column.right_of and (left := named.get(column.right_of)) is not None and left + 1 not in taken:
+            places[index] = left + 1
+            taken.add(left + 1)
+
+
+def _difference(
+    spec: FormatSpec,
+    places: Mapping[int, int],
+    repeated: Sequence[str],
+    headings: _Headings,
+    new: Mapping[int, str],
+    head: _Head,
+) -> Difference:
+    gone = [column for index, column in enumerate(spec.columns) if index not in places]
+    fields = {column.field for column in spec.columns if column.field}
+    qualifiers, competing, others = [], [], []
+    for place, text in new.items():
+        meant = _fields(text)
+        if meant & _QUALIFIERS or (meant <= _MAY_TELL_UNITS and _tells_unit(place, headings, head)):
+            qualifiers.append(text)
+        elif rival := sorted(meant & fields - {"unused"}):
+            competing.append((text, rival[0]))
+        else:
+            others.append(text)
+    return Difference(
+        missing=tuple(column for column in gone if column.required),
+        repeated=tuple(repeated),
+        qualifiers=tuple(qualifiers),
+        lost=tuple(column for column in gone if column.field and not column.required),
+        competing=tuple(competing),
+        new=tuple(others),
+    )
+
+
+def _fields(text: str) -> frozenset[Field]:
+    group, slash, heading = text.rpartition(" / ")
+    return read_grouped_heading(group, heading).fields() if slash else read_grouped_heading("", text).fields()
+
+
+def _tells_unit(place: int, headings: _Headings, head: _Head) -> bool:
+    """Whether all values of an unknown column are units or currencies."""
+    values = [
+        cells[place]
+        for number, cells in head.rows
+        if number > headings.last_row and place < len(cells) and cells[place] is not None
+    ]
+    return bool(values) and all(
+        isinstance(value, str) and (is_unit_word(value) or is_currency_word(value)) for value in values
+    )

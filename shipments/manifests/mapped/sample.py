@@ -1,0 +1,210 @@
+"""A client's sample workbook: where its headings are, the rows below them, and the labelled values around them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from openpyxl.utils import get_column_letter
+
+from shipments.manifests.headings.guide_words import Field
+from shipments.manifests.headings.header_rows import (
+    SEARCHED_ROWS,
+    HeaderBlock,
+    find_header,
+    heading_blocks,
+    spread_groups,
+    with_remarks,
+)
+from shipments.manifests.headings.headers import read_grouped_heading, read_heading
+from shipments.manifests.headings.labelled_cells import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.moments import read_moment
+from shipments.manifests.workbook.amounts import decimal_mark
+from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+
+LABELLED_FIELDS: Sequence[Field] = (
+    "mawb",
+    "destination",
+    "flight_number",
+    "origin",
+    "scheduled_departure",
+    "scheduled_arrival",
+)
+"""What may be beside a label outside the table."""
+
+_SAMPLED = 500
+_FEWEST_TEXTS = 4
+_LONGEST_HEADING = 160
+_MOST_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingPlace:
+    """Where a sample's headings are.
+
+    row: the row of the headings, as the spreadsheet numbers it. rows: 1, or 2 with a row of groups directly above.
+    """
+
+    sheet: str
+    row: int
+    rows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SampledHeading:
+    """A column with a heading, or one without that has values. left: for the latter, the heading to its left."""
+
+    column: int
+    heading: str
+    group: str = ""
+    left: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleTable:
+    """The table of a sample.
+
+    header: its headings with their meanings. headings: the same as written. rows: the first rows below, of equal width.
+    """
+
+    header: HeaderBlock
+    headings: Sequence[SampledHeading]
+    rows: Sequence[Sequence[Cell]]
+
+    def values(self, column: int) -> list[Cell]:
+        """The filled cells of a column."""
+        return [row[column] for row in self.rows if text_of(row[column])]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCell:
+    """A value beside a label. field: one of `LABELLED_FIELDS`. place: of the label, like B2. is_known: the label is
+    one of our own words for the field.
+    """
+
+    field: str
+    label: str
+    place: str
+    value: Cell
+    is_known: bool
+
+
+def find_headings(book: Workbook) -> HeadingPlace | None:
+    """The row that looks most like headings on the first sheet that has one; None without any."""
+    for sheet in book.sheets:
+        rows = list(islice(sheet.rows, SEARCHED_ROWS))
+        if header := find_header(rows, sheet.merged) or _likeliest(rows, sheet):
+            is_grouped = any(heading.text != header.texts.get(at) for at, heading in header.headings.items())
+            return HeadingPlace(sheet.name, header.first_row + is_grouped, 2 if is_grouped else 1)
+    return None
+
+
+def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
+    """The table under the headings at `place`; None if there is no such sheet or row, or it has no texts."""
+    sheet = next((each for each in book.sheets if each.name == place.sheet), None)
+    rows = list(islice(sheet.rows, SEARCHED_ROWS + _SAMPLED)) if sheet else []
+    own = dict(rows).get(place.row)
+    if sheet is None or own is None:
+        return None
+    above = dict(rows).get(place.row - 1) if place.rows == 2 else None
+    names = _names(own, (place.row - 1, above) if above else None, sheet)
+    if not names:
+        return None
+    block = HeaderBlock(
+        place.row - (above is not None),
+        place.row,
+        {at: read_grouped_heading(group, heading) for at, (group, heading) in names.items()},
+        {at: heading for at, (_group, heading) in names.items()},
+    )
+    header = with_remarks(block, [(number, cells) for number, cells in rows if number > place.row])
+    width = max(len(cells) for number, cells in rows if number >= place.row)
+    below = [(*cells, *(None,) * (width - len(cells))) for number, cells in rows if number > header.last_row]
+    return SampleTable(header, [*_headings(names, below, width)], below)
+
+
+def first_rows(sheet: Sheet, count: int) -> list[Row]:
+    """The first rows of a sheet that are not empty."""
+    return list(islice(sheet.rows, count))
+
+
+def labelled_cells(book: Workbook, place: HeadingPlace) -> list[LabelledCell]:
+    """The labels above the headings with a value beside, below or after them that can be read, by field."""
+    sheet = next((each for each in book.sheets if each.name == place.sheet), None)
+    if sheet is None:
+        return []
+    cells = {number: row for number, row in islice(sheet.rows, SEARCHED_ROWS) if number <= place.row - place.rows}
+    return [found for number, row in cells.items() for found in _labels_of(cells, number, row)]
+
+
+def texts_of_column(book: Workbook, place: HeadingPlace, column: int) -> Iterator[str]:
+    """The text of each filled cell of a column below the headings."""
+    for sheet in book.sheets:
+        if sheet.name == place.sheet:
+            for number, cells in sheet.rows:
+                if number > place.row and column < len(cells) and (text := text_of(cells[column])):
+                    yield text
+
+
+def is_undecided(values: Sequence[Cell]) -> bool:
+    """Whether a number typed as text can be read in two ways, and no cell of the column decides."""
+    marks = {decimal_mark(value) for value in values if isinstance(value, str)}
+    return "either" in marks and not marks & {",", "."}
+
+
+def has_two_orders(value: Cell) -> bool:
+    """Whether a date typed as text differs between day first and month first."""
+    return isinstance(value, str) and read_moment(value) != read_moment(value, month_first=True)
+
+
+# --- headings --------------------------------------------------------------------------------------------------------
+
+
+def _likeliest(rows: Sequence[Row], sheet: Sheet) -> HeaderBlock | None:
+    """The row with most texts, where no row has known headings."""
+    blocks = [block for row in rows for block in heading_blocks(row, None, sheet.merged)[:1]]
+    wide = [block for block in blocks if len(block.texts) >= _FEWEST_TEXTS]
+    return max(wide, key=lambda block: len(block.texts), default=None)
+
+
+def _names(own: Sequence[Cell], above: Row | None, sheet: Sheet) -> Mapping[int, tuple[str, str]]:
+    """Column -> group and heading, paired as `recognise` does it."""
+    texts = {
+        at: text
+        for at, cell in enumerate(own)
+        if isinstance(cell, str) and len(cell) <= _LONGEST_HEADING and (text := text_of(cell))
+    }
+    groups = spread_groups(above, sheet.merged, max(texts)) if above and texts else {}
+    names = {}
+    for at in sorted(texts.keys() | groups.keys()):
+        group, heading = text_of(groups.get(at)), texts.get(at, "")
+        names[at] = (group, heading) if heading else ("", group)
+    return names
+
+
+def _headings(
+    names: Mapping[int, tuple[str, str]], below: Sequence[Sequence[Cell]], width: int
+) -> Iterator[SampledHeading]:
+    for at in range(width):
+        if at in names:
+            group, heading = names[at]
+            yield SampledHeading(at, heading, group)
+        elif at - 1 in names and any(text_of(row[at]) for row in below):
+            yield SampledHeading(at, "", left=names[at - 1][1])
+
+
+# --- labels ----------------------------------------------------------------------------------------------------------
+
+
+def _labels_of(cells: Mapping[int, Sequence[Cell]], number: int, row: Sequence[Cell]) -> Iterator[LabelledCell]:
+    for column, cell in enumerate(row):
+        if not isinstance(cell, str) or not (text := text_of(cell)) or len(cell) > LONGEST_LABELLED:
+            continue
+        own, colon, inside = text.partition(":")
+        label = own.strip() if colon else text
+        if not label or len(label) > _LONGEST_HEADING or sum(map(str.isdigit, label)) >= _MOST_DIGITS:
+            continue
+        value: Cell = inside.strip() or next(iter(values_around(cells, number, column)), None)
+        meanings = read_heading(label).fields()
+        for name in LABELLED_FIELDS:
+            if value is not None and reads(name, value):
+                yield LabelledCell(name, label, f"{get_column_letter(column + 1)}{number}", value, name in meanings)

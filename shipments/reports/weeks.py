@@ -1,0 +1,181 @@
+"""Volumes, time in customs, delivery rate and exceptions, by client and week.
+
+Volumes and statuses come from the totals that each manifest keeps. The time in customs comes from the events of a
+sample, because reading the events of a million guides takes longer than a page may: up to `MOST_MANIFESTS_OF_A_CELL`
+manifests of each client and week, evenly chosen, and up to `MOST_GUIDES_OF_A_MANIFEST` guides of each.
+"""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from itertools import groupby
+from typing import TypeVar
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from shipments.models import Guide, GuideEvent, Manifest
+from shipments.statuses import GuideStatus, StatusKind
+
+_T = TypeVar("_T")
+
+MOST_MANIFESTS = 10_000
+"""The most manifests of a report, the newest; their totals take some 100 ms to read."""
+MOST_MANIFESTS_OF_A_CELL = 5
+MOST_GUIDES_OF_A_MANIFEST = 25
+MOST_SAMPLED_MANIFESTS = 40
+"""The most manifests of the sample in all: each is one query."""
+
+_IN_CUSTOMS = {
+    GuideStatus.CUSTOMS_PROCESSING,
+    GuideStatus.CUSTOMS_HELD,
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED,
+    GuideStatus.CUSTOMS_DUTIES_PENDING,
+}
+_OUT_OF_CUSTOMS = {
+    GuideStatus.CUSTOMS_RELEASED,
+    GuideStatus.OUT_FOR_DELIVERY,
+    GuideStatus.DELIVERED,
+    GuideStatus.DELIVERY_FAILED,
+}
+
+
+@dataclass(slots=True)
+class Cell:
+    """What a client sent in a week, or all clients.
+
+    delivered, exceptions, failed: guides whose status is so now: delivered, in an exception, or ended without delivery.
+    customs_hours: the time in customs of each guide of the sample that has left it.
+    """
+
+    client: str
+    begins_on: date
+    manifests: int = 0
+    guides: int = 0
+    weight_kg: Decimal = Decimal(0)
+    delivered: int = 0
+    exceptions: int = 0
+    failed: int = 0
+    customs_hours: list[float] = field(default_factory=list)
+
+    @property
+    def delivered_percent(self) -> float | None:
+        return 100 * self.delivered / self.guides if self.guides else None
+
+    @property
+    def median_hours(self) -> float | None:
+        return statistics.median(self.customs_hours) if self.customs_hours else None
+
+    @property
+    def hours_of_95_percent(self) -> float | None:
+        """The time within which 95 % of the sample left customs (nearest rank)."""
+        if not self.customs_hours:
+            return None
+        return sorted(self.customs_hours)[math.ceil(0.95 * len(self.customs_hours)) - 1]
+
+    def add(self, guides: int, weight_kg: Decimal, guides_by_status: dict[str, int]) -> None:
+        """Add a manifest's totals."""
+        self.manifests += 1
+        self.guides += guides
+        self.weight_kg += weight_kg
+        for name, count in guides_by_status.items():
+            status = GuideStatus(name)
+            self.delivered += count if status is GuideStatus.DELIVERED else 0
+            self.exceptions += count if status.kind is StatusKind.EXCEPTION else 0
+            self.failed += count if status.kind is StatusKind.TERMINAL_EXCEPTION else 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClientReport:
+    """cells: by week, newest first, then by client. weeks: all clients together, oldest first, without gaps.
+
+    is_cut: there are more than `MOST_MANIFESTS` manifests, and the oldest are missing.
+    """
+
+    cells: Sequence[Cell]
+    weeks: Sequence[Cell]
+    is_cut: bool
+
+
+def report(manifests: QuerySet[Manifest], weeks: int, now: datetime) -> ClientReport:
+    """Report on those of `manifests` that were received in the last `weeks` weeks and are not voided.
+
+    Weeks begin on Monday by the current time zone; the last one is that of `now`.
+    """
+    this_week = _monday(timezone.localtime(now).date())
+    first = this_week - timedelta(weeks=weeks - 1)
+    begins_at = timezone.make_aware(datetime(first.year, first.month, first.day))  # noqa: DTZ001  # made aware here
+    found = list(
+        manifests.filter(voided_at=None, created_at__gte=begins_at)
+        .order_by("-created_at", "-id")
+        .values_list(
+            "pk",
+            "company__name",
+            "company__client_code",
+            "created_at",
+            "total_guides",
+            "total_weight_kg",
+            "guides_by_status",
+        )[: MOST_MANIFESTS + 1]
+    )
+    together = {day: Cell("", day) for day in (first + timedelta(weeks=number) for number in range(weeks))}
+    cells: dict[tuple[date, str], Cell] = {}
+    manifests_of: dict[tuple[date, str], list[UUID]] = defaultdict(list)
+    for key, name, code, created_at, guides, weight_kg, by_status in found[:MOST_MANIFESTS]:
+        client = f"{name} ({code})"
+        week = min(_monday(timezone.localtime(created_at).date()), this_week)
+        cell = cells.setdefault((week, client), Cell(client, week))
+        for each in (cell, together[week]):
+            each.add(guides, weight_kg, by_status)
+        manifests_of[week, client].append(key)
+    _add_customs(cells, together, manifests_of)
+    ordered = sorted(cells.values(), key=lambda cell: (-cell.begins_on.toordinal(), cell.client.casefold()))
+    return ClientReport(ordered, list(together.values()), len(found) > MOST_MANIFESTS)
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _add_customs(
+    cells: dict[tuple[date, str], Cell], together: dict[date, Cell], manifests_of: dict[tuple[date, str], list[UUID]]
+) -> None:
+    """Add the time in customs of the sample's guides to their cells."""
+    each = max(1, min(MOST_MANIFESTS_OF_A_CELL, MOST_SAMPLED_MANIFESTS // max(1, len(cells))))
+    sampled = [(cell, key) for cell, keys in manifests_of.items() for key in _evenly(keys, each)]
+    cell_of: dict[int, tuple[date, str]] = {}
+    for cell, key in _evenly(sampled, MOST_SAMPLED_MANIFESTS):
+        guides = Guide.objects.filter(manifest=key).order_by("hawb").values_list("pk", flat=True)
+        cell_of.update(dict.fromkeys(guides[:MOST_GUIDES_OF_A_MANIFEST], cell))
+    for guide, hours in _hours_in_customs(cell_of):
+        cells[cell_of[guide]].customs_hours.append(hours)
+        together[cell_of[guide][0]].customs_hours.append(hours)
+
+
+def _evenly(items: Sequence[_T], most: int) -> list[_T]:
+    return [items[number * len(items) // most] for number in range(most)] if len(items) > most else list(items)
+
+
+def _hours_in_customs(guides: Iterable[int]) -> Iterable[tuple[int, float]]:
+    """Yield the guides that have left customs, each with the hours from its first customs status to the first status
+    after it that means that customs released it.
+    """
+    events = (
+        GuideEvent.objects.valid()
+        .filter(guide__in=list(guides), status__in=_IN_CUSTOMS | _OUT_OF_CUSTOMS)
+        .order_by("guide", "occurred_at", "id")
+        .values_list("guide", "status", "occurred_at")
+    )
+    for guide, timeline in groupby(events, key=lambda event: event[0]):
+        entered_at = None
+        for _guide, status, occurred_at in timeline:
+            if entered_at is None:
+                entered_at = occurred_at if status in _IN_CUSTOMS else None
+            elif status in _OUT_OF_CUSTOMS:
+                yield guide, (occurred_at - entered_at).total_seconds() / 3600
+                break

@@ -1,0 +1,185 @@
+"""Taking back a wrong status: a correcting event is recorded, and the wrong one is marked as taken back.
+
+Both are written in one transaction for each batch of guides, under the locks of `advancing`. The wrong event keeps its
+sequence and the correcting event gets the next one, so that clients which order by it end with the right status.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from shipments.errors import ValidationFailed
+from shipments.models import Guide, GuideEvent, Manifest
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, count_once_committed
+from shipments.tracking.announcements import announce_moves
+from shipments.tracking.batches import LockedRows, retried
+from shipments.tracking.moves import Fact, Outcome
+from shipments.tracking.reasons import required_reason, text_problem
+from shipments.tracking.results import Move, Result
+from shipments.tracking.sequences import Recorded, numbered
+from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
+
+log = structlog.get_logger(__name__)
+
+_FAR = datetime.max.replace(tzinfo=UTC)
+
+
+def take_back(
+    guides: QuerySet[Guide],
+    withdrawal: Withdrawal,
+    *,
+    actor: str,
+    dry_run: bool = False,
+    after_batch: Callable[[Sequence[Result]], None] | None = None,
+) -> list[Result]:
+    """Take back a wrong status of any number of guides. Returns one result for each, by manifest and guide.
+
+    A refused guide is not changed and does not affect the others; see its result. Each batch is one transaction: if the
+    database fails in between, earlier batches remain committed, and repeating the call completes the work.
+
+    actor: who takes it back, at most 150 characters. The caller checks that it is an administrator.
+    dry_run: return the same results, but write nothing.
+    after_batch: called with the results of each batch once it is committed.
+
+    Raises `ValidationFailed` for the reason, the note or a time without an offset, before anything is written.
+    """
+    withdrawal = _valid(withdrawal)
+    results: list[Result] = []
+    for batch in _batches(guides):
+        done = _take_back(batch, withdrawal, actor=actor, dry_run=dry_run)
+        results += done
+        if after_batch:
+            after_batch(done)
+    if not dry_run:
+        taken = sum(result.outcome is Outcome.TAKEN_BACK for result in results)
+        log.info("status_taken_back", status=withdrawal.wrong.value, guides=taken, actor=actor)
+    return results
+
+
+def _valid(withdrawal: Withdrawal) -> Withdrawal:
+    reason, details = required_reason(withdrawal.reason), {}
+    if problem := text_problem(withdrawal.client_note):
+        details["client_note"] = [problem]
+    if withdrawal.occurred_at and withdrawal.occurred_at.utcoffset() is None:
+        details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
+    if details:
+        raise ValidationFailed(details=details)
+    return replace(withdrawal, reason=reason, client_note=withdrawal.client_note.strip())
+
+
+def _batches(guides: QuerySet[Guide]) -> Iterator[Mapping[int, UUID]]:
+    """Yield guide id -> manifest id, of guides ordered by manifest."""
+    rows = list(guides.order_by("manifest_id", "id").values_list("id", "manifest_id"))
+    for start in range(0, len(rows), BATCH_GUIDES):
+        yield dict(rows[start : start + BATCH_GUIDES])
+
+
+def _take_back(guides: Mapping[int, UUID], withdrawal: Withdrawal, *, actor: str, dry_run: bool) -> list[Result]:
+    if dry_run:
+        return _WithdrawalBatch.read(guides, withdrawal, is_locked=False).results(actor)
+
+    def written() -> list[Result]:
+        batch = _WithdrawalBatch.read(guides, withdrawal, is_locked=True)
+        results = batch.results(actor)
+        batch.write(results, actor)
+        return results
+
+    results = retried(written)
+    count_once_committed(results)
+    return results
+
+
+@dataclass(slots=True)
+class _WithdrawalBatch:
+    """The guides of one batch, and what the withdrawal does to each."""
+
+    guides: Mapping[int, UUID]
+    withdrawal: Withdrawal
+    rows: LockedRows
+    rulings: Mapping[int, Ruling]
+
+    @classmethod
+    def read(cls, guides: Mapping[int, UUID], withdrawal: Withdrawal, *, is_locked: bool) -> "_WithdrawalBatch":
+        # The rules need whole timelines, which are read once the rows are locked.
+        rows = LockedRows.read({*guides.values()}, guides.keys(), since=_FAR, is_locked=is_locked)
+        pasts = _pasts(guides)
+        rulings = {guide_id: rule_on(pasts[guide_id], withdrawal, rows.now) for guide_id in guides}
+        return cls(guides, withdrawal, rows, rulings)
+
+    def results(self, actor: str) -> list[Result]:
+        return [self._result(guide_id, ruling, actor) for guide_id, ruling in self.rulings.items()]
+
+    def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:
+        guide, outcome = self.rows.guides[guide_id], Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
+        fact = Fact(
+            ruling.status, Source.OPERATOR, ruling.occurred_at, self.withdrawal.reason, self.withdrawal.client_note
+        )
+        event = None if ruling.refusal else self.rows.event(guide, fact, ruling.occurred_at, outcome, actor)
+        return Result(
+            move=Move(guide_id, self.guides[guide_id], fact),
+            manifest=self.rows.manifests[self.guides[guide_id]],
+            hawb=guide.hawb,
+            tracking_code=guide.tracking_code,
+            previous_status=GuideStatus(guide.status),
+            outcome=outcome,
+            occurred_at=ruling.occurred_at,
+            refusal=ruling.refusal,
+            event=event,
+        )
+
+    def write(self, results: Sequence[Result], actor: str) -> None:
+        taken = [result for result in results if result.event]
+        self.rows.write(taken, {result.move.guide_id: result.move.fact.status for result in taken})
+        self._mark_wrong(taken, actor)
+        retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
+        if retained:
+            Guide.objects.filter(pk__in=retained).update(
+                retention_required=True,
+                retention_lifted_at=None,
+                retention_lifted_by="",
+                retention_lifted_reason="",
+            )
+        announce_moves(taken)
+
+    def _mark_wrong(self, taken: Sequence[Result], actor: str) -> None:
+        """Mark the wrong events, at the time of the event that corrects them. Guides mostly share that time."""
+        by_mark: dict[tuple[datetime, str], list[int]] = defaultdict(list)
+        for result in taken:
+            guide_id = result.move.guide_id
+            reason = "" if self.rows.guides[guide_id].is_anonymised else self.withdrawal.reason
+            by_mark[self.rows.marks[guide_id].updated_at, reason] += self.rulings[guide_id].withdrawn
+        for (moment, reason), ids in by_mark.items():
+            wrong = GuideEvent.objects.valid().filter(pk__in=ids)
+            wrong.update(withdrawn_at=moment, withdrawn_by=actor, withdrawn_reason=reason)
+
+
+def _pasts(guides: Mapping[int, UUID]) -> Mapping[int, Past]:
+    events: dict[int, list[PastEvent]] = defaultdict(list)
+    rows = GuideEvent.objects.valid().filter(guide__in=guides).order_by("guide_id", "id")
+    for guide_id, *values in rows.values_list("guide_id", *PastEvent._fields):
+        events[guide_id].append(PastEvent(*values))
+    for own in events.values():
+        if any(event.sequence is None for event in own):  # a dry run numbers nothing
+            sequences = numbered(Recorded(*event[1:]) for event in own)
+            own[:] = [event._replace(sequence=each) for event, each in zip(own, sequences, strict=True)]
+    voided = {*Manifest.objects.filter(pk__in=guides.values()).exclude(voided_at=None).values_list("pk", flat=True)}
+    found = Guide.objects.filter(pk__in=guides).values_list(
+        "pk", "status", "retention_required", "retention_lifted_reason"
+    )
+    return {
+        guide_id: Past(
+            GuideStatus(status),
+            events[guide_id],
+            is_retained=is_retained,
+            was_released=lifted_reason == RELEASED_BY_CUSTOMS,
+            is_voided=guides[guide_id] in voided,
+        )
+        for guide_id, status, is_retained, lifted_reason in found
+    }

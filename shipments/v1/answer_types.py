@@ -1,0 +1,239 @@
+"""The types of the API's answers about manifests, guides and events.
+
+They are also published in the OpenAPI document: clients read their docstrings and the texts in `Annotated`.
+"""
+
+from typing import Annotated, Literal, NotRequired, TypedDict, get_args, get_type_hints
+
+from companies.countries import SERVED
+from shipments.manifests.field_kinds import DecimalNumber, Text
+from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
+from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
+from shipments.statuses import MAWB_STATUSES, GuideStatus, Source
+from shipments.tracking.announcements import Mawb
+from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES
+from shipments.wording.stored import AnsweredNotice, AnsweredRowWarning
+from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
+from webhooks.v1.answers import NextCursor
+
+_Mawb = Annotated[Mawb, "In its normal form."]
+_Status = Annotated[str, known_words(GuideStatus), "More may come: treat those you do not know by `status_code`."]
+_StatusCode = Annotated[PositiveCount, "The status as a number: from 21 an exception, from 91 a final one."]
+_Amount = Annotated[float, Keywords(minimum=0)]
+_UpdatedAt = Annotated[Moment, "When anything shown here last changed; UTC."]
+
+
+class GuideCode(TypedDict):
+    """A guide that was created."""
+
+    hawb: Annotated[str, "The house air waybill, trimmed and in capitals."]
+    tracking_code: Annotated[str, "Issued by the service. Keep it: it is the way to the guide."]
+
+
+class Column(TypedDict):
+    """A column of a workbook, as it was read."""
+
+    field: Annotated[str, "The field that it serves, such as `weight_kg`. More may come."]
+    heading: Annotated[str, "As written; empty when the column has none."]
+    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
+    unit: NotRequired[Annotated[str, "Of a weight, such as `kg` or `lb`."]]
+    currency: NotRequired[Annotated[str, "Of a value: `USD`."]]
+    decimals: NotRequired[
+        Annotated[str, "With `format`: the decimal mark of numbers in text, `comma` or `point`, or `numeric` for none."]
+    ]
+
+
+class Totals(TypedDict):
+    """The totals of the guides, to compare with your own. Unknown values are not counted."""
+
+    guides: PositiveCount
+    weight_kg: Annotated[_Amount, "What is known, added up."]
+    pieces: PositiveCount
+    fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+
+
+class LeftOutRow(TypedDict):
+    """A row below the headings that is not part of any guide."""
+
+    row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
+    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it made no guide. More may come."]
+    hawb: Annotated[str, "The row's HAWB, or empty."]
+    sheet: Annotated[str, "The name of its sheet."]
+
+
+class Rows(TypedDict):
+    """The rows below the headings: `in_table` = `guides` + `products` + `totals` + `left_out`."""
+
+    in_table: Annotated[Count, "Rows under the headings that hold anything."]
+    guides: Annotated[Count, "Rows that began a guide."]
+    products: Annotated[Count, "Further rows of a guide."]
+    totals: Annotated[Count, "Totals, subtotals and sums carried over."]
+    left_out: Annotated[Count, "All others, repeated headings and footers among them."]
+    left_out_rows: Annotated[
+        list[LeftOutRow], f"The first {MOST_NAMED} of those left out; what may be goods before headings and notes."
+    ]
+
+
+class Noticed(TypedDict):
+    """The warnings and notices of a manifest, returned when it is created and afterwards."""
+
+    rut_invalid_count: Annotated[Count, "Guides with a missing or invalid RUT; always 0 for JSON, which refuses them."]
+    warnings: Annotated[list[AnsweredRowWarning], f"The first {MAX_REPORTED:,} by row; a notice counts the others."]
+    notices: Annotated[list[AnsweredNotice], f"At most {MAX_REPORTED:,}: of the whole manifest first, then by row."]
+
+
+class Created(TypedDict):
+    """A pre-alert that was accepted."""
+
+    success: Literal[True]
+    manifest_id: Annotated[Uuid, "The manifest that was created."]
+    flight_id: Annotated[Uuid, "Its flight."]
+    mawb: _Mawb
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in; null when unknown."]
+    guides_created: PositiveCount
+    guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
+
+
+class ReadingFormat(TypedDict):
+    """A company's own workbook format."""
+
+    name: str
+    version: PositiveCount
+
+
+class UploadResult(Created, Noticed):
+    """A workbook that was accepted."""
+
+    columns: Annotated[list[Column], "The columns that serve, from left to right."]
+    totals: Totals
+    rows: Rows
+    format: NotRequired[Annotated[ReadingFormat, "Your own workbook format, if one read the workbook."]]
+    country: NotRequired[Annotated[str, "The country of the destination, alpha-2; with `format` only."]]
+
+
+class JsonResult(Created, Noticed):
+    """A canonical JSON pre-alert that was accepted."""
+
+    totals: Totals
+    country: Annotated[str, known_words(SERVED), "The country of the destination."]
+
+
+class AnsweredFindings(Noticed):
+    """The warnings and notices of a manifest, as returned when it was created."""
+
+    columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
+    totals: Totals
+    rows: Rows | None
+
+
+class MawbHead(TypedDict):
+    """The fields of a MAWB common to list and detail."""
+
+    manifest_id: Uuid
+    mawb: _Mawb
+    status: Annotated[
+        str,
+        known_words(MAWB_STATUSES),
+        "The least advanced progress status among guides that are neither at their end nor in an exception. Without "
+        "any: `exception`, `delivered` or `closed`.",
+    ]
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in."]
+    total_guides: Count
+    total_weight_kg: Annotated[_Amount, "What is known, added up."]
+    total_pieces: Count
+    total_fob_usd: Annotated[_Amount, "What is known, added up; US dollars."]
+    guides_by_status: Annotated[dict[str, PositiveCount], "Only statuses that some guide has."]
+    updated_at: Annotated[Moment, "When the MAWB or one of its guides last changed; UTC."]
+
+
+class MawbSummary(MawbHead):
+    """A MAWB in a list."""
+
+    created_at: Annotated[Moment, "When the manifest was taken in; UTC."]
+
+
+class MawbList(TypedDict):
+    """A page of MAWBs, newest first; may be empty."""
+
+    mawbs: Annotated[list[MawbSummary], Keywords(maxItems=LARGEST_PAGE)]
+    next_cursor: NextCursor
+
+
+class GuideSummary(GuideCode):
+    """A guide of a MAWB."""
+
+    status: _Status
+    status_code: _StatusCode
+
+
+class GuideList(TypedDict):
+    """A page of a MAWB's guides, ordered by HAWB."""
+
+    guides: Annotated[list[GuideSummary], Keywords(maxItems=LARGEST_PAGE_OF_GUIDES)]
+    next_cursor: NextCursor
+
+
+class MawbDetail(MawbHead):
+    """A MAWB with its guides."""
+
+    warnings_count: Annotated[Count, "All warnings, reported or not."]
+    notices_count: Annotated[Count, "All notices, reported or not."]
+    rut_invalid_count: Annotated[Count, "Guides created with a missing or invalid RUT."]
+    guides: list[GuideSummary]
+
+
+class AnsweredGuideEvent(TypedDict):
+    """An entry of the timeline."""
+
+    status: _Status
+    status_code: _StatusCode
+    timestamp: Annotated[Moment, "When it happened; UTC."]
+    source: Annotated[str, known_words(Source), "Who reported it. More may come."]
+    sequence: NotRequired[
+        Annotated[PositiveCount, "The number of this change of status, as in webhooks; without it the status stayed."]
+    ]
+    reason: NotRequired[Annotated[str, "A note for you, if there is one; for people."]]
+
+
+class Retention(TypedDict):
+    """What customs retains until its import declaration is cleared."""
+
+    required: Annotated[bool, "Whether it still applies."]
+    reason: Annotated[str, "For people; empty once personal data is erased."]
+    lifted_at: Annotated[Moment | None, "UTC."]
+
+
+class _GuideHead(TypedDict):
+    """The fields that precede a guide's own fields."""
+
+    hawb: str
+    tracking_code: str
+    mawb: _Mawb
+    status: _Status
+    status_code: _StatusCode
+
+
+def _answered_type(field: GuideField) -> object:
+    """Return the type of a field of the table, with its description for the OpenAPI document."""
+    note = (
+        "Personal data: treat it so." if field.personal == "consignee" else f"{field.note[:1].upper()}{field.note[1:]}"
+    )
+    if isinstance(field.kind, DecimalNumber):
+        return Annotated[_Amount | None, f"{note}."]
+    if isinstance(field.kind, Text):
+        return Annotated[str, note] if note else str
+    return PositiveCount
+
+
+AnsweredGuide: type[object] = TypedDict(
+    "AnsweredGuide",
+    {
+        **get_type_hints(_GuideHead, include_extras=True),  # type: ignore[misc]  # the table says which fields there are
+        **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
+        "retention": Annotated[Retention | None, "Peru: whether customs retains it; null if it never did."],
+        "updated_at": _UpdatedAt,
+        "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
+    },
+)
+AnsweredGuide.__doc__ = "A guide with its timeline. Numbers that are not in the manifest are null."

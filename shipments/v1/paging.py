@@ -1,0 +1,57 @@
+"""Pages of lists: DRF's cursors, signed, and valid only with the filters that they were made with."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from django.core import signing
+from django.db.models import QuerySet
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
+
+from shipments.errors import InvalidQuery
+
+# No timestamp, so that the same page always has the same cursor, and the same ETag.
+_signer = signing.Signer(salt="shipments.v1.cursor")
+
+_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
+
+Row = TypeVar("Row")
+
+
+def page_of(
+    rows: "QuerySet[Any, Row]", request: Request, *, order: tuple[str, ...], limit: int, made_with: Mapping[str, Any]
+) -> tuple[list[Row], str | None]:
+    """Return a page of `rows`, and the cursor of the next one; None after the last.
+
+    order: the fields to order by. Only the first decides where a page begins, so it should be all but unique.
+    made_with: everything that decides which rows are listed.
+
+    Raises `InvalidQuery` for a cursor that was made with anything else.
+    """
+    pages = _Pages(order, limit, made_with)
+    found: list[Row] = pages.paginate_queryset(rows, request) or []
+    return found, pages.get_next_link()
+
+
+class _Pages(CursorPagination):
+    def __init__(self, order: tuple[str, ...], limit: int, made_with: Mapping[str, Any]) -> None:
+        self.ordering, self.page_size = order, limit
+        self._digest = hashlib.sha256(json.dumps(made_with, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        sent = request.query_params.get(self.cursor_query_param)
+        if sent is None:
+            return None
+        try:
+            offset, position, digest = _signer.unsign_object(sent)
+        except signing.BadSignature:
+            digest = None
+        if digest != self._digest:
+            raise InvalidQuery(details={self.cursor_query_param: [_REFUSED]})
+        return Cursor(offset=offset, reverse=False, position=position)
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        """Return only the cursor, not a link: clients send it with the parameters they sent before."""
+        return _signer.sign_object([cursor.offset, cursor.position, self._digest])

@@ -1,0 +1,119 @@
+"""The query parameters of lists. Known names are checked, others ignored, as v1 has always done."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import QueryDict
+from django.utils import translation
+from rest_framework import serializers
+
+from companies.countries import SERVED
+from shipments.errors import InvalidQuery
+from shipments.models import LIST_WINDOW, ManifestQuerySet
+from shipments.statuses import MAWB_STATUSES, GuideStatus
+from webhooks.v1.bodies import Moment
+
+LARGEST_PAGE = 100
+LARGEST_PAGE_OF_GUIDES = 500
+
+
+class _Country(serializers.ChoiceField):
+    """A country in any case."""
+
+    def to_internal_value(self, data: object) -> str:
+        return str(super().to_internal_value(str(data).strip().upper()))
+
+
+class _Hawb(serializers.CharField):
+    """A HAWB in any case."""
+
+    def to_internal_value(self, data: str) -> str:
+        return str(super().to_internal_value(data)).upper()
+
+
+def _statuses(values: Any) -> serializers.ListField:  # noqa: ANN401  # strings
+    return serializers.ListField(child=serializers.ChoiceField([*values]), required=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks of a list: the page's size, the filters by name, and the cursor."""
+
+    limit: int = LIST_WINDOW
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    cursor: str | None = None
+
+
+class _Query(serializers.Serializer[Any]):
+    """Which page of a list, of which rows."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
+    cursor = serializers.CharField(required=False)
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Asked":
+        """Return the checked parameters. Raises `InvalidQuery` with `details` by name."""
+        sent = {name: query.getlist(name) for name in cls._declared_fields if name in query}
+        if not sent:  # most requests: making the serializer would take as long as their answers
+            return Asked()
+        lists = {name for name, each in cls._declared_fields.items() if isinstance(each, serializers.ListField)}
+        with translation.override("en"):  # refusals are in English, as everywhere in the API
+            # Not the QueryDict itself: DRF would read it as a form, whose empty values count as absent.
+            reading = cls(data={name: values if name in lists else values[-1] for name, values in sent.items()})
+            reading.is_valid()
+            problems = {name: _messages(found) for name, found in reading.errors.items()}
+        repeated = {name: len(values) for name, values in sent.items() if len(values) > 1 and name not in lists}
+        problems |= {name: [f"Send {name} once; it was sent {times} times."] for name, times in repeated.items()}
+        if problems:
+            raise InvalidQuery(details=problems)
+        filters = {name: value for name, value in reading.validated_data.items() if name not in {"limit", "cursor"}}
+        return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
+
+
+class MawbQuery(_Query):
+    """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
+
+    status = _statuses(MAWB_STATUSES)
+    country = _Country([*SERVED], required=False)
+    created_from = Moment(required=False)
+    created_to = Moment(required=False)
+    eta_from = Moment(required=False)
+    eta_to = Moment(required=False)
+    updated_since = Moment(required=False)
+    hawb = _Hawb(required=False, max_length=64)
+
+
+class GuidesQuery(_Query):
+    """`GET mawbs/:mawb/guides`."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
+    status = _statuses([status.value for status in GuideStatus])
+
+
+def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
+    """Return those of `manifests` that match the filters of a `MawbQuery`."""
+    compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
+    found = manifests.filter(**{_COMPARISONS[name]: value for name, value in compared.items()})
+    if "status" in filters:
+        found = found.in_status(filters["status"])
+    if "updated_since" in filters:
+        found = found.updated_since(filters["updated_since"])
+    return found
+
+
+_COMPARISONS = {
+    "country": "country",
+    "created_from": "created_at__gte",
+    "created_to": "created_at__lt",
+    "eta_from": "eta__gte",
+    "eta_to": "eta__lt",
+    "hawb": "guides__hawb",
+}
+
+
+def _messages(found: object) -> list[str]:
+    """Return DRF's errors of one field as text; those of a list are by position."""
+    if isinstance(found, Mapping):
+        return [str(message) for messages in found.values() for message in messages]
+    return [str(message) for message in found]  # type: ignore[attr-defined]  # a list

@@ -1,0 +1,100 @@
+"""`POST upload/validate` and `POST process-pre-alert-json/validate`: the same requests, and nothing is stored."""
+
+from typing import Any, cast
+
+from django.http import HttpResponse, QueryDict
+from django.utils.cache import patch_vary_headers
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from companies.authentication import caller
+from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, DomainError, UnsupportedCountry
+from shipments.annotated.writing import MEDIA_TYPE
+from shipments.errors import InvalidBody, ManifestFileRequired
+from shipments.intake import posting, upload
+from shipments.v1 import idempotency_header
+from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
+from shipments.v1.validation_answer import ValidationRefusal, validation
+
+_ABOUT_THE_CALLER = (
+    CompanyIsCourier,
+    UnsupportedCountry,
+    ClientCodeNotAllowed,
+    ClientNotResolved,
+    ManifestFileRequired,
+)
+"""Refusals that a validation answers as the upload does. Nothing was validated."""
+_ABOUT_THE_MANIFEST = {400, 403, 409, 422}
+
+
+class _ValidationView(APIView):
+    """Answers 200 with the refusal as its content. A refused validation leaves no row either."""
+
+    records_refusals = False
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Return the content for a refusal of the manifest, and the usual answer for any other exception."""
+        response = super().handle_exception(exc)
+        if isinstance(exc, _ABOUT_THE_CALLER) or response.status_code not in _ABOUT_THE_MANIFEST:
+            return response
+        return Response(validation([_of_response(response)]))
+
+    def refusal(self, exc: DomainError) -> ValidationRefusal:
+        """Return a refusal in the words of the one table of errors."""
+        return _of_response(self.get_exception_handler()(exc, self.get_exception_handler_context()))
+
+    def code_of(self, exc: DomainError) -> str:
+        """Return the code of a refusal."""
+        return self.refusal(exc)["error"]
+
+
+def _of_response(response: Any) -> ValidationRefusal:  # noqa: ANN401  # DRF's handler is untyped
+    body = {name: value for name, value in response.data.items() if name != "success"}
+    return cast("ValidationRefusal", {"status": response.status_code, **body})
+
+
+class UploadValidationView(_ValidationView):
+    """`POST upload/validate`: JSON, or the annotated workbook for those who accept nothing but .xlsx."""
+
+    parser_classes = [StrictMultiPartParser]
+
+    def post(self, request: Request) -> HttpResponse:
+        company = caller(request)
+        idempotency_header.key_of(request)
+        upload.require_upload_rights(company)
+        try:
+            fields = cast("QueryDict", request.data)
+        except UnsupportedMediaType:
+            raise ManifestFileRequired from None
+        is_annotated = request.get_preferred_type(["application/json", MEDIA_TYPE]) == MEDIA_TYPE
+        trial = upload.try_upload(company, fields, request.FILES, code_of=self.code_of if is_annotated else None)
+        response: HttpResponse
+        if is_annotated:
+            response = HttpResponse(
+                trial.annotated,
+                content_type=MEDIA_TYPE,
+                headers={"Content-Disposition": 'attachment; filename="validated.xlsx"'},
+            )
+        else:
+            parsed = trial.read.parsed if trial.read else None
+            response = Response(validation([*map(self.refusal, trial.refusals)], parsed, trial.form, trial.notices))
+        patch_vary_headers(response, ["Accept"])
+        return response
+
+
+class JsonValidationView(_ValidationView):
+    """`POST process-pre-alert-json/validate`."""
+
+    parser_classes = [StrictJsonParser]
+
+    def post(self, request: Request) -> Response:
+        poster = caller(request)
+        idempotency_header.key_of(request)
+        try:
+            body = request.data if request.stream else None
+        except UnsupportedMediaType:
+            raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
+        trial = posting.try_manifest(poster, body)
+        return Response(validation([*map(self.refusal, trial.refusals)], trial.parsed))

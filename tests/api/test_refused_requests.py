@@ -1,0 +1,130 @@
+"""What the API refuses is recorded without its values, for operators who are asked why."""
+
+import io
+import json
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import DatabaseError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from companies.models import Company
+from shipments import refusals
+from shipments.models import RefusedRequest
+from tests import documents
+from tests.country_scope.operators import operator_of, text_of
+from tests.factories import ClientFactory, password_of
+
+pytestmark = pytest.mark.django_db
+
+BASE = "/api/public/pre-alerts/v1"
+LIST = reverse("admin:shipments_refusedrequest_changelist")
+
+
+@pytest.fixture
+def acme() -> Company:
+    return ClientFactory.create(client_code="ACME", allowed_countries=["CL"])
+
+
+def send(company: Company, body: object, **headers: str) -> Any:
+    headers = {"Authorization": f"Bearer {password_of(company)}", **headers}
+    return Client().post(
+        f"{BASE}/process-pre-alert-json", json.dumps(body), content_type="application/json", headers=headers
+    )
+
+
+def upload(company: Company, content: bytes, name: str) -> Any:
+    file = SimpleUploadedFile(name, content)
+    return Client().post(
+        f"{BASE}/upload", {"manifest_file": file}, headers={"Authorization": f"Bearer {password_of(company)}"}
+    )
+
+
+def test_a_refused_manifest_is_recorded_with_codes_and_counts(acme: Company) -> None:
+    body = documents.manifest(*(documents.guide(number, consignee_document="1-1") for number in range(1, 4)))
+    answer = send(acme, body, **{"X-Request-Id": "req-0001"})
+    refused = RefusedRequest.objects.get()
+    assert answer.status_code == refused.status == 400
+    assert (refused.company, refused.code) == (acme, "manifest_validation_failed")
+    assert refused.findings == {"rut_invalid_format": 3}
+    assert (refused.mawb, refused.request_id) == (body["mawb"], "req-0001")
+    assert refused.endpoint == "POST process-pre-alert-json"
+    assert body["guides"][0]["consignee_name"] not in json.dumps(refused.findings)
+
+
+def test_a_refused_file_is_known_by_its_digest_and_not_by_its_name(acme: Company) -> None:
+    assert upload(acme, b"no workbook", "Manifiesto de Ana.XLSX").status_code == 400
+    refused = RefusedRequest.objects.get()
+    assert (refused.code, refused.file_extension) == ("excel_parse_error", "xlsx")
+    assert refused.file_sha256 == sha256(b"no workbook").hexdigest()
+    assert "Ana" not in str(RefusedRequest.objects.values().get())
+
+
+@pytest.mark.parametrize("body", ["{", "[]", '{"a": 1, "a": 2}'])
+def test_a_body_that_cannot_be_read_is_recorded(acme: Company, body: str) -> None:
+    headers = {"Authorization": f"Bearer {password_of(acme)}"}
+    answer = Client().post(f"{BASE}/process-pre-alert-json", body, content_type="application/json", headers=headers)
+    assert (answer.status_code, RefusedRequest.objects.get().code) == (400, "invalid_body")
+
+
+def test_what_is_accepted_read_or_unknown_is_not_recorded(acme: Company) -> None:
+    assert send(acme, documents.manifest(documents.guide())).status_code == 201
+    headers = {"Authorization": f"Bearer {password_of(acme)}"}
+    assert Client().get(f"{BASE}/mawbs/045-99999999", headers=headers).status_code == 404
+    assert send(acme, {}, Authorization="Bearer pa_live_nobody").status_code == 401
+    assert not RefusedRequest.objects.exists()
+
+
+def test_a_company_has_its_limit_of_a_day_and_others_theirs(acme: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "MOST_A_DAY", 2)
+    other = ClientFactory.create()
+    for _ in range(4):
+        assert send(acme, []).status_code == 400
+    send(other, [])
+    assert (acme.refused_requests.count(), other.refused_requests.count()) == (2, 1)
+    acme.refused_requests.update(created_at=timezone.now() - timedelta(days=2))
+    send(acme, [])
+    assert acme.refused_requests.count() == 3
+
+
+def test_the_client_gets_its_refusal_also_when_it_cannot_be_recorded(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_args: object, **_named: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(RefusedRequest, "save", break_down)
+    assert send(acme, []).json()["error"] == "invalid_body"
+
+
+def test_they_are_deleted_after_thirty_days(acme: Company) -> None:
+    for days in (1, 29, 31, 90):
+        refused = RefusedRequest.objects.create(company=acme, endpoint="POST upload", status=400, code="invalid_body")
+        RefusedRequest.objects.filter(pk=refused.pk).update(created_at=timezone.now() - timedelta(days=days))
+    for dry_run, left in ((True, 4), (False, 2)):
+        output = io.StringIO()
+        call_command("sweep_files", dry_run=dry_run, stdout=output)
+        assert "2 refused requests" in output.getvalue()
+        assert RefusedRequest.objects.count() == left
+
+
+def test_an_operator_finds_why(acme: Company) -> None:
+    send(acme, [], **{"X-Request-Id": "req-0002"})
+    both = ClientFactory.create(client_code="BOTH", allowed_countries=["CL", "PE"])
+    send(both, [], **{"X-Request-Id": "req-0003"})
+    staff = operator_of("CL")
+    page = text_of(staff.get(LIST))
+    assert "invalid_body" in page
+    assert "req-0002" in page
+    assert "req-0003" not in page  # a company that also ships elsewhere
+    assert "req-0002" in text_of(staff.get(LIST, {"q": "req-0002"}))
+    assert "req-0002" in text_of(staff.get(LIST, {"company": "ACME", "error": "invalid_body"}))
+    assert "req-0002" not in text_of(staff.get(LIST, {"error": "no_rows_parsed"}))
+    company = text_of(staff.get(reverse("admin:companies_company_change", args=[acme.pk])))
+    assert f"{LIST}?company=ACME" in company

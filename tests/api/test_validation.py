@@ -1,0 +1,316 @@
+"""POST upload/validate and process-pre-alert-json/validate: the answer of the same request, and nothing stored."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from openpyxl import load_workbook
+
+from shipments.annotated.writing import MEDIA_TYPE
+from shipments.errors import ParserBusy
+from shipments.manifests.xlsx import parse_slots
+from shipments.models import FormatAlarm, RefusedRequest
+from tests.api.answers import error
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.conftest import BASE, Caller, as_file
+from tests.shipments.formats.layouts_of_clients import bind, book, guide
+from tests.shipments.manifests import hostile, payloads
+from tests.shipments.manifests.xlsx import test_workbook_opening as opened
+
+pytestmark = pytest.mark.django_db
+
+BAD = [guide_row(1), guide_row(2, RUT="12345678-9"), guide_row(3, **{"Peso (kg)": "mucho"})]
+
+
+@pytest.fixture
+def own_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots that no other process uses."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+def validate(caller: Caller, content: bytes | None = None, headers: Any = None, **form: Any) -> Any:
+    body = workbook_bytes() if content is None else content
+    fields = {"manifest_file": as_file(body), **form}
+    return caller.client.post(f"{BASE}/upload/validate", fields, headers={**caller.headers, **(headers or {})})
+
+
+def validate_json(caller: Caller, body: Any) -> Any:
+    path = f"{BASE}/process-pre-alert-json/validate"
+    return caller.client.post(path, body, content_type="application/json", headers=caller.headers)
+
+
+def annotated(caller: Caller, content: bytes | None = None, **form: Any) -> Any:
+    return validate(caller, content, {"Accept": MEDIA_TYPE}, **form)
+
+
+def stored(media: Path) -> dict[str, int]:
+    """How many rows each table has, and how many files there are."""
+    counts = {model._meta.label: model._default_manager.count() for model in apps.get_models()}
+    return counts | {"files": sum(path.is_file() for path in media.rglob("*"))}
+
+
+class TestAGoodWorkbook:
+    def test_is_answered_with_what_the_upload_would_create(self, acme: Caller) -> None:
+        response = validate(acme, scheduled_arrival="2026-11-25T08:30:00-03:00", flight_number="LA2471")
+        body = response.json()
+        assert response.status_code == 200
+        assert (body["success"], body["would_create"], body["refusal"], body["further_refusals"]) == (
+            True,
+            True,
+            None,
+            [],
+        )
+        assert (body["country"], body["format"], body["mawb"], body["guides_found"]) == ("CL", None, MAWB, 2)
+        assert body["eta"] == "2026-11-25T08:30:00-03:00"
+        assert body["flight"]["flight_number"] == "LA2471"
+        uploaded = acme.upload(scheduled_arrival="2026-11-25T08:30:00-03:00", flight_number="LA2471").json()
+        shared = ["mawb", "eta", "columns", "totals", "rows", "warnings", "notices", "rut_invalid_count"]
+        assert {name: body[name] for name in shared} == {name: uploaded[name] for name in shared}
+
+    def test_has_the_warnings_of_the_upload_that_follows_and_stays_the_same(self, acme: Caller) -> None:
+        first, again = validate(acme, workbook_bytes(BAD)), validate(acme, workbook_bytes(BAD))
+        assert first.content == again.content
+        uploaded = acme.upload(workbook_bytes(BAD)).json()
+        assert uploaded["warnings"]
+        assert [first.json()[name] for name in ("warnings", "notices")] == [
+            uploaded[name] for name in ("warnings", "notices")
+        ]
+
+    def test_is_read_by_the_companys_own_format(self, company_maker: Callable[..., Caller], rival: Caller) -> None:
+        lima = company_maker("LIMA", allowed_countries=["PE"])
+        assert error(validate(lima, book())) == (403, "unsupported_country")
+        bind(lima)
+        body = validate(lima, book()).json()
+        assert (body["would_create"], body["country"], body["format"]["version"]) == (True, "PE", 1)
+        assert validate(rival, book()).json()["refusal"]["error"] == "no_rows_parsed"
+
+    def test_speaks_the_callers_language(self, acme: Caller) -> None:
+        response = validate(acme, workbook_bytes(BAD), {"Accept-Language": "es"})
+        assert "dígito" in response.json()["warnings"][0]["message"]
+
+
+class TestNothingIsStored:
+    @pytest.mark.parametrize(
+        "content", [workbook_bytes(), workbook_bytes(BAD), workbook_bytes(mawb=None), b"no workbook"]
+    )
+    @pytest.mark.parametrize("accept", ["application/json", MEDIA_TYPE])
+    def test_of_a_workbook(self, acme: Caller, media: Path, content: bytes, accept: str) -> None:
+        before = stored(media)
+        headers = {"Accept": accept, "Idempotency-Key": "once"}
+        invoice = as_file(b"%PDF-1.7\n%%EOF\n", "invoice.pdf")
+        assert validate(acme, content, headers, invoice_file=invoice).status_code == 200
+        assert stored(media) == before
+
+    def test_of_json(self, acme: Caller, media: Path) -> None:
+        before = stored(media)
+        assert validate_json(acme, payloads.body()).json()["would_create"] is True
+        assert validate_json(acme, payloads.body(payloads.guide(hawb=""))).json()["would_create"] is False
+        assert stored(media) == before
+
+    def test_no_alarm_is_raised_for_a_format_that_changed(self, acme: Caller) -> None:
+        bind(acme)
+        headings = ["Código envío", "Quién", "Papel", "Cosas", "Masa total", "Plata", "Bultos"]
+        assert validate(acme, book(headings=headings)).json()["refusal"]["error"] == "workbook_format_changed"
+        assert not FormatAlarm.objects.exists()
+
+    def test_a_refused_validation_is_not_recorded_for_operators(self, acme: Caller, courier: Caller) -> None:
+        assert validate(courier).status_code == 400
+        assert validate(acme, b"no workbook").status_code == 200
+        assert not RefusedRequest.objects.exists()
+
+
+class TestARefusal:
+    @pytest.mark.parametrize(
+        ("content", "form", "code", "status"),
+        [
+            (b"no workbook", {}, "excel_parse_error", 400),
+            (workbook_bytes(mawb=None), {}, "mawb_not_found_in_file", 400),
+            (workbook_bytes([]), {}, "no_rows_parsed", 400),
+            (None, {"flight_number": "LATAM"}, "validation_failed", 400),
+            (None, {"destination_airport": "MIA"}, "no_parser_for_format", 400),
+            (None, {"manifest_file": [as_file(b"a"), as_file(b"b")]}, "validation_failed", 400),
+        ],
+    )
+    def test_is_the_content_and_the_answer_of_the_upload(
+        self, acme: Caller, content: bytes | None, form: dict[str, Any], code: str, status: int
+    ) -> None:
+        body = validate(acme, content, **form)
+        assert body.status_code == 200, body.content
+        refusal = body.json()["refusal"]
+        assert (body.json()["would_create"], refusal["error"], refusal["status"]) == (False, code, status)
+        for sent in form.get("manifest_file", []):
+            sent.seek(0)
+        upload = acme.upload(content, **form)
+        assert upload.status_code == status
+        assert upload.json() == {"success": False, **{name: refusal[name] for name in refusal if name != "status"}}
+
+    def test_does_not_keep_the_rows_from_being_read(self, acme: Caller) -> None:
+        body = validate(acme, workbook_bytes(BAD, mawb=None), flight_number="LATAM").json()
+        assert body["refusal"]["details"].keys() == {"flight_number"}
+        assert [each["error"] for each in body["further_refusals"]] == ["mawb_not_found_in_file"]
+        assert (body["guides_found"], body["mawb"], len(body["warnings"])) == (3, None, 2)
+
+    def test_of_a_changed_format_names_all_columns_and_all_rows(self, acme: Caller) -> None:
+        bind(acme)
+        headings = ["Código envío", "Quién", "Papel", "Cosas", "Masa total", "Plata", "Bultos", "Moneda"]
+        rows = [[*guide(1, Papel="123"), "CLP"], [*guide(2, Papel="456"), "CLP"]]
+        body = validate(acme, book(*rows, headings=headings), destination_airport="LIM").json()
+        refusal = body["refusal"]
+        assert (refusal["status"], refusal["error"]) == (400, "workbook_format_changed")
+        assert (refusal["missing"], set(refusal["new"])) == (["Bruto"], {"Masa total", "Moneda"})
+        assert body["format"] == refusal["format"]
+        assert [warning["row_index"] for warning in body["warnings"]] == [4, 5]
+
+    def test_of_a_known_mawb_names_its_manifest(self, acme: Caller, rival: Caller) -> None:
+        created = acme.upload().json()
+        refusal = validate(acme).json()["refusal"]
+        assert (refusal["status"], refusal["error"]) == (409, "mawb_already_exists")
+        assert refusal["manifest_id"] == created["manifest_id"]
+        assert validate(rival).json()["would_create"] is True
+
+    def test_of_a_country_the_company_may_not_ship_to_still_reads(self, acme: Caller) -> None:
+        bind(acme)
+        acme.company.allowed_countries = ["CL"]
+        acme.company.save()
+        body = validate(acme, book(), destination_airport="LIM").json()
+        assert (body["refusal"]["status"], body["refusal"]["error"]) == (403, "country_not_allowed")
+        assert (body["guides_found"], body["further_refusals"]) == (2, [])
+
+    def test_about_the_caller_is_a_status(self, acme: Caller, courier: Caller) -> None:
+        assert error(validate(courier)) == (400, "company_is_courier")
+        assert error(validate_json(courier, payloads.body())) == (400, "company_is_courier")
+        assert error(validate_json(acme, payloads.body(client_code="ACME"))) == (403, "client_code_not_allowed")
+        assert error(acme.client.post(f"{BASE}/upload/validate", {}, headers=acme.headers)) == (
+            400,
+            "manifest_file_required",
+        )
+        assert error(acme.client.post(f"{BASE}/upload/validate", {})) == (401, "missing_api_key")
+        assert error(acme.client.get(f"{BASE}/upload/validate", headers=acme.headers)) == (405, "method_not_allowed")
+
+    @pytest.mark.usefixtures("own_slots")
+    def test_for_want_of_a_slot_is_a_503(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parse_slots, "TRIAL_SECONDS", 0.01)
+        monkeypatch.setattr(parse_slots, "usable_cores", lambda: 2)
+        with parse_slots.parse_slot(is_trial=True):
+            response = validate(acme)
+            assert acme.upload().status_code == 201
+        assert error(response) == (503, "unavailable")
+        assert "Retry-After" in response.headers
+
+
+class TestJson:
+    def test_a_good_manifest_is_counted(self, acme: Caller, rival: Caller) -> None:
+        body = validate_json(acme, payloads.body()).json()
+        assert (body["would_create"], body["country"], body["guides_found"], body["columns"], body["rows"]) == (
+            True, "CL", 1, [], None,
+        )  # fmt: skip
+        created = acme.post_json(payloads.body()).json()
+        assert body["totals"] == created["totals"]
+        assert validate_json(acme, payloads.body()).json()["refusal"]["manifest_id"] == created["manifest_id"]
+        assert validate_json(rival, payloads.body()).json()["would_create"] is True
+
+    def test_all_problems_are_reported_at_once(self, acme: Caller) -> None:
+        guides = [payloads.guide(), payloads.guide(hawb="H2", weight_kg=0), payloads.guide(hawb="H3", fob_usd=-1)]
+        body = validate_json(acme, payloads.body(*guides, mawb="12", flight_number="LATAM")).json()
+        assert body["refusal"]["details"].keys() == {"mawb", "flight_number"}
+        (rows,) = body["further_refusals"]
+        assert (rows["status"], rows["error"], rows["invalid_rows_total"]) == (400, "manifest_validation_failed", 2)
+        assert [row["hawb"] for row in rows["invalid_rows"]] == ["H2", "H3"]
+        assert (body["guides_found"], body["totals"]["guides"]) == (1, 1)
+
+    @pytest.mark.parametrize(
+        ("body", "code"),
+        [
+            (b"{", "invalid_body"),
+            (b"[]", "invalid_body"),
+            (payloads.body(transport_mode="sea"), "unsupported_transport_mode"),
+            (payloads.body(destination_airport="MIA"), "destination_unresolved"),
+            (payloads.body(guides=[]), "validation_failed"),
+        ],
+    )
+    def test_a_refusal_is_that_of_the_post(self, acme: Caller, body: Any, code: str) -> None:
+        refusal = validate_json(acme, body).json()["refusal"]
+        answer = acme.post_json(body)
+        assert (refusal["error"], refusal["status"]) == (code, answer.status_code)
+        assert refusal["message"] == answer.json()["message"]
+
+    @pytest.mark.usefixtures("acme")
+    def test_a_courier_validates_for_its_client(self, courier: Caller) -> None:
+        assert validate_json(courier, payloads.body(client_code="ACME")).json()["would_create"] is True
+        assert error(validate_json(courier, payloads.body(client_code="NOBODY"))) == (403, "client_not_resolved")
+
+
+class TestTheAnnotatedWorkbook:
+    def test_has_the_warned_cells_coloured(self, acme: Caller) -> None:
+        response = annotated(acme, workbook_bytes(BAD))
+        assert response.status_code == 200
+        assert response.headers["Content-Type"] == MEDIA_TYPE
+        assert "Accept" in response.headers["Vary"]
+        problems, sheet = load_workbook(BytesIO(response.content)).worksheets
+        warned = {(line[0].value, line[4].value) for line in problems.iter_rows(min_row=2)}
+        assert warned == {(5, "rut_invalid_format"), (6, "weight_kg_invalid")}
+        coloured = {cell.coordinate for row in sheet.iter_rows() for cell in row if cell.fill.fill_type}
+        assert coloured == {"C5", "H6"}
+
+    def test_lists_the_refusals_with_their_codes_in_the_callers_language(self, acme: Caller) -> None:
+        acme.upload()
+        response = validate(acme, headers={"Accept": MEDIA_TYPE, "Accept-Language": "es"})
+        problems = load_workbook(BytesIO(response.content)).worksheets[0]
+        assert (problems.title, problems["E2"].value) == ("Problemas", "mawb_already_exists")
+
+    @pytest.mark.parametrize(
+        "accept", ["*/*", "application/json", f"application/json, {MEDIA_TYPE};q=0.5", "text/html"]
+    )
+    def test_is_only_for_those_who_ask_for_it(self, acme: Caller, accept: str) -> None:
+        assert validate(acme, headers={"Accept": accept}).headers["Content-Type"] == "application/json"
+
+
+def hurtful() -> list[Any]:
+    """The packages of the opening's own tests."""
+    tests: tuple[Any, ...] = (
+        opened.test_a_package_that_lies_is_refused,
+        opened.test_a_workbook_that_hurts_its_reader_hurts_only_the_child,
+        opened.test_what_only_looks_dangerous_gives_its_rows,
+    )
+    marks = [mark for test in tests for mark in test.pytestmark if mark.name == "parametrize"]
+    return [case[0] for mark in marks for case in mark.args[1]]
+
+
+@pytest.mark.parametrize("parts", hurtful()[::3])
+@pytest.mark.parametrize("accept", ["application/json", MEDIA_TYPE])
+def test_a_hostile_workbook_is_refused_or_read(acme: Caller, tmp_path: Path, parts: Any, accept: str) -> None:
+    content = hostile.pack(tmp_path / "hostile.xlsx", parts).read_bytes()
+    response = validate(acme, content, {"Accept": accept})
+    assert (response.status_code, response.headers["Content-Type"]) == (200, accept)
+
+
+def test_a_stray_cell_far_below_and_odd_names_are_copied_or_left_out(acme: Caller) -> None:
+    file = BytesIO(workbook_bytes())
+    workbook = load_workbook(file)
+    sheet = workbook.worksheets[0]
+    sheet.cell(900_000, 3, "x")
+    sheet["B2"] = "_x0007_" + "y" * 40_000
+    workbook.create_sheet("'=a' [1]".replace("[", "(").replace("]", ")"))["A1"] = "=1+1"
+    output = BytesIO()
+    workbook.save(output)
+    copy = load_workbook(BytesIO(annotated(acme, output.getvalue()).content))
+    assert [cell.value for cell in copy.worksheets[1]["A"][3:5]] == ["HAWB00001", "HAWB00002"]
+    assert copy.worksheets[1].max_row < 900_000
+
+
+@pytest.mark.usefixtures("own_slots")
+def test_a_trial_leaves_a_slot_to_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_slots, "usable_cores", lambda: 2)
+    with parse_slots.parse_slot(0, is_trial=True):
+        with pytest.raises(ParserBusy), parse_slots.parse_slot(0, is_trial=True):
+            pass
+        with parse_slots.parse_slot(0):
+            pass
+    with parse_slots.parse_slot(0), parse_slots.parse_slot(0, is_trial=True):
+        pass
+    monkeypatch.setattr(parse_slots, "usable_cores", lambda: 1)
+    with parse_slots.parse_slot(0, is_trial=True):
+        pass

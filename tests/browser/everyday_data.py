@@ -1,0 +1,116 @@
+"""What the admin shows after some days of work: guides of every kind of status, and webhooks that failed.
+
+Most of this runs in the process of `manage.py shell`: the tests of the browser do not reach the database.
+"""
+
+import json
+import sys
+from datetime import timedelta
+
+from axes.models import AccessAttempt, AccessLog
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.urls import reverse
+from django.utils import timezone
+
+from companies.models import Company, OperatorProfile
+from shipments.models import Guide, Manifest, RefusedRequest
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import Fact
+from tests.live.server import Server
+from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+from webhooks.outbox import send_test
+from webhooks.subscriptions import register
+from webhooks.verdicts import Failure
+
+PATHS = (
+    (),
+    ("in_transit",),
+    ("in_transit", "customs_processing"),
+    ("in_transit", "customs_released", "out_for_delivery"),
+    ("customs_processing", "customs_released", "out_for_delivery", "delivered"),
+    ("customs_processing", "customs_held"),
+    ("in_transit", "lost"),
+)
+"""The statuses of the guides, in turn; one of each kind that has a colour of its own."""
+OUTCOMES = (
+    (State.DELIVERED, "", 200),
+    (State.FAILED, Failure.HTTP_STATUS, 401),
+    (State.FAILED, Failure.TLS, None),
+    (State.CANCELLED, "", None),
+    (State.ABANDONED, Failure.OUTCOME_UNKNOWN, None),
+    (State.PENDING, "", None),
+)
+
+
+_MARK = "ADDRESSES"
+
+
+def fill(code: str) -> None:
+    """Add to what the company `code` has sent."""
+    company = Company.objects.get(client_code=code)
+    _move(company)
+    _send(company)
+    RefusedRequest.objects.create(
+        company=company, endpoint="POST upload", status=400, code="no_rows_parsed", findings={"missing_hawb": 3}
+    )
+    guest = User.objects.create_user("rita", is_staff=True)
+    guest.groups.add(Group.objects.get(name="Operations"))
+    OperatorProfile.objects.create(user=guest, countries=["CL"])
+    AccessAttempt.objects.create(
+        username="nobody", ip_address="203.0.113.9", failures_since_start=5, attempt_time=timezone.now()
+    )
+    AccessLog.objects.create(username="rita", ip_address="203.0.113.9")
+
+
+def _move(company: Company) -> None:
+    for number, guide in enumerate(Guide.objects.filter(manifest__company=company).order_by("pk")):
+        for status in PATHS[number % len(PATHS)]:
+            fact = Fact(GuideStatus(status), Source.CARRIER, internal_note="Scanned at the warehouse.")
+            advance(Guide.objects.filter(pk=guide.pk), fact, actor="olga")
+    Manifest.objects.filter(company=company).update(eta=timezone.now() - timedelta(hours=30))
+
+
+def _send(company: Company) -> None:
+    subscription, _secret = register(
+        company, "https://hooks.example.com/shipments/a-path-as-long-as-clients-have-them", "s" * 24
+    )
+    now = timezone.now()
+    for number, (state, error, status) in enumerate(OUTCOMES * 3):
+        is_finished = state != State.PENDING
+        made_at = now - timedelta(hours=number)
+        delivery = send_test(subscription, "A test.")
+        Delivery.objects.filter(pk=delivery.pk).update(
+            state=state, error=error, http_status=status, created_at=made_at,
+            attempted_at=made_at if is_finished else None, finished_at=made_at if is_finished else None,
+            duration_ms=120 if status else None, reason="certificate has expired" if error == Failure.TLS else "",
+        )  # fmt: skip
+        DeliveryAttempt.objects.create(
+            delivery=delivery,
+            number=1,
+            begun_at=made_at,
+            error=Failure.TIMEOUT,
+            reason="No response.",
+            duration_ms=9000,
+        )
+    Subscription.objects.filter(pk=subscription.pk).update(created_at=now - timedelta(days=3))
+
+
+def addresses_of(server: Server) -> list[str]:
+    """Return the address of every page of the admin: lists, forms, and the pages of one row of each model."""
+    reported = server.manage("shell", "-c", f"from {__name__} import print_addresses; print_addresses()")
+    found: list[str] = json.loads(reported.rpartition(_MARK)[2])
+    return found
+
+
+def print_addresses() -> None:
+    found = [reverse("admin:index")]  # first: the pages are registered when the routes are loaded
+    for model, model_admin in admin.site._registry.items():
+        base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        found += [reverse(f"{base}_changelist"), reverse(f"{base}_add")]
+        row = model._default_manager.order_by("pk").last()
+        if row is not None:
+            names = ("change", "history", "delete", *(getattr(model_admin, "actions_detail", None) or ()))
+            found += [reverse(f"{base}_{name}", args=[row.pk]) for name in names]
+    sys.stdout.write(_MARK + json.dumps(found))

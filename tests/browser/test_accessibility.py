@@ -1,0 +1,130 @@
+"""axe-core reports no violation of WCAG 2.1 AA on any page, light and dark, on a large screen and on a phone's.
+
+axe-core comes from npm, in the version of the lock file in `tests/javascript`.
+"""
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, StorageState, expect
+
+from prealerts.documentation.pages import PAGES
+from tests.books import guide_row, workbook_bytes
+from tests.browser.everyday_data import addresses_of
+from tests.documents import guide, manifest
+from tests.javascript.packages import require_package
+from tests.live.server import Server
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+WIDTHS = (1400, 390)
+LANGUAGES = {"light": "en", "dark": "es"}
+"""Each scheme in one language: contrast does not depend on words, and the longer Spanish ones are seen once."""
+WITHOUT_LOGIN = ("/admin/login/", "/docs/", *(f"/docs/{slug}/" for slug in PAGES), "/docs/examples/")
+BESIDE_THE_MODELS = (
+    "/admin/password_change/", "/admin/reports/", "/admin/events/import/", "/admin/second-factor/",
+    "/admin/second-factor/enrol/", "/no/such/page", "/admin/shipments/guide/?q=nothing&status__exact=lost",
+    "/admin/shipments/manifest/?p=nonsense",
+)  # fmt: skip
+STILL = "* { animation: none !important; transition: none !important; }"
+"""A colour on its way to another one has a contrast that nobody reads."""
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+VIOLATIONS = """
+async () => {
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+  const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
+  return found.violations.flatMap(({id, nodes}) => nodes.map(({target, any, all, none}) =>
+    `${id}: ${target.join(' ')}: ${[...any, ...all, ...none].map(({message}) => message).join('; ')}`));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (require_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def busy(admin_service: Server) -> list[str]:
+    """The addresses of the admin after some days of work of a company."""
+    code = f"A{uuid.uuid4().hex[:10].upper()}"
+    client = admin_service.company(code, countries="CL,PE")
+    book = workbook_bytes([guide_row(number, RUT="1-9" if number == 4 else "12345678-5") for number in range(1, 15)])
+    body = manifest(guide(1, "PE", fob_usd=2500), guide(2, "PE"), country="PE", mawb="045-12345686")
+    for path, sent in (("upload", {"files": {"manifest_file": book}}), ("process-pre-alert-json", {"json": body})):
+        answer = requests.post(f"{admin_service.api}/{path}", headers=client, timeout=30, **sent)
+        assert answer.status_code == 201, answer.text
+    admin_service.manage("shell", "-c", f"from tests.browser.everyday_data import fill; fill({code!r})")
+    return [*addresses_of(admin_service), *BESIDE_THE_MODELS]
+
+
+@pytest.fixture(params=LANGUAGES)
+def tab(
+    browser: Browser, admin_service: Server, logged_in: StorageState, request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=admin_service.address,
+        storage_state=logged_in,
+        color_scheme=request.param,
+        locale=LANGUAGES[request.param],
+        reduced_motion="reduce",
+    )
+    yield context.new_page()
+    context.close()
+
+
+def problems(page: Page, axe: str, where: str) -> Iterator[str]:
+    """Yield what is wrong with the page as it is, on either screen."""
+    page.add_style_tag(content=STILL)
+    page.evaluate(axe)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        if (beyond := page.evaluate(TOO_WIDE)) > 0:
+            yield f"{where} at {width}: wider than the screen by {beyond}"
+        for violation in page.evaluate(VIOLATIONS):
+            yield f"{where} at {width}: {violation}"
+
+
+def test_no_page_of_the_admin_has_a_violation(tab: Page, axe: str, busy: list[str]) -> None:
+    found: list[str] = []
+    for address in busy:
+        tab.goto(address)
+        found += problems(tab, axe, address)
+    assert len(busy) > 60
+    assert not found, "\n".join(found)
+
+
+def test_no_page_before_the_login_has_a_violation(tab: Page, axe: str) -> None:
+    tab.context.clear_cookies()
+    found: list[str] = []
+    for address in WITHOUT_LOGIN:
+        tab.goto(address)
+        tab.wait_for_load_state("networkidle")  # the reference is drawn by a script
+        found += problems(tab, axe, address)
+    assert not found, "\n".join(found)
+
+
+def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, axe: str, busy: list[str]) -> None:
+    assert busy
+    found: list[str] = []
+    tab.goto("/admin/")
+    tab.keyboard.press("Control+k")
+    tab.locator("#search-input-command").press_sequentially("045")
+    expect(tab.locator("#command-results a").first).to_be_visible()
+    found += problems(tab, axe, "the search")
+    tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    tab.goto("/admin/webhooks/delivery/")
+    tab.locator("[x-on\\:click*='filterOpen']").first.click()
+    expect(tab.locator("#changelist-filter")).to_be_visible()
+    found += problems(tab, axe, "the filters")
+    of_a_manifest = (address for address in busy if address.startswith("/admin/shipments/manifest/"))
+    advance = next(address for address in of_a_manifest if address.endswith("/advance/"))
+    tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    tab.goto(advance)
+    tab.select_option("[name=status]", "delivered")
+    tab.locator("#content button[type=submit]").first.click()
+    expect(tab.locator(".pa-table")).to_be_visible()
+    found += problems(tab, axe, "the preview of a move")
+    assert not found, "\n".join(found)

@@ -1,0 +1,47 @@
+"""The guides below `/docs/` in a real browser: on a large screen and on a phone's, in light and dark."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from prealerts.documentation.pages import PAGES
+from tests.browser.test_reference_page import Watch
+from tests.live.server import Server
+
+WIDTHS = {"desktop": 1400, "phone": 390}
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=WIDTHS)
+def page(browser: Browser, admin_service: Server, scheme: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    viewport = {"width": WIDTHS[request.param], "height": 900}
+    context = browser.new_context(base_url=admin_service.address, color_scheme=scheme, viewport=viewport)  # type: ignore[arg-type]  # two words of the library's
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("path", [*PAGES, "examples"])
+def test_a_page_fits_its_screen_and_asks_nobody_else(page: Page, admin_service: Server, path: str) -> None:
+    watch = Watch(page)
+    page.goto(f"/docs/{path}/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.evaluate(OVERFLOW) <= 0
+    assert watch.hosts - {""} == {urlsplit(admin_service.address).netloc}
+    assert watch.complaints == []
+
+
+def test_the_contents_lead_to_a_heading(page: Page) -> None:
+    page.goto("/docs/integration/")
+    contents = page.locator("details.contents")
+    if page.viewport_size == {"width": WIDTHS["phone"], "height": 900}:
+        expect(contents).not_to_have_attribute("open", "")
+        contents.locator("summary").click()
+    contents.get_by_role("link", name="10. Retries").click()
+    expect(page.get_by_role("heading", name="10. Retries")).to_be_in_viewport()

@@ -1,0 +1,193 @@
+"""What operators do all day, in a real browser against the running service."""
+
+import re
+import uuid
+from typing import Any
+
+import requests
+from playwright.sync_api import Locator, Page, expect
+
+from tests.books import guide_row, workbook_bytes
+from tests.documents import guide, manifest
+from tests.live.server import Server
+
+PASSWORD = re.compile(r"^pa_live_[0-9A-Za-z]{49}$")
+
+
+def fresh_code() -> str:
+    """A client code that no other test knows."""
+    return f"B{uuid.uuid4().hex[:12].upper()}"
+
+
+def opens(service: Server, password: str) -> bool:
+    """Whether `password` opens the API."""
+    answer = requests.get(f"{service.api}/mawbs", headers={"Authorization": f"Bearer {password}"}, timeout=10)
+    return answer.status_code == 200
+
+
+def uploaded(service: Server, client: dict[str, str], guides: int) -> dict[str, Any]:
+    """What the service answers to a workbook with so many guides."""
+    book = workbook_bytes([guide_row(number) for number in range(1, guides + 1)])
+    answer = requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    assert answer.status_code == 201, answer.text
+    result: dict[str, Any] = answer.json()
+    return result
+
+
+def statuses(service: Server, client: dict[str, str], mawb: str) -> dict[str, int]:
+    answer = requests.get(f"{service.api}/mawbs/{mawb}", headers=client, timeout=10).json()
+    counts: dict[str, int] = answer["guides_by_status"]
+    return counts
+
+
+def shown_password(page: Page) -> str:
+    shown = page.locator("#api-password")
+    expect(shown).to_have_text(PASSWORD)
+    return shown.inner_text()
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.locator("#content").get_by_role("button", name=name)
+
+
+def onboard(page: Page, code: str) -> str:
+    """Onboard a company by its form; the password that the next page shows."""
+    page.goto("/admin/companies/company/add/")
+    page.fill("[name=name]", f"{code} SpA")
+    page.fill("[name=client_code]", code)
+    page.check("[name=allowed_countries][value=CL]")
+    page.get_by_role("button", name="Save").click()
+    return shown_password(page)
+
+
+def test_onboarding_shows_the_password_once(admin_page: Page, admin_service: Server) -> None:
+    password = onboard(admin_page, fresh_code())
+    assert opens(admin_service, password)
+    button(admin_page, "Copy").click()
+    expect(button(admin_page, "Copied")).to_be_visible()
+    assert admin_page.evaluate("navigator.clipboard.readText()") == password
+    admin_page.reload()
+    expect(admin_page.get_by_text("has already been shown")).to_be_visible()
+    assert password not in admin_page.content()
+
+
+def test_rotating_kills_the_old_password_at_once(admin_page: Page, admin_service: Server) -> None:
+    old = onboard(admin_page, fresh_code())
+    bystander = admin_service.company(fresh_code())["Authorization"].removeprefix("Bearer ")
+    admin_page.get_by_role("link", name="To the company").click()
+    admin_page.get_by_role("link", name="Rotate API password").click()
+    button(admin_page, "Rotate").click()
+    new = shown_password(admin_page)
+    assert [opens(admin_service, password) for password in (old, new, bystander)] == [False, True, True]
+
+
+def test_the_way_back_shows_no_password(admin_page: Page) -> None:
+    password = onboard(admin_page, fresh_code())
+    admin_page.get_by_role("link", name="To the company").click()
+    expect(admin_page.get_by_role("link", name="Rotate API password")).to_be_visible()
+    admin_page.go_back()
+    expect(admin_page.get_by_text("has already been shown")).to_be_visible()
+    assert password not in admin_page.content()
+
+
+def test_a_mawb_is_advanced_after_a_look_at_what_would_happen(admin_page: Page, admin_service: Server) -> None:
+    client, neighbour = admin_service.company(fresh_code()), admin_service.company(fresh_code())
+    sent = uploaded(admin_service, client, guides=3)
+    uploaded(admin_service, neighbour, guides=2)
+    admin_page.goto(f"/admin/shipments/manifest/{sent['manifest_id']}/change/")
+    admin_page.get_by_role("link", name="Advance guides").click()
+    admin_page.select_option("[name=status]", "customs_processing")
+    button(admin_page, "Preview").click()
+    expect(admin_page.get_by_text("Nothing has been changed yet.")).to_be_visible()
+    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 3}
+    button(admin_page, "Confirm").click()
+    expect(admin_page.get_by_role("heading", name="What happened").last).to_be_visible()
+    assert statuses(admin_service, client, sent["mawb"]) == {"customs_processing": 3}
+    assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
+
+
+def test_a_list_longer_than_its_page_is_selected_as_a_whole(admin_page: Page, admin_service: Server) -> None:
+    code, neighbours = fresh_code(), fresh_code()
+    client, neighbour = admin_service.company(code), admin_service.company(neighbours)
+    sent = uploaded(admin_service, client, guides=60)
+    uploaded(admin_service, neighbour, guides=2)
+    admin_page.goto(f"/admin/shipments/guide/?company={code}")
+    admin_page.check("#action-toggle")
+    expect(admin_page.get_by_text("50 of 50 selected")).to_be_visible()
+    admin_page.get_by_role("link", name="Select the whole list, 60").click()
+    expect(admin_page.get_by_text("The whole list is selected, 60")).to_be_visible()
+    admin_page.select_option("[name=action]", "advance_selected")
+    admin_page.get_by_role("button", name="Run").click()
+    expect(admin_page.get_by_text("and 50 more guides")).to_be_visible()
+    admin_page.select_option("[name=status]", "in_transit")
+    button(admin_page, "Preview").click()
+    button(admin_page, "Confirm").click()
+    expect(admin_page.get_by_role("heading", name="What happened").last).to_be_visible()
+    assert statuses(admin_service, client, sent["mawb"]) == {"in_transit": 60}
+    assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
+
+
+def test_a_retention_is_lifted_with_a_reason(admin_page: Page, admin_service: Server) -> None:
+    client = admin_service.company(fresh_code(), countries="CL,PE")
+    body = manifest(guide(1, "PE", fob_usd=2500), country="PE", mawb="045-12345686")
+    answer = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    (sent,) = answer.json()["guides"]
+    admin_page.goto("/admin/")
+    admin_page.get_by_role("link", name="Under retention").click()
+    admin_page.get_by_role("link", name=sent["tracking_code"]).first.click()
+    admin_page.get_by_role("link", name="Lift retention", exact=True).click()
+    button(admin_page, "Lift the retention").click()
+    expect(admin_page.get_by_text("This field is required")).to_be_visible()
+    admin_page.fill("[name=reason]", "Importer registered")
+    button(admin_page, "Lift the retention").click()
+    expect(admin_page.get_by_text("The retention of 1 guide is lifted.")).to_be_visible()
+    expect(admin_page.get_by_role("link", name="Lift retention")).to_have_count(0)
+
+
+def test_events_are_imported_after_a_look_at_each_row(admin_page: Page, admin_service: Server) -> None:
+    client = admin_service.company(fresh_code())
+    sent = uploaded(admin_service, client, guides=2)
+    rows = ["tracking_code,status", f"{sent['guides'][0]['tracking_code']},in_transit", "NOBODY,delivered"]
+    admin_page.goto("/admin/")
+    admin_page.get_by_role("link", name="Import events").click()
+    file: Any = {"name": "scans.csv", "mimeType": "text/csv", "buffer": "\n".join(rows).encode()}
+    admin_page.set_input_files("[name=file]", file)
+    button(admin_page, "Preview").click()
+    expect(admin_page.get_by_text("No guide has this tracking code")).to_be_visible()
+    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 2}
+    button(admin_page, "Import 1 event").click()
+    expect(admin_page.get_by_role("heading", name="What happened")).to_be_visible()
+    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}
+
+
+def test_a_rut_is_checked_as_it_is_typed_and_a_good_one_ends_the_review(
+    admin_page: Page, admin_service: Server
+) -> None:
+    client = admin_service.company(fresh_code())
+    book = workbook_bytes([guide_row(1, RUT="1-9")])
+    sent = requests.post(
+        f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30
+    ).json()
+    admin_page.goto(f"/admin/shipments/guide/?q={sent['guides'][0]['tracking_code']}")
+    admin_page.get_by_role("rowheader").get_by_role("link", name=sent["guides"][0]["tracking_code"]).click()
+    admin_page.get_by_role("link", name="Correct consignee", exact=True).click()
+    for typed, verdict in (
+        ("12345678-0", "Not a valid RUT"),
+        ("11.111.111-1", "a known placeholder"),
+        ("0000000-0", "a known placeholder"),
+        ("12.345.678-5", "✓ Valid RUT"),
+    ):
+        admin_page.fill("[name=consignee_document]", typed)
+        expect(admin_page.get_by_text(verdict)).to_be_visible()
+    button(admin_page, "Correct").click()
+    expect(admin_page.get_by_text("the guide no longer needs review")).to_be_visible()
+    expect(admin_page.get_by_role("link", name="Mark as reviewed")).to_have_count(0)
+
+
+def test_no_page_asks_for_an_icon_that_is_not_there(admin_page: Page) -> None:
+    missing: list[str] = []
+    admin_page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
+    for address in ("/admin/", "/admin/shipments/guide/", "/docs/"):
+        admin_page.goto(address)
+        assert admin_page.locator("link[rel=icon]").get_attribute("href").endswith("icon.svg")  # type: ignore[union-attr]  # it is there
+    assert missing == []

@@ -1,0 +1,138 @@
+"""docker/compose.scale.yaml on top of compose.yaml, without a container engine."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.buckets import KEYS, object_store
+from tests.container import files
+from tests.container.files import DOCKER
+from tests.container.test_files import SECRET
+from tests.test_documents import README
+
+ADDED = {"pgbouncer", "standby", "bucket", "new-bucket"}
+OURS = {"web", "dispatcher", "upkeep", "release"}
+
+
+def services() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = files.scaled()["services"]
+    return found
+
+
+def test_it_follows_the_compose_specification() -> None:
+    schema = json.loads((Path(__file__).parent / "compose-spec.json").read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator(schema).validate(files.scaled())
+
+
+def test_it_adds_the_parts_and_changes_no_image() -> None:
+    assert services().keys() - files.services().keys() == ADDED
+    for name, service in files.services().items():
+        assert services()[name]["image"] == service["image"]
+    assert services()["standby"]["image"] == services()["postgres"]["image"]
+
+
+def test_there_are_two_of_each_process_of_ours_and_all_share_the_bucket_and_the_pooler() -> None:
+    for name in ("web", "dispatcher"):
+        assert services()[name]["deploy"]["replicas"] == 2
+    for name in OURS:
+        environment = services()[name]["environment"]
+        assert environment["BEHIND_PGBOUNCER"] == "on"
+        assert environment["S3_BUCKET"] == services()["new-bucket"]["environment"]["S3_BUCKET"]
+        assert environment.keys() - {"WEB_CONCURRENCY", "DISPATCHER_HEARTBEAT_FILE"} <= set(
+            re.findall(r"`([A-Z0-9_]+)`", README)
+        )
+
+
+def test_every_service_is_confined() -> None:
+    for name, service in services().items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["restart"] == ("no" if name in {"release", "upkeep", "new-bucket"} else "unless-stopped"), name
+    assert {name for name, service in services().items() if "cap_add" in service} == {"postgres", "standby"}
+
+
+def test_what_is_added_is_not_reachable_from_outside() -> None:
+    for name in ADDED:
+        assert services()[name]["networks"] == ["inside"], name
+        assert "ports" not in services()[name], name
+
+
+def test_images_are_named_by_version_and_no_secret_is_in_the_file() -> None:
+    for name, service in services().items():
+        _, _, tag = service["image"].partition(":")
+        assert tag, name
+        assert "latest" not in tag, name
+        settings = service.get("environment", {})
+        assert [key for key in settings if SECRET.search(key) and not key.endswith("_FILE")] == [], name
+    ignored = (files.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    for secret in files.scaled()["secrets"].values():
+        assert secret["file"].replace("./", "/docker/") in ignored
+
+
+def test_whatever_is_interpolated_has_a_default() -> None:
+    text = (DOCKER / "compose.scale.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"\$\{(\w+)\}|\$\{\w+:?[?+]", text) == []
+
+
+def test_nothing_starts_before_the_standby_and_the_bucket() -> None:
+    """Without its standby the primary would acknowledge no commit of the migrations."""
+    assert services()["release"]["depends_on"] == {
+        "postgres": {"condition": "service_healthy"},
+        "standby": {"condition": "service_healthy"},
+        "pgbouncer": {"condition": "service_healthy"},
+        "new-bucket": {"condition": "service_completed_successfully"},
+    }
+    for name in ("web", "dispatcher"):
+        assert services()[name]["depends_on"] == {"release": {"condition": "service_completed_successfully"}}
+
+
+@pytest.mark.parametrize("name", sorted(ADDED | {"postgres"}))
+def test_each_mounted_file_is_there(name: str) -> None:
+    for volume in services()[name].get("volumes", []):
+        source = volume.split(":")[0]
+        assert (DOCKER / source).exists() if source.startswith("./") else source in files.scaled()["volumes"], source
+
+
+def test_pgbouncer_is_where_the_others_look_for_it() -> None:
+    text = (DOCKER / "pgbouncer" / "pgbouncer.ini").read_text(encoding="utf-8")
+    settings = dict(re.findall(r"^(\w+) = (.*)$", text, re.MULTILINE))
+    assert settings["pool_mode"] == "transaction"
+    assert settings["listen_port"] in services()["pgbouncer"]["healthcheck"]["test"]
+    assert f"@pgbouncer:{settings['listen_port']}/" in (DOCKER / "example.env").read_text(encoding="utf-8")
+    assert settings["auth_file"].removeprefix("/run/secrets/") in services()["pgbouncer"]["secrets"]
+    assert int(settings["query_wait_timeout"]) < 30
+
+
+@pytest.mark.parametrize("script", ["primary.sh", "standby.sh"])
+def test_each_script_can_be_read_and_run(script: str) -> None:
+    path = DOCKER / "postgres" / script
+    assert os.access(path, os.X_OK)
+    subprocess.run(["bash", "-n", path], check=True)
+
+
+def test_the_linter_has_nothing_to_say_of_pgbouncers_image() -> None:
+    linter = Path(sys.executable).with_name("hadolint")
+    path = DOCKER / "pgbouncer" / "Dockerfile"
+    finished = subprocess.run([linter, path], capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stdout + finished.stderr) == (0, "")
+
+
+def test_the_bucket_is_made_once() -> None:
+    _python, *arguments = services()["new-bucket"]["command"]
+    with object_store() as store:
+        environment = {
+            **os.environ, **KEYS, "AWS_DEFAULT_REGION": "us-east-1", "S3_ENDPOINT_URL": store.endpoint,
+            "S3_BUCKET": "received",
+        }  # fmt: skip
+        for _ in range(2):
+            subprocess.run([sys.executable, *arguments], env=environment, check=True, timeout=60)
+        found = [bucket["Name"] for bucket in store.client.list_buckets()["Buckets"]]
+    assert found.count("received") == 1

@@ -1,0 +1,113 @@
+"""The search of the header finds what the operator may see: nothing abroad, and no kind without its permission."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import reverse
+
+from companies.models import Company
+from shipments.models import Flight, Guide
+from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of
+from tests.factories import ClientFactory
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+SEARCH = reverse("search")
+GUIDES = reverse("admin:shipments_guide_changelist")
+
+
+def found(browser: Client, text: str) -> str:
+    response = browser.post(SEARCH, {"s": text})
+    assert response.status_code == 200
+    assert "no-store" in response["Cache-Control"]
+    return str(response.content.decode())
+
+
+def test_every_kind_is_found_with_its_status(staff: Client, both: Company, home: Guide) -> None:
+    Flight.objects.filter(pk=home.manifest.flight_id).update(flight_number="LA505")
+    Company.objects.filter(pk=both.pk).update(name="Pacífico Compras")
+    for text in (home.tracking_code.lower(), f"ana {CHILEAN.lower()}"):
+        page = found(staff, text)
+        assert reverse("admin:shipments_guide_change", args=[home.pk]) in page
+        assert "Registered" in page
+    for text, address in (
+        (home.manifest.mawb.replace("-", ""), reverse("admin:shipments_manifest_change", args=[home.manifest_id])),
+        ("la 505", reverse("admin:shipments_flight_change", args=[home.manifest.flight_id])),
+        ("pacifico", reverse("admin:companies_company_change", args=[both.pk])),
+        ("both", reverse("admin:companies_company_change", args=[both.pk])),
+    ):
+        assert address in found(staff, text)
+
+
+def test_nothing_of_another_country_is_found(staff: Client, home: Guide, abroad: Guide) -> None:
+    ClientFactory.create(name="Lejana SAC", client_code="LEJANA", allowed_countries=["PE"])
+    Flight.objects.filter(pk=abroad.manifest.flight_id).update(flight_number="LA777")
+    theirs = [abroad.tracking_code, abroad.manifest.mawb, PERUVIAN, "LA777", "Lejana", f"{abroad.hawb}X {abroad.hawb}"]
+    for text in theirs:
+        page = found(staff, text)
+        for marker in (abroad.tracking_code, abroad.manifest.mawb, PERUVIAN, "LEJANA", str(abroad.manifest.flight_id)):
+            assert marker not in page.replace(text, "")
+    assert "Open the list of 1 guide" in found(staff, f"{home.tracking_code} {abroad.tracking_code}")
+    everywhere = operator_of(username="everywhere")
+    assert "Open the list of 2 guides" in found(everywhere, f"{home.tracking_code} {abroad.tracking_code}")
+
+
+def test_a_kind_is_found_with_the_permission_to_view_it(home: Guide) -> None:
+    user = User.objects.create_user("marta", is_staff=True)
+    browser = Client()
+    browser.force_login(user)
+    asked = (home.tracking_code, home.manifest.mawb, "both", f"{home.tracking_code} H002")
+    assert all("href" not in found(browser, text) for text in asked)
+    user.user_permissions.set(Permission.objects.filter(codename="view_company"))
+    assert ["href" in found(browser, text) for text in asked] == [False, False, True, False]
+
+
+def test_pasted_codes_make_a_list_of_the_operators_own(
+    staff: Client, both: Company, home: Guide, abroad: Guide
+) -> None:
+    guides = list(shipped(both, 200, country="CL").guides.all())
+    page = found(staff, " ".join([*(guide.tracking_code for guide in guides), "NOPE-1", abroad.tracking_code]))
+    assert "Open the list of 200 guides" in page
+    assert f"2 codes were not found: NOPE-1, {abroad.tracking_code}" in " ".join(page.split())
+    address = page.partition(f'href="{GUIDES}')[2].partition('"')[0]
+    listed: Any = staff.get(GUIDES + address)
+    assert listed.context["cl"].result_count == 200
+    assert home not in listed.context["cl"].result_list
+    colleague: Any = operator_of("CL", username="colleague").get(GUIDES + address)
+    assert colleague.context["cl"].result_count == 0  # never the whole list
+
+
+def test_the_newest_lists_are_kept(staff: Client, both: Company) -> None:
+    guides = list(shipped(both, 9, country="CL").guides.all())
+    pages = [found(staff, f"{guides[0].tracking_code} {guide.tracking_code}") for guide in guides[1:]]
+    addresses = [GUIDES + page.partition(f'href="{GUIDES}')[2].partition('"')[0] for page in pages]
+    counts = [staff.get(address).context["cl"].result_count for address in addresses]
+    assert counts == [0, 0, 0, 2, 2, 2, 2, 2]
+    again = found(staff, f"{guides[0].tracking_code} {guides[8].tracking_code}")
+    assert addresses[-1].partition("?")[2] in again
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", "\0", "%", "zzz nobody", "'", "\\", "x" * 30_000])
+def test_what_nobody_has_finds_nothing_and_breaks_nothing(staff: Client, home: Guide, text: str) -> None:
+    assert home.tracking_code not in found(staff, text)
+
+
+def test_many_results_lead_to_their_list(staff: Client, both: Company) -> None:
+    shipped(both, 8, country="CL", consignee_name="María Pérez")
+    page = found(staff, "perez")
+    assert page.count("María Pérez") == 6
+    assert f'href="{GUIDES}?q=perez"' in page
+
+
+def test_what_is_searched_is_in_no_address(staff: Client) -> None:
+    assert staff.get(SEARCH, {"s": "maria"}).status_code == 405
+    assert 'hx-post="/admin/search/"' in staff.get(reverse("admin:index")).content.decode()
+
+
+def test_strangers_search_nothing(home: Guide) -> None:
+    response = Client().post(SEARCH, {"s": home.tracking_code})
+    assert response.status_code == 302
+    assert "/admin/login/" in response["Location"]

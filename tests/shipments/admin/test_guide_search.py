@@ -1,0 +1,161 @@
+"""Searching guides: names by any word, HAWBs by their end, whole e-mails and phones, and pasted lists of codes."""
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Concat
+from django.test import Client
+
+from companies.models import Company
+from shipments import consignee_filling
+from shipments.admin.search.guide_search import codes_in, guides_of_codes, search_guides
+from shipments.models import Guide
+from shipments.privacy.anonymise import anonymise_person
+from shipments.privacy.person import Documents
+from shipments.tracking.review import correct_consignee
+from tests.shipments.admin.pages import GUIDES, listed
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+MARIA = {
+    "consignee_name": "María José Ibáñez", "consignee_email": "Mji@Example.com", "consignee_phone": "+56 9 5550 0101",
+    "consignee_document": "12345678-5", "consignee_document_type": "RUT",
+}  # fmt: skip
+
+
+@pytest.fixture
+def guide(ours: Company, theirs: Company) -> Guide:
+    """The one to be found, among others."""
+    shipped(theirs, 2, consignee_name="Marianela Soto", consignee_email="soto@example.com")
+    shipped(ours, 1, consignee_name="José Ibarra", consignee_phone="955500101")
+    return shipped(ours, 1, **MARIA).guides.get()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ibanez", "IBÁÑEZ", "ibañ", "maria jose", "jose  maría", "ibanez, maria", "mji@example.com", "+56955500101",
+        "56 9 5550 0101",
+    ],
+)  # fmt: skip
+def test_a_consignee_is_found(staff: Client, guide: Guide, text: str) -> None:
+    assert listed(staff.get(GUIDES, {"q": text})) == [guide]
+
+
+@pytest.mark.parametrize(
+    "text", ["banez", "maria soto", "example.com", "mji@example", "955500", "i'", "a\\b", "@", ":*"]
+)
+def test_parts_of_words_and_of_whole_values_find_nothing(staff: Client, guide: Guide, text: str) -> None:
+    assert guide not in listed(staff.get(GUIDES, {"q": text}))
+
+
+def test_a_hawb_is_found_by_its_end(staff: Client, guide: Guide) -> None:
+    Guide.objects.filter(pk=guide.pk).update(hawb="AND-2612/0817")
+    assert listed(staff.get(GUIDES, {"q": "/0817"})) == [guide]
+    assert listed(staff.get(GUIDES, {"q": "0817"})) == [guide]
+    assert guide not in listed(staff.get(GUIDES, {"q": "817"}))
+
+
+class TestPastedCodes:
+    def test_a_pasted_column_makes_a_list(self, staff: Client, ours: Company, guide: Guide) -> None:
+        manifest = shipped(ours, 3, mawb="045-00000011")
+        manifest.guides.update(hawb=Concat(Value("ZX-"), F("id"), output_field=CharField()))
+        others = list(manifest.guides.all())
+        column = f"HAWB\r\n{guide.tracking_code.lower()}\r\n{others[0].hawb}; {others[1].hawb},12.345.678-5\tNOPE-1"
+        assert set(listed(staff.get(GUIDES, {"q": column}))) == {guide, *others[:2]}
+        found, missing = guides_of_codes(Guide.objects.all(), codes_in(column))
+        assert (found.count(), missing) == (3, ["NOPE-1"])
+
+    def test_mawbs_and_spelled_documents_are_codes_too(self, ours: Company, guide: Guide) -> None:
+        all_of_it = set(shipped(ours, 2, mawb="045-00000022").guides.all())
+        found, missing = guides_of_codes(Guide.objects.all(), codes_in("04500000022 123456785 99999999999"))
+        assert (set(found), missing) == ({*all_of_it, guide}, ["99999999999"])
+
+    @pytest.mark.parametrize("text", ["maria jose", "045 1234 5675", "+56 9 5550 0101", "H-0001", "Soto 12345678", ""])
+    def test_what_is_not_a_list(self, text: str) -> None:
+        assert not codes_in(text)
+
+    def test_a_list_is_bounded_and_names_each_code_once(self) -> None:
+        assert len(codes_in(" ".join(f"C{number:05}" for number in range(5_000)))) == 1_000
+        assert codes_in("abc123 ABC123 abc124") == ["ABC123", "ABC124"]
+
+    def test_two_hundred_codes_are_found_at_once(self, ours: Company) -> None:
+        guides = list(shipped(ours, 200, mawb="045-00000033").guides.all())
+        assert search_guides(Guide.objects.all(), "\n".join(guide.hawb for guide in guides)).count() == 200
+
+
+class TestTheStoredWords:
+    def test_a_correction_changes_them(self, staff: Client, guide: Guide) -> None:
+        correct_consignee(guide, {"consignee_name": "Rosa Quispe"}, actor="olga")
+        assert listed(staff.get(GUIDES, {"q": "quispe"})) == [guide]
+        assert listed(staff.get(GUIDES, {"q": "ibanez"})) == []
+
+    def test_nobody_who_was_anonymised_is_found(self, staff: Client, guide: Guide) -> None:
+        anonymise_person(Documents(["12345678-5"]))
+        guide.refresh_from_db()
+        assert guide.consignee_words is None
+        for text in ("ibanez", "mji@example.com", "+56955500101"):
+            assert listed(staff.get(GUIDES, {"q": text})) == []
+
+    def test_the_command_fills_them_in_parts_and_once(
+        self, staff: Client, ours: Company, guide: Guide, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(consignee_filling, "BATCH_GUIDES", 2)
+        anonymous = shipped(ours, 1, consignee_name="Otra Persona").guides.get()
+        anonymise_person(Documents(["12345678-5"]), country="PE")
+        Guide.objects.update(consignee_words=None)
+        assert listed(staff.get(GUIDES, {"q": "María J"})) == [guide]  # by the beginning, as before
+        Guide.objects.filter(pk=anonymous.pk).update(anonymised_at=guide.created_at, consignee_words="otra persona")
+        assert told("fill_consignee_words") == "Filled in the words of 5 guides."
+        assert told("fill_consignee_words") == "Every guide has its words."
+        assert listed(staff.get(GUIDES, {"q": "ibanez"})) == [guide]
+        anonymous.refresh_from_db()
+        assert anonymous.consignee_words is None
+
+    def test_all_of_them_are_written_again_when_asked(self, guide: Guide) -> None:
+        Guide.objects.filter(pk=guide.pk).update(consignee_words="somebody else")
+        assert told("fill_consignee_words") == "Every guide has its words."
+        assert told("fill_consignee_words", "--all") == "Filled in the words of 4 guides."
+        guide.refresh_from_db()
+        assert guide.consignee_words == "maria jose ibanez +56955500101 @mji@example.com"
+
+
+def told(*command: str) -> str:
+    output = StringIO()
+    call_command(*command, stdout=output)
+    return output.getvalue().strip()
+
+
+@pytest.mark.parametrize("name", ["\u332b" * 255, "x" * 255, "\U00020000" * 255])
+def test_a_word_of_any_length_is_stored_and_searched(staff: Client, ours: Company, name: str) -> None:
+    guide = shipped(ours, 1, consignee_name=name).guides.get()
+    assert listed(staff.get(GUIDES, {"q": name[:100]})) == [guide]
+    assert listed(staff.get(GUIDES, {"q": f"{'y' * 3_000} a"})) == []
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no such indexes")
+@pytest.mark.parametrize(
+    ("search", "index"),
+    [
+        ("ibanez maria", "guide_by_consignee_words"),
+        ("mji@example.com", "guide_by_consignee_words"),
+        ("-0817", "guide_by_hawb_end"),
+    ],
+)
+def test_an_index_answers_each_search(search: str, index: str) -> None:
+    assert index in plan_of(search_guides(Guide.objects.all(), search).query.sql_with_params)
+
+
+def plan_of(statement: Callable[[], tuple[str, Any]]) -> str:
+    """Return the plan of a statement. Of a few rows all would be read, so that is forbidden here."""
+    query, parameters = statement()
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off")
+        cursor.execute(f"EXPLAIN {query}", parameters)
+        return "\n".join(line for (line,) in cursor.fetchall())

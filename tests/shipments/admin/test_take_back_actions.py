@@ -1,0 +1,147 @@
+"""Taking back a wrong status in the admin: for administrators, after a preview of what clients are sent."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from companies.models import Company
+from shipments.admin.actions import selections
+from shipments.models import GuideEvent
+from tests.shipments.admin.pages import GUIDES, logged, of_guide, text_of, ticked, told
+from tests.shipments.shipping import assert_sound, bring, shipped, tell
+from webhooks.models import Delivery
+from webhooks.subscriptions import register, register_signed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def administrator(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+    browser = Client()
+    browser.force_login(User.objects.create_superuser("root"))
+    return browser
+
+
+def entered(wrong: str = "delivered", **more: Any) -> dict[str, Any]:
+    """What the form sends."""
+    return {"wrong": wrong, "zone": "America/Santiago", "reason": "Another MAWB was meant", **more}
+
+
+def page_of(response: Any) -> str:
+    return " ".join(text_of(response).split())
+
+
+def test_a_terminal_bulk_move_refused_by_thinking_twice_and_taken_back_by_an_administrator(
+    staff: Client, administrator: Client, ours: Company, theirs: Company
+) -> None:
+    register(ours, "https://203.0.114.5/hook")
+    manifest, others = shipped(ours, 3), shipped(theirs, 1)
+    guides = list(manifest.guides.order_by("pk"))
+    for guide in guides:
+        bring(guide, "out_for_delivery")
+    move = {**ticked("advance_selected", *guides), **told("delivered")}
+    warned = page_of(staff.post(GUIDES, {**move, "step": "preview"}))
+    assert "No other status can follow it; only an administrator can take it back." in warned
+    assert manifest.guides.filter(status="out_for_delivery").count() == 3, "who thinks twice has moved nothing"
+    staff.post(GUIDES, {**move, "step": "run"})
+    Delivery.objects.all().delete()
+
+    chosen = {**ticked("take_back_selected", *guides, others.guides.get()), **entered()}
+    form = text_of(administrator.post(GUIDES, ticked("take_back_selected", *guides)))
+    assert "Wrong status" in form
+    preview = page_of(administrator.post(GUIDES, {**chosen, "step": "preview"}))
+    assert "1 client is notified by webhook. guide.out_for_delivery × 3" in preview
+    assert "Nothing has been changed yet." in preview
+    assert "The guide is &quot;Registered&quot;, not &quot;Delivered&quot;." in preview
+    assert not GuideEvent.objects.exclude(withdrawn_at=None).exists()
+    done = page_of(administrator.post(GUIDES, {**chosen, "step": "run"}))
+    assert "The status of 3 guides is taken back." in done
+    manifest.refresh_from_db()
+    assert (manifest.status, manifest.guides_by_status) == ("out_for_delivery", {"out_for_delivery": 3})
+    assert Counter(Delivery.objects.values_list("event_type", flat=True)) == {"guide.out_for_delivery": 3}
+    assert logged(guides[0])[-1] == 'Took back "Delivered"; the status is "Out for delivery".'
+    assert logged(others.guides.get()) == []
+    for one in (manifest, others):
+        assert_sound(one)
+
+
+def test_one_guide_is_taken_back_from_its_page_and_its_timeline_says_so(
+    administrator: Client, staff: Client, ours: Company
+) -> None:
+    register_signed(ours, "https://203.0.114.5/hook")
+    guide = bring(shipped(ours, 1).guides.get(), "in_transit", "lost")
+    assert of_guide(guide, "take_back") in text_of(administrator.get(of_guide(guide)))
+    assert of_guide(guide, "take_back") not in text_of(staff.get(of_guide(guide)))
+    form = entered("lost", status="on_hold", client_note="It was found.")
+    preview = page_of(administrator.post(of_guide(guide, "take_back"), {**form, "step": "preview"}))
+    assert "guide.exception × 1" in preview
+    assert "Note to the client: It was found." in preview
+    administrator.post(of_guide(guide, "take_back"), {**form, "step": "run"})
+    guide.refresh_from_db()
+    assert guide.status == "on_hold"
+    page = page_of(staff.get(of_guide(guide)))
+    assert '<del><span class="pa-badge pa-danger">Lost</span></del>' in page
+    assert "Taken back by root" in page
+    assert page.count("Another MAWB was meant") == 3  # of the wrong event, of the correcting one, and why it is on hold
+
+
+def test_sending_the_form_twice_takes_back_once(administrator: Client, ours: Company) -> None:
+    guide = bring(shipped(ours, 1).guides.get(), "in_transit", "out_for_delivery", "delivered")
+    for _ in range(2):
+        administrator.post(of_guide(guide, "take_back"), {**entered(), "step": "run"})
+    guide.refresh_from_db()
+    assert guide.status == "out_for_delivery"
+    assert GuideEvent.objects.exclude(withdrawn_at=None).count() == 1
+
+
+def test_only_administrators_may(staff: Client, reader: Client, ours: Company) -> None:
+    guide = bring(shipped(ours, 1).guides.get(), "in_transit", "delivered")
+    for browser in (staff, reader):
+        assert browser.post(of_guide(guide, "take_back"), {**entered(), "step": "run"}).status_code == 403
+        browser.post(GUIDES, {**ticked("take_back_selected", guide), **entered(), "step": "run"})
+        assert "take_back_selected" not in text_of(browser.get(GUIDES))
+    guide.refresh_from_db()
+    assert guide.status == "delivered"
+
+
+@pytest.mark.parametrize(
+    "field", [{"reason": ""}, {"wrong": "registered"}, {"status": "lost"}, {"zone": "Mars"}, {"occurred_at": "soon"}]
+)
+def test_what_is_invalid_is_reported_beside_its_field(
+    administrator: Client, ours: Company, field: dict[str, str]
+) -> None:
+    guide = bring(shipped(ours, 1).guides.get(), "in_transit", "delivered")
+    page = text_of(administrator.post(of_guide(guide, "take_back"), {**entered(), **field, "step": "run"}))
+    assert "errors" in page
+    guide.refresh_from_db()
+    assert guide.status == "delivered"
+
+
+def test_guides_that_have_not_moved_have_nothing_to_take_back(administrator: Client, ours: Company) -> None:
+    guide = shipped(ours, 1).guides.get()
+    answer = administrator.post(GUIDES, ticked("take_back_selected", guide), follow=True)
+    assert "None of these guides has moved yet." in text_of(answer)
+    assert of_guide(guide, "take_back") not in text_of(administrator.get(of_guide(guide)))
+
+
+def test_more_than_a_page_takes_is_refused(
+    administrator: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guides = shipped(ours, 3).guides.all()
+    monkeypatch.setattr(selections, "MOST_GUIDES", 2)
+    chosen = {**ticked("take_back_selected", *guides), **entered(), "step": "run"}
+    assert "take_back_status" in text_of(administrator.post(GUIDES, chosen, follow=True))
+
+
+def test_the_list_shows_the_last_move_that_is_valid(administrator: Client, ours: Company) -> None:
+    guide = shipped(ours, 1).guides.get()
+    guide.events.update(occurred_at=datetime(2019, 3, 2, 12, tzinfo=UTC))  # registered long ago
+    tell(guide, "in_transit", occurred_at=datetime(2020, 3, 2, 12, tzinfo=UTC))
+    bring(guide, "delivered")
+    assert "2020-03-02" not in text_of(administrator.get(GUIDES))
+    administrator.post(of_guide(guide, "take_back"), {**entered(), "step": "run"})
+    assert "2020-03-02" in text_of(administrator.get(GUIDES))

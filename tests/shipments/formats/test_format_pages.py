@@ -1,0 +1,235 @@
+"""The pages by which an operator teaches the service a workbook: from a sample to an upload that is read."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from shipments.models import FormatAlarm, FormatDraft, FormatVersion, Guide, Manifest, WorkbookFormat
+from tests.conftest import Caller, make_caller
+from tests.country_scope.operators import operator_of, text_of
+from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, NAME, bind, book, format_json, guide
+
+pytestmark = pytest.mark.django_db
+
+ODD = ("Código envío", "Quién", "Papel", "Cosas", "Bruto", "Plata", "Nota")
+NEW = reverse("admin:shipments_workbookformat_new")
+ADDRESS = "admin:shipments_workbookformat"
+
+
+def odd_sample() -> bytes:
+    """Headings that nobody has seen, and numbers as texts with a comma."""
+    rows = [(f"H{number:04d}", "Ana Rojas", DNI, "Ropa", "1,5", 20.25, "frágil") for number in (1, 2, 3)]
+    return book(*rows, headings=ODD, above=[["Destino", "LIM"]])
+
+
+@pytest.fixture
+def lima() -> Caller:
+    return make_caller("LIMA", allowed_countries=["PE"])
+
+
+@pytest.fixture
+def staff() -> Client:
+    return operator_of("PE", role="Onboarding")
+
+
+def begin(staff: Client, caller: Caller, content: bytes, country: str = "PE") -> FormatDraft:
+    sample = SimpleUploadedFile("sample.xlsx", content)
+    response = staff.post(NEW, {"company": caller.company.pk, "country": country, "file": sample})
+    assert response.status_code == 302, response.content.decode()
+    return FormatDraft.objects.latest("created_at")
+
+
+def page(draft: FormatDraft, name: str) -> str:
+    return reverse(f"{ADDRESS}_{name}", args=[draft.pk])
+
+
+def fields_of(form: Any) -> dict[str, Any]:
+    """What a browser would send of a form as it is shown."""
+    shown = {bound.html_name: bound.value() for bound in form}
+    return {name: value for name, value in shown.items() if value not in (None, False)}
+
+
+def send(staff: Client, address: str, **changes: Any) -> Any:
+    """Post a page of a draft as it is shown, with some fields changed."""
+    shown = staff.get(address)
+    assert shown.status_code == 200, shown
+    context = shown.context
+    forms = [*context.get("lines", ()), *context.get("cards", ()), *([context["form"]] if "form" in context else ())]
+    data = {name: value for form in forms for name, value in fields_of(form).items()}
+    if "look" in context:
+        data |= {"sheet": context["look"].sheet, "shown": context["shown"], "row": context["header_row"]}
+        data |= {"is_two_rows": "on"} if context["is_two_rows"] else {}
+    return staff.post(address, data | changes)
+
+
+COLUMNS = {
+    "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document",
+    "c3-field": "description_original", "c4-field": "weight_kg", "c4-unit": "lb", "c4-decimals": "comma",
+    "c5-field": "fob_usd", "c6-field": "extra_data", "c6-key": "nota",
+}  # fmt: skip
+TICKED = {"guides": "on", "weight_kg": "on", "fob_usd": "on"}
+
+
+def taught(staff: Client, draft: FormatDraft, **saving: Any) -> Any:
+    """Go through all pages of the odd sample."""
+    assert send(staff, page(draft, "where"), **{"destination-where": "label:Destino"}).status_code == 302
+    response = send(staff, page(draft, "columns"), **COLUMNS)
+    assert response.status_code == 302, response.context["problems"]
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    assert staff.get(page(draft, "past")).status_code == 200
+    return send(staff, page(draft, "save"), **saving)
+
+
+def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(staff: Client, lima: Caller) -> None:
+    rival = make_caller("CUSCO", allowed_countries=["PE"])
+    draft = begin(staff, lima, odd_sample())
+    assert not Manifest.objects.exists()
+    assert "Código envío" in text_of(staff.get(page(draft, "where")))
+    response = taught(staff, draft, name="ACME Perú", note="First", use="now")
+    version = FormatVersion.objects.get()
+    assert response["Location"] == reverse(f"{ADDRESS}_change", args=[version.format_id])
+    kept = version.format.tests.get()
+    assert not {"Ana Rojas", DNI, "Ropa"} & set(json.dumps(kept.grid, ensure_ascii=False).split('"'))
+    assert (version.created_by, version.note, version.format.in_use) == ("camila", "First", version)
+    assert not FormatDraft.objects.exists()
+    answer = lima.upload(odd_sample())
+    assert answer.status_code == 201, answer.json()
+    read = Guide.objects.earliest("id")
+    assert (str(read.weight_kg), str(read.fob_usd), read.extra_data) == ("0.680", "20.25", {"nota": "frágil"})
+    assert rival.upload(odd_sample()).status_code == 403
+
+
+CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")
+CL_COLUMNS = {
+    "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document",
+    "c3-field": "description_original", "c4-field": "weight_kg", "c4-unit": "kg", "c5-field": "fob_usd",
+}  # fmt: skip
+
+
+def test_a_chilean_workbook_is_taught_and_read_by_its_format() -> None:
+    staff, andes = operator_of("CL", role="Onboarding"), make_caller("ANDES", allowed_countries=["CL"])
+    rows = [(f"H{number}", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20) for number in (1, 2)]
+    content = book(*rows, headings=CL_HEADINGS)
+    draft = begin(staff, andes, content, country="CL")
+    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "scl"})
+    assert send(staff, page(draft, "columns"), **CL_COLUMNS).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    assert send(staff, page(draft, "save"), name="Andes", use="now").status_code == 302
+    answer = andes.upload(content).json()
+    assert (answer["country"], answer["format"]) == ("CL", {"name": "Andes", "version": 1})
+
+
+def test_a_table_of_values_is_asked_for_and_used(staff: Client, lima: Caller) -> None:
+    rows = [("H1", "Ana", "1", DNI, "Ropa", 1, 20), ("H2", "Sur SAC", "6", "20601234565", "Ropa", 1, 20)]
+    content = book(*rows, headings=("Clave", "Quién", "Clase", "Papel", "Cosas", "Bruto", "Plata"))
+    draft = begin(staff, lima, content)
+    send(staff, page(draft, "where"), **{"destination-where": "form"})
+    chosen = {
+        "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document_type",
+        "c3-field": "consignee_document", "c4-field": "description_original", "c5-field": "weight_kg",
+        "c5-unit": "kg", "c6-field": "fob_usd",
+    }  # fmt: skip
+    asked = send(staff, page(draft, "columns"), **chosen)
+    assert asked["Location"] == page(draft, "columns")
+    assert send(staff, page(draft, "columns")).status_code == 400
+    meant = {"c2-value0": "DNI", "c2-value1": "RUC"}
+    assert send(staff, page(draft, "columns"), **meant)["Location"] == page(draft, "reading")
+    draft.refresh_from_db()
+    assert draft.content["columns"][2]["values"] == {"1": "DNI", "6": "RUC"}
+
+
+def test_another_row_of_headings_shows_its_own_lines(staff: Client, lima: Caller) -> None:
+    draft = begin(staff, lima, odd_sample())
+    moved = send(staff, page(draft, "where"), row="1")
+    assert moved.status_code == 302
+    assert staff.get(moved["Location"]).context["header_row"] == 1
+    for row in ("999", "0", "x", ""):
+        assert send(staff, page(draft, "where"), row=row).status_code in {302, 400}
+    assert staff.get(page(draft, "where") + "?sheet=None&row=99999").status_code == 200
+
+
+def test_past_workbooks_are_read_by_the_draft_and_opened_row_by_row(staff: Client, lima: Caller) -> None:
+    bind(lima)
+    lima.upload(book())
+    rival = make_caller("CUSCO", allowed_countries=["PE"])
+    bind(rival)
+    rival.upload(book())
+    draft = begin(staff, lima, book())
+    send(staff, page(draft, "where"), **{"destination-where": "form"})
+    columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "packages_count"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    send(staff, page(draft, "reading"), **TICKED)
+    (looked_at,) = staff.get(page(draft, "past")).context["past"].looked_at
+    assert looked_at.manifest.company == lima.company
+    own, other = (Manifest.objects.get(company=caller.company) for caller in (lima, rival))
+
+    def opened(manifest: Manifest) -> Any:
+        return staff.get(reverse(f"{ADDRESS}_past_reading", args=[draft.pk, manifest.pk]))
+
+    assert "Ana Rojas" in text_of(opened(own))
+    assert opened(other).status_code == 404
+
+
+def test_a_sample_that_would_be_refused_says_why_and_cannot_be_saved(staff: Client, lima: Caller) -> None:
+    draft = begin(staff, lima, book(*[guide(number) for number in (1, 2)], mawb="none"))
+    send(staff, page(draft, "where"), **{"mawb-where": "other", "mawb-other": "MAWB", "destination-where": "form"})
+    columns = {**COLUMNS, "c4-decimals": "", "c6-field": "packages_count"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    shown = staff.get(page(draft, "reading"))
+    assert "No MAWB was found" in text_of(shown)
+    assert staff.post(page(draft, "reading"), TICKED).status_code == 400
+    assert staff.get(page(draft, "save"))["Location"] == page(draft, "reading")
+
+
+class TestTheFormatsOwnPage:
+    def test_says_what_changed_between_versions_and_goes_back(self, staff: Client, lima: Caller) -> None:
+        version = bind(lima)
+        bind(lima, format_json(weight_kg={"unit": "lb"}))
+        shown = text_of(staff.get(reverse(f"{ADDRESS}_change", args=[version.format_id])))
+        assert "Bruto now in lb" in shown
+        use = reverse(f"{ADDRESS}_use_version", args=[version.format_id])
+        assert f'href="{use}?number=1"' in shown
+        assert staff.get(f"{use}?number=1").context["form"]["number"].value() == "1"
+
+    def test_gives_its_file_and_an_empty_workbook_that_the_format_reads(self, staff: Client, lima: Caller) -> None:
+        version = bind(lima)
+        file = staff.get(reverse(f"{ADDRESS}_download", args=[version.format_id, 1]))
+        assert json.loads(file.content)["name"] == NAME
+        assert staff.get(reverse(f"{ADDRESS}_download", args=[version.format_id, 2])).status_code == 404
+        content = staff.get(reverse(f"{ADDRESS}_empty", args=[version.format_id])).content
+        filled = load_workbook(BytesIO(content))
+        sheet = filled.worksheets[0]
+        sheet.append(guide(1))
+        sheet.append(["MAWB", "045-12345675"])
+        output = BytesIO()
+        filled.save(output)
+        assert lima.upload(output.getvalue()).status_code == 201
+
+    def test_accepts_a_renamed_column_without_a_file(self, staff: Client, lima: Caller) -> None:
+        version = bind(lima)
+        renamed = book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]])
+        assert lima.upload(renamed).status_code == 400
+        alarm = FormatAlarm.objects.get()
+        accept = reverse(f"{ADDRESS}_accept", args=[version.format_id, alarm.pk])
+        chosen = {"heading": "Bruto", "spelling": "Masa total"}
+        assert operator_of("PE", username="r", role="Read-only").post(accept, chosen).status_code == 403
+        assert operator_of("CL", username="c").post(accept, chosen).status_code == 404
+        assert staff.post(accept, {**chosen, "heading": "Otra"}).status_code == 302
+        assert WorkbookFormat.objects.get().in_use == version
+        staff.post(accept, chosen)
+        assert lima.upload(renamed).status_code == 201
+        alarm.refresh_from_db()
+        assert alarm.closed_at is not None
+        assert staff.post(accept, chosen).status_code == 404
+
+    def test_lists_the_uploads_of_the_last_days(self, staff: Client, lima: Caller) -> None:
+        bind(lima)
+        lima.upload(book())
+        changes = staff.get(reverse(f"{ADDRESS}_changelist")).context["cl"]
+        assert [form.uploads_found[0] for form in changes.result_list] == [1]

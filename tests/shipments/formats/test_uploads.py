@@ -1,0 +1,326 @@
+"""Uploads of companies with workbook formats of their own: what reads them, and what refuses them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from shipments.models import FormatAlarm, Guide, Manifest
+from tests.api.answers import error
+from tests.api.test_upload import nothing_stored
+from tests.books import workbook_bytes
+from tests.conftest import Caller
+from tests.shipments.formats.layouts_of_clients import (
+    DNI,
+    HEADINGS,
+    MAWB,
+    NAME,
+    RUC,
+    RUT,
+    bind,
+    book,
+    format_json,
+    guide,
+)
+
+pytestmark = pytest.mark.django_db
+
+Maker = Callable[..., Caller]
+
+
+@pytest.fixture
+def lima(company_maker: Maker) -> Caller:
+    return company_maker("LIMA", allowed_countries=["PE"])
+
+
+def codes(response: Any) -> list[str]:
+    """The codes of the notices; the layout never has the details that Peru's customs asks for."""
+    found = [notice["code"] for notice in response.json()["notices"]]
+    return [code for code in found if code != "customs_details_missing"]
+
+
+class TestACompanyOfAnotherCountry:
+    def test_is_refused_without_a_format_and_read_with_one(self, lima: Caller, rival: Caller) -> None:
+        assert error(lima.upload(book())) == (403, "unsupported_country")
+        bind(lima)
+        response = lima.upload(book())
+        assert response.status_code == 201, response.json()
+        body = response.json()
+        assert (body["country"], body["format"]) == ("PE", {"name": NAME, "version": 1})
+        assert (body["warnings"], codes(response)) == ([], [])
+        manifest = Manifest.objects.get()
+        assert (manifest.country, manifest.format_version.number) == ("PE", 1)  # type: ignore[union-attr]  # it has one
+        assert set(Guide.objects.values_list("consignee_document_type", "category")) == {("DNI", 2)}
+        assert error(rival.upload(book(mawb="045-12345686"))) == (400, "no_rows_parsed")
+
+    def test_is_told_of_the_format_again_under_its_key(self, lima: Caller) -> None:
+        bind(lima)
+        content = book()
+        lima.client = Client(headers={"Idempotency-Key": "once"})
+        first, again = lima.upload(content), lima.upload(content)
+        assert (first.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
+        assert again.content == first.content
+        assert again.json()["format"] == {"name": NAME, "version": 1}
+
+    def test_keeps_its_format_to_itself(self, lima: Caller, company_maker: Maker) -> None:
+        bind(lima)
+        other = company_maker("CUSCO", allowed_countries=["PE"])
+        assert error(other.upload(book())) == (403, "unsupported_country")
+
+    def test_reports_what_was_expected_of_an_unlike_workbook(self, lima: Caller, media: Any) -> None:
+        bind(lima)
+        response = lima.upload(workbook_bytes(), destination_airport="LIM")
+        assert error(response) == (400, "no_parser_for_format")
+        assert NAME in response.json()["message"]
+        assert "Código envío" in response.json()["message"]
+        assert nothing_stored(media)
+
+    def test_may_not_use_a_format_for_a_country_that_was_closed_to_it(self, acme: Caller) -> None:
+        bind(acme)
+        acme.company.allowed_countries = ["CL"]
+        acme.company.save()
+        assert error(acme.upload(book())) == (403, "country_not_allowed")
+
+
+class TestTheDestination:
+    def test_is_that_of_the_format_where_nothing_gives_it(self, acme: Caller) -> None:
+        bind(acme)
+        response = acme.upload(book())
+        assert (response.status_code, response.json()["country"]) == (201, "PE")
+
+    def test_is_asked_for_where_formats_of_two_countries_fit(self, acme: Caller) -> None:
+        bind(acme)
+        bind(acme, format_json(name="ACME Chile", country="CL"))
+        assert error(acme.upload(book())) == (400, "destination_unresolved")
+        assert acme.upload(book(), destination_airport="LIM").json()["country"] == "PE"
+        told = book(above=[["Destino", "SCL"]], mawb="045-12345686")
+        assert acme.upload(told).json()["country"] == "CL"
+
+    def test_of_the_workbook_excludes_formats_of_other_countries(self, acme: Caller) -> None:
+        bind(acme, format_json(headings=("HAWB", "Consignatario", "RUC", "Contenido", "Peso", "Valor FOB", "Bultos")))
+        rows = [["H1", "Ana Rojas", RUT, "Ropa", 1, 20, 1]]
+        headings = ("HAWB", "Consignatario", "RUC", "Contenido", "Peso", "Valor FOB", "Bultos")
+        response = acme.upload(book(*rows, headings=headings, above=[["Destino", "SCL"]]))
+        assert response.status_code == 201
+        assert "format" not in response.json()
+        assert Manifest.objects.get().country == "CL"
+
+
+class TestWhatAFormatSays:
+    def test_reads_headings_that_no_vocabulary_has(self, acme: Caller) -> None:
+        assert error(acme.upload(book())) == (400, "no_rows_parsed")
+        bind(acme, format_json(country="CL"))
+        acme.upload(book(guide(1, Papel=RUT)))
+        stored = Guide.objects.get()
+        assert (stored.hawb, stored.consignee_name, stored.consignee_document) == ("H0001", "Ana Rojas", RUT)
+        assert (str(stored.weight_kg), str(stored.fob_usd), stored.description_original) == ("1.500", "20.00", "Ropa")
+
+    @pytest.mark.parametrize(
+        ("unit", "cell", "kilograms"), [("lb", 10, "4.536"), ("oz", 10, "0.283"), ("g", 350, "0.350")]
+    )
+    def test_converts_weights_to_the_gram(self, lima: Caller, unit: str, cell: Any, kilograms: str) -> None:
+        bind(lima, format_json(weight_kg={"unit": unit}))
+        lima.upload(book(guide(1, Bruto=cell)))
+        assert str(Guide.objects.get().weight_kg) == kilograms
+
+    @pytest.mark.parametrize(
+        ("mark", "cell", "number"),
+        [
+            ("comma", "1.234", "1234.000"),
+            ("comma", "0,35", "0.350"),
+            ("comma", "1.234,5", "1234.500"),
+            ("point", "1.234", "1.234"),
+            ("point", "1,234", "1234.000"),
+            ("numeric", 1.234, "1.234"),
+        ],
+    )
+    def test_decides_the_decimal_mark(self, lima: Caller, mark: str, cell: Any, number: str) -> None:
+        bind(lima, format_json(weight_kg={"decimals": mark}))
+        assert lima.upload(book(guide(1, Bruto=cell))).json()["warnings"] == []
+        assert str(Guide.objects.get().weight_kg) == number
+
+    def test_never_guesses_a_number_that_neither_the_format_nor_another_cell_decides(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book(guide(1, Plata="1.234")))
+        assert [(each["field"], each["error_code"]) for each in response.json()["warnings"]] == [
+            ("fob_usd", "ambiguous_number")
+        ]
+        assert (Guide.objects.get().fob_usd, Guide.objects.get().needs_review) == (None, True)
+
+    def test_doubts_a_column_that_contradicts_its_decimal_mark(self, lima: Caller) -> None:
+        bind(lima, format_json(weight_kg={"decimals": "comma"}))
+        response = lima.upload(book(guide(1, Bruto="0.35"), guide(2, Bruto="1.234"), guide(3, Bruto="2,5")))
+        assert codes(response) == ["values_unlike_format"]
+        weights = dict(Guide.objects.values_list("hawb", "weight_kg"))
+        assert [None if each is None else str(each) for each in weights.values()] == ["0.350", None, "2.500"]
+        assert list(Guide.objects.filter(needs_review=True).values_list("hawb", flat=True)) == ["H0002"]
+
+    def test_translates_values_and_warns_of_those_that_it_does_not_have(self, lima: Caller) -> None:
+        kind: dict[str, Any] = {"heading": "TD", "field": "consignee_document_type", "values": {"6": "RUC", "1": "DNI"}}
+        bind(lima, format_json(columns=[kind]))
+        headings = (*HEADINGS, "TD")
+        rows = [[*guide(1, Papel=RUC), 6], [*guide(2), "1"], [*guide(3), "9"]]
+        response = lima.upload(book(*rows, headings=headings))
+        assert [(each["hawb"], each["field"], each["error_code"]) for each in response.json()["warnings"]] == [
+            ("H0003", "consignee_document_type", "value_not_in_format")
+        ]
+        assert list(Guide.objects.order_by("id").values_list("consignee_document_type", "needs_review")) == [
+            ("RUC", False), ("DNI", False), ("DNI", True),
+        ]  # fmt: skip
+
+    def test_keeps_extra_data_the_platform_and_a_claimed_category(self, lima: Caller) -> None:
+        further: list[dict[str, Any]] = [
+            {"heading": "Marca", "field": "extra_data", "key": "brand"},
+            {"heading": "Tienda", "field": "platform_name"},
+            {"heading": "Cat", "field": "category"},
+            {"heading": "Nota", "field": None},
+        ]
+        bind(lima, format_json(columns=further))
+        lima.upload(book([*guide(1), "Nike", "Shop", 4, "x"], headings=(*HEADINGS, "Marca", "Tienda", "Cat", "Nota")))
+        stored = Guide.objects.get()
+        assert (stored.extra_data, stored.platform_name, stored.category) == ({"brand": "Nike"}, "Shop", 4)
+
+    def test_takes_its_words_for_an_empty_cell(self, lima: Caller) -> None:
+        bind(lima, format_json(fob_usd={"empty": ["S/N", "-"]}))
+        response = lima.upload(book(guide(1, Plata=" s/n "), guide(2, Plata="-"), guide(3)))
+        assert response.json()["warnings"] == []
+        assert codes(response) == ["values_missing"]
+
+    def test_takes_mawb_flight_and_destination_from_its_own_labels(self, lima: Caller) -> None:
+        content = format_json(
+            mawb={"label": "Papel grande"},
+            destination={"always": "LIM"},
+            flight={"flight_number": {"label": "Avión"}, "scheduled_arrival": {"label": "Baja", "month_first": True}},
+        )
+        bind(lima, content)
+        above = [["Papel grande", "123-12345675"], ["Avión:", "LA2461"], ["Baja", "01/02/2027 10:00"]]
+        body = lima.upload(book(above=above)).json()
+        assert (body["mawb"], body["eta"]) == ("123-12345675", "2027-01-02T10:00:00-05:00")
+        flight = Manifest.objects.get().flight
+        assert (flight.flight_number, flight.destination_airport) == ("LA2461", "LIM")
+
+    def test_names_columns_under_groups_in_two_rows(self, lima: Caller) -> None:
+        headings = ("Código envío", "Nombre", "Papel", "Cosas", "Bruto", "Plata", "Bultos")
+        content = format_json(
+            headings=headings, header_rows=2, consignee_name={"group": "Destino final"},
+            columns=[{"heading": "Nombre", "group": "Origen", "field": "shipper_name"}],
+        )  # fmt: skip
+        bind(lima, content)
+        groups = ["", "Origen", "Destino final", "Papeles", "Carga", "Carga", "Carga", "Carga"]
+        order = ["Código envío", "Nombre", "Nombre", "Papel", "Cosas", "Bruto", "Plata", "Bultos"]
+        rows: list[list[Any]] = [order, ["H1", "Tienda Uno", "Ana Rojas", DNI, "Ropa", 1, 20, 1]]
+        assert lima.upload(book(*rows, headings=groups)).status_code == 201
+        assert Guide.objects.values_list("shipper_name", "consignee_name").get() == ("Tienda Uno", "Ana Rojas")
+
+
+class TestDrift:
+    def test_of_order_case_and_rows_above_changes_nothing(self, lima: Caller) -> None:
+        bind(lima)
+        turned = [*reversed(guide(1))]
+        headings = [heading.upper().replace("Ó", "O") for heading in reversed(HEADINGS)]
+        response = lima.upload(book(turned, headings=headings, above=[["Manifiesto"], ["de", "ACME"]]))
+        assert codes(response) == []
+        assert Guide.objects.values_list("hawb", "consignee_name", "packages_count").get() == ("H0001", "Ana Rojas", 1)
+
+    def test_by_a_new_column_is_noticed_once(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book([*guide(1), "hola"], [*guide(2), None], headings=(*HEADINGS, "Comentario nuestro")))
+        assert codes(response) == ["format_column_new"]
+        assert "Comentario nuestro" in response.json()["notices"][0]["message"]
+
+    def test_by_a_lost_optional_column_is_noticed(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book(guide(1)[:-1], headings=HEADINGS[:-1]))
+        assert codes(response) == ["format_column_missing"]
+        assert "Bultos" in response.json()["notices"][0]["message"]
+
+    def test_by_a_renamed_required_column_refuses_and_counts_one_alarm(self, lima: Caller, media: Any) -> None:
+        bind(lima)
+        renamed = [*HEADINGS[:4], "Masa total", *HEADINGS[5:]]
+        for _ in range(2):
+            response = lima.upload(book(headings=renamed))
+            assert error(response) == (400, "workbook_format_changed")
+        body = response.json()
+        assert (body["format"], body["missing"], body["new"]) == (
+            {"name": NAME, "version": 1},
+            ["Bruto"],
+            ["Masa total"],
+        )
+        assert all(word in body["message"] for word in ("Bruto", "Masa total", NAME, "version 1"))
+        assert nothing_stored(media)
+        alarm = FormatAlarm.objects.get()
+        assert (alarm.kind, alarm.count, alarm.format.name) == ("changed", 2, NAME)
+        assert alarm.headings == {"missing": ["Bruto"], "new": ["Masa total"]}
+
+    def test_by_a_repeated_heading_refuses_and_names_it(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book([*guide(1), 2], headings=(*HEADINGS, "Bruto")))
+        assert error(response) == (400, "workbook_format_changed")
+        assert response.json()["repeated"] == ["Bruto"]
+
+    def test_by_a_competing_column_reads_as_before_with_a_notice_and_an_alarm(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book([*guide(1), 99], headings=(*HEADINGS, "PESO BRUTO")))
+        assert codes(response) == ["format_column_competes"]
+        assert str(Guide.objects.get().weight_kg) == "1.500"
+        assert FormatAlarm.objects.get().kind == "competes"
+
+    @pytest.mark.parametrize(("heading", "cell"), [("MONEDA", "CLP"), ("UNIDAD", "GR"), ("DV", "5"), ("Algo", "GR")])
+    def test_by_a_column_that_changes_what_others_mean_refuses_and_names_it(
+        self, lima: Caller, heading: str, cell: str
+    ) -> None:
+        bind(lima)
+        response = lima.upload(book([*guide(1), cell], headings=(*HEADINGS, heading)))
+        assert error(response) == (400, "workbook_format_changed")
+        assert response.json()["new"] == [heading]
+
+    def test_by_a_row_of_other_units_below_the_headings_refuses(self, lima: Caller) -> None:
+        bind(lima)
+        units = [None, None, None, None, "LB", None, None]
+        response = lima.upload(book(units, guide(1)))
+        assert error(response) == (400, "workbook_format_changed")
+
+    def test_of_values_marks_all_guides_for_review(self, lima: Caller) -> None:
+        profile = {"weight_kg": {"filled": 1, "readable": 1, "median": 1.5}}
+        bind(lima, format_json(profile=profile))
+        rows = [guide(number, Bruto=1500) for number in range(1, 31)]
+        response = lima.upload(book(*rows))
+        assert response.status_code == 201
+        assert "values_unlike_format" in codes(response)
+        assert Guide.objects.filter(needs_review=True).count() == 30
+        assert FormatAlarm.objects.get().kind == "unlike"
+        usual = [guide(number, Bruto=2, Plata=5) for number in range(1, 31)]
+        assert codes(lima.upload(book(*usual, mawb="045-12345686"))) == []
+
+
+class TestAnUnlikeWorkbookForChile:
+    def test_is_read_by_its_headings_with_a_notice(self, acme: Caller) -> None:
+        bind(acme, format_json(country="CL"))
+        response = acme.upload()
+        assert response.status_code == 201
+        assert codes(response) == ["format_not_recognised"]
+        assert "format" not in response.json()
+
+    def test_is_refused_where_only_the_format_may_be_used(self, acme: Caller) -> None:
+        version = bind(acme, format_json(country="CL"))
+        version.format.is_only = True
+        version.format.save()
+        assert error(acme.upload()) == (400, "no_parser_for_format")
+
+    def test_is_never_read_by_its_headings_when_the_format_has_changed(self, acme: Caller) -> None:
+        headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Peso", "Valor FOB", "Bultos")
+        bind(acme, format_json(headings=headings, country="CL", weight_kg={"unit": "lb"}))
+        renamed = ("HAWB", "Consignatario", "RUT", "Contenido", "Peso bruto", "Valor FOB", "Bultos")
+        rows = [["H1", "Ana Rojas", RUT, "Ropa", 1, 20, 1]]
+        assert error(acme.upload(book(*rows, headings=renamed))) == (400, "workbook_format_changed")
+
+
+class TestACompanyWithoutFormats:
+    def test_is_answered_as_before(self, acme: Caller, rival: Caller) -> None:
+        bind(rival, format_json(country="CL"))
+        response = acme.upload()
+        assert (response.status_code, codes(response)) == (201, [])
+        assert not {"format", "country"} & response.json().keys()
+        assert Manifest.objects.get().format_version is None
+        assert response.json()["mawb"] == MAWB

@@ -1,0 +1,50 @@
+"""A draft from a sample: what is guessed, with its evidence, and what never is."""
+
+import pytest
+
+from shipments.manifests.mapped.guess import draft, missing
+from shipments.manifests.xlsx.opening import Cell, Workbook
+from tests.shipments.manifests.sheets import MAWB_LABEL, Cells, sheet
+
+HEADINGS = ("HAWB", "Consignatario", "RUC", "Contenido", "Peso", "Valor FOB", "Categoría", "Rarezas")
+
+
+def drafted(*rows: Cells, headings: Cells = HEADINGS, country: str = "PE") -> tuple[dict[str, str | None], list[str]]:
+    content, guesses = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, *rows),)), country, "ACME")
+    fields = {column["heading"]: column["field"] for column in content["columns"]}
+    return fields, [guess.confidence for guess in guesses]
+
+
+def row(weight: Cell = 1.5, number: str = "20601234565") -> Cells:
+    return ("H1", "Ana Rojas", number, "Ropa", weight, 20, 2, "raro")
+
+
+def test_known_words_with_fitting_values_are_sure_and_unknown_ones_are_not_guessed() -> None:
+    fields, confidence = drafted(row(), row())
+    assert fields == {
+        "HAWB": "hawb", "Consignatario": "consignee_name", "RUC": "consignee_document",
+        "Contenido": "description_original", "Peso": "weight_kg", "Valor FOB": "fob_usd", "Categoría": "category",
+        "Rarezas": None,
+    }  # fmt: skip
+    assert confidence == [*["sure"] * 7, "none"]
+
+
+def test_values_that_do_not_fit_make_a_guess_doubtful_and_leave_it_out() -> None:
+    fields, confidence = drafted(row(number="12"), row(number="13"))
+    assert (fields["RUC"], confidence[2]) == (None, "doubtful")
+
+
+@pytest.mark.parametrize(("weight", "unit"), [(1.5, "kg"), (1500, None), (0.001, None)])
+def test_the_unit_of_unlikely_weights_is_left_to_a_person(weight: float, unit: str | None) -> None:
+    content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, HEADINGS, row(weight)),)), "PE", "ACME")
+    column = next(each for each in content["columns"] if each["field"] == "weight_kg")
+    assert column.get("unit") == unit
+
+
+def test_a_sheet_of_unknown_words_is_drafted_without_fields() -> None:
+    headings = ("Alfa", "Beta", "Gama", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
+    content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, row()),)), "PE", "ACME")
+    assert [column["heading"] for column in content["columns"]] == [*headings]
+    assert set(missing(content, "PE")) == {
+        "hawb", "consignee_name", "consignee_document", "description_original", "weight_kg", "fob_usd",
+    }  # fmt: skip

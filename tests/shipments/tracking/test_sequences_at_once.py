@@ -1,0 +1,88 @@
+"""Eight movers at the same guides at the same time, one by one and in batches: sequences have no gap and no tie."""
+
+import json
+import threading
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+from django.db import connection, connections
+
+from shipments.models import Guide, GuideEvent, Manifest
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.moves import Fact
+from shipments.tracking.results import Move
+from tests.conftest import Caller
+from tests.shipments.shipping import assert_sound, shipped
+from webhooks.models import Delivery
+from webhooks.subscriptions import register_signed
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets one transaction at a time"),
+]
+
+MOVERS, ROUNDS = 8, 6
+STATUSES = (
+    GuideStatus.IN_TRANSIT,
+    GuideStatus.CUSTOMS_PROCESSING,
+    GuideStatus.CUSTOMS_HELD,
+    GuideStatus.ON_HOLD,
+)
+
+
+def test_sequences_count_on_whoever_moves_and_however_many(acme: Caller, rival: Caller) -> None:
+    other = shipped(rival.company)
+    for caller in (acme, rival):
+        register_signed(caller.company, "https://hooks.example/one")
+    manifest = shipped(acme.company, 5)
+    start = threading.Barrier(MOVERS)
+
+    def mover(number: int) -> None:
+        chance = Random(number)  # noqa: S311  # the same moves in each run
+        try:
+            start.wait(timeout=60)
+            for _ in range(ROUNDS):
+                move(manifest, number, chance)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(MOVERS) as pool:
+        for each in [pool.submit(mover, number) for number in range(MOVERS)]:
+            each.result(timeout=200)
+
+    assert_sound(manifest)
+    sent = sequences_sent()
+    for guide in manifest.guides.all():
+        events = GuideEvent.objects.filter(guide=guide, sequence__isnull=False)
+        numbers = sorted(each.sequence or 0 for each in events)
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert sorted(sent[guide.tracking_code]) == [number for number in numbers if number > 1]
+        assert guide.sequence == numbers[-1]
+        assert len(numbers) > ROUNDS
+    assert sent.keys() == set(manifest.guides.values_list("tracking_code", flat=True))
+    assert set(other.guides.values_list("sequence", flat=True)) == {1}
+
+
+def move(manifest: Manifest, number: int, chance: Random) -> None:
+    """Half of the movers take one guide at a time, the others all of them in an order of their own."""
+    status = chance.choice(STATUSES)
+    if number % 2:
+        guides = list(manifest.guides.values_list("id", flat=True))
+        chance.shuffle(guides)
+        fact = Fact(status, Source.CARRIER)
+        advance_each([Move(guide, manifest.pk, fact) for guide in guides], actor="a test")
+    else:
+        guide = chance.choice(list(manifest.guides.all()))
+        advance(Guide.objects.filter(pk=guide.pk), Fact(status, Source.CARRIER), actor="a test")
+
+
+def sequences_sent() -> dict[str, list[int]]:
+    """Tracking code -> `data.sequence` of what is sent about it."""
+    found = defaultdict(list)
+    for delivery in Delivery.objects.exclude(event_type="pre_alert.ingested"):
+        data = json.loads(bytes(delivery.body))["data"]
+        found[data["tracking_code"]].append(data["sequence"])
+    return found
