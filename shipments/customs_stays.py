@@ -21,5 +21,5 @@ def long_in_customs(guides: QuerySet[Guide], now: datetime) -> QuerySet[Guide]:
     events = GuideEvent.objects.valid().filter(guide=OuterRef("pk")).exclude(status=GuideStatus.REGISTERED)
     then = events.filter(occurred_at__lt=entered_by).order_by("-occurred_at", "-id").values("status")
     breaks = events.filter(occurred_at__gte=entered_by).exclude(status__in=IN_CUSTOMS)
-    in_customs: QuerySet[Guide] = guides.filter(status__in=IN_CUSTOMS).alias(status_then=Subquery(then[:1]))
+    in_customs = guides.filter(status__in=IN_CUSTOMS).alias(status_then=Subquery(then[:1]))
     return in_customs.filter(~Exists(breaks), status_then__in=IN_CUSTOMS)
