@@ -156,7 +156,8 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     company = vars(request).get("_user")  # set once DRF has authenticated the request
     is_recorded = getattr(context["view"], "records_refusals", True) and request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
-        record_refusal(company, response.data, status=response.status_code, request=request)
+        headings = exc.unknown_headings if isinstance(exc, DomainError) else ()
+        record_refusal(company, response.data, headings, status=response.status_code, request=request)
     return response
 
 
