@@ -22,11 +22,11 @@ from tests.live.server import ROOT, scratch_database
 
 GUIDES_OF_ONE_MAWB = 5_000
 MIN_GUIDES_PER_SECOND = 2_000
-TIMES = 3
+TIMES = SCALE.moves_of_mawb
 
 MANIFESTS = SCALE.small_manifests
 GUIDES_OF_EACH = 10
-PROCESSES = 8
+PROCESSES = SCALE.moving_processes
 SECONDS = SCALE.moving_seconds
 MIN_SINGLE_PER_SECOND = 300
 MIN_RATIO_TO_FLOOR = 0.33
