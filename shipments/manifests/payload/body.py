@@ -118,24 +118,24 @@ def read_manifest(
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
     """
-    head = _read_head(body, refusing)
+    own = _read_own_fields(body, refusing)
     findings = Findings()
     rules = rules_for(country)
-    rows = _read_rows(GuideReader(rules, findings), head.guides, refusing)
-    findings.check_mawb(head.mawb)
+    rows = _read_rows(GuideReader(rules, findings), own.guides, refusing)
+    findings.check_mawb(own.mawb)
     report_repeated_category(rules, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
-        mawb=head.mawb,
+        mawb=own.mawb,
         country=country,
-        flight=head.flight,
+        flight=own.flight,
         guides=rows,
         transport_mode=transport_mode,
         **findings.reported(),
     )
 
 
-class _Head(NamedTuple):
+class _OwnFields(NamedTuple):
     """The fields of the manifest itself. guides: not empty, and not read yet."""
 
     mawb: str
@@ -143,7 +143,7 @@ class _Head(NamedTuple):
     guides: list[object]
 
 
-def _read_head(body: Mapping[str, object], refusing: Refusing) -> _Head:
+def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFields:
     """Read what precedes the guides. Refuses every invalid field at once; raises it if there are no guides to read."""
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
@@ -159,7 +159,7 @@ def _read_head(body: Mapping[str, object], refusing: Refusing) -> _Head:
         refusing.refuse(refusal)
     if no_guides or not isinstance(guides, list):
         raise refusal
-    return _Head(mawb or "", flight, guides)
+    return _OwnFields(mawb or "", flight, guides)
 
 
 def _mawb(value: object) -> str | None:
