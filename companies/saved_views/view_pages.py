@@ -1,12 +1,13 @@
 """Saving, opening, renaming and deleting views of a list."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.options import IS_FACETS_VAR, IS_POPUP_VAR, TO_FIELD_VAR
 from django.contrib.admin.views.main import ALL_VAR, PAGE_VAR
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -43,9 +44,6 @@ class SavedViews(StrictAdmin):
     """Parameters whose meaning ends with the session. A view cannot have them."""
     list_before_template: Any = "companies/saved_views/above_list.html"
 
-    class Media:
-        css = {"all": ["companies/saved_views.css"]}
-
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.views_page)
         return [path("views/", view, name=self._name("views")), *super().get_urls()]
@@ -74,7 +72,6 @@ class SavedViews(StrictAdmin):
             "title": gettext("Saved views"),
             "views": views,
             "list_page": self._list(),
-            "media": self.media,
         }
         response = TemplateResponse(request, "companies/saved_views/page.html", context)
         response["Cache-Control"] = "no-store"
@@ -87,7 +84,8 @@ class SavedViews(StrictAdmin):
         if problem := self._problem(request, query):
             messages.error(request, problem)
         else:
-            self._write(request, SavedView(operator_id=request.user.pk, list_name=self.opts.label_lower, query=query))
+            operator = cast("User", request.user)  # the admin is for those who are logged in
+            self._write(request, SavedView(operator=operator, list_name=self.opts.label_lower, query=query))
         return HttpResponseRedirect(self._list(query))
 
     def _change(self, request: HttpRequest) -> HttpResponse:
@@ -119,7 +117,7 @@ class SavedViews(StrictAdmin):
         """Give the view the name that was sent, unless another one has it."""
         form = NameForm(request.POST)
         if not form.is_valid():
-            messages.error(request, " ".join(form.errors["name"]))
+            messages.error(request, " ".join(map(str, form.errors["name"])))
             return
         view.name = form.cleaned_data["name"]
         try:

@@ -58,7 +58,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(SavedViews, DeliveryPages):
+class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
