@@ -24,6 +24,8 @@ from companies.operators import (  # autodiscovery reads only admin.py
 from companies.operators.scope import scope_of
 from companies.password_pages import PasswordPages
 
+_CONTACT = ["contact_name", "contact_email", "contact_phone"]
+
 
 class AllowedCountryFilter(admin.SimpleListFilter):
     """Companies that may ship to one country."""
@@ -66,6 +68,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
             "description": _("The next page shows the company's API password, once."),
         }),
         (_("Rights"), {"fields": ["allowed_countries", "tracking_prefix", "is_marketplace", "posts_for"]}),
+        (_("Contact"), {"fields": _CONTACT}),
     ]  # fmt: skip
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
@@ -78,6 +81,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         return [
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
             (_("Rights"), {"fields": [countries, "tracking_prefix", own]}),
+            (_("Contact"), {"fields": _CONTACT}),
             (_("API password"), {"fields": ["shown_password", "api_password_set_at", "last_used_at"]}),
         ]
 

@@ -19,6 +19,7 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
+from companies.contact import ON_ONE_LINE, WithContact
 from companies.countries import SERVED
 from companies.first_statement import first_row
 from companies.operators.clocks import zone_choices
@@ -139,7 +140,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
             raise errors.ClientNotResolved(client_code=client_code) from None
 
 
-class Company(models.Model):
+class Company(WithContact):
     """A tenant: what it may do, and its API password.
 
     beside: the values of the columns that were read with it; see `Beside`.
@@ -150,14 +151,7 @@ class Company(models.Model):
     name = models.CharField(
         _("name"),
         max_length=200,
-        validators=[
-            # Control characters break tables and e-mails; PostgreSQL rejects NUL, and encoders reject lone surrogates.
-            RegexValidator(
-                r"[\x00-\x1f\x7f\ud800-\udfff]",
-                _("Write it on one line, without control characters."),
-                inverse_match=True,
-            )
-        ],
+        validators=[ON_ONE_LINE],
         help_text=_("As written in the contract."),
     )
     client_code = models.CharField(

@@ -29,7 +29,7 @@ def keep_changes() -> None:
         Company,
         include_fields=[
             "name", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace",
-            "api_password_set_at",
+            "api_password_set_at", "contact_name", "contact_email", "contact_phone",
         ],
         m2m_fields={"posts_for"},
     )  # fmt: skip

@@ -9,7 +9,9 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
+from companies.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
 
@@ -26,10 +28,12 @@ LISTED = 5
 class Unreached:
     """A failing or disabled subscription.
 
-    last_reason: an explanation of its last failure. disabled_at, disabled_reason: None and empty for a failing one.
+    contact: whom to ask; may be empty. last_reason: an explanation of its last failure. disabled_at, disabled_reason:
+    None and empty for a failing one.
     """
 
     company: str
+    contact: SafeString
     url: str
     last_reason: str
     link: str
@@ -80,6 +84,7 @@ def _unreached(subscription: Subscription) -> Unreached:
     log = urlencode({"subscription__id__exact": subscription.pk, "state__exact": state})
     return Unreached(
         company=str(subscription.company),
+        contact=contact_of(subscription.company),
         url=subscription.url,
         last_reason=(advice(last) or last.reason) if last else "",
         link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import display
 
+from companies.contact import contact_of
 from companies.operators.clocks import headed_by_zone, in_list
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -52,10 +53,10 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     search_help_text = _("request id or MAWB, in full")
     sortable_by = ()
     fields = [
-        ("company", "created_at"), ("endpoint", "status"), ("shown_error", "code"), "mawb",
+        ("company", "created_at"), "shown_contact", ("endpoint", "status"), ("shown_error", "code"), "mawb",
         "shown_findings", "shown_headings", ("file_extension", "file_sha256"), "request_id",
     ]  # fmt: skip
-    readonly_fields = ["shown_error", "shown_findings", "shown_headings"]
+    readonly_fields = ["shown_contact", "shown_error", "shown_findings", "shown_headings"]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[RefusedRequest], search_term: str  # noqa: ARG002  # Django's signature
@@ -70,6 +71,11 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     @display(description=headed_by_zone(_("time")))
     def shown_time(self, refused: RefusedRequest) -> str:
         return in_list(refused.created_at)
+
+    @display(description=_("contact of the company"))
+    def shown_contact(self, refused: RefusedRequest) -> SafeString | str:
+        """Whom to answer, or to ask for another file."""
+        return contact_of(refused.company) or gettext("None is entered on the company's page.")
 
     @display(description=_("error"))
     def shown_error(self, refused: RefusedRequest) -> str:

@@ -21,6 +21,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.contact import contact_of
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects
@@ -180,7 +181,13 @@ class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold'
         meaning = advice(delivery)
         if not meaning:
             return delivery.reason
-        return format_html('<div>{}</div><div class="mt-1 text-xs break-words">{}</div>', meaning, delivery.reason)
+        contact = contact_of(delivery.company)
+        return format_html(
+            '<div>{}</div>{}<div class="mt-1 text-xs break-words">{}</div>',
+            meaning,
+            format_html("<div>{} {}</div>", gettext("Contact:"), contact) if contact else "",
+            delivery.reason,
+        )
 
     @admin.display(description=_("duration"))
     def shown_duration(self, delivery: Delivery) -> str:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from companies.contact import contact_of
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.operators.scope import scope_of
@@ -68,6 +69,7 @@ class SubscriptionAdmin(SubscriptionPages):
             "is_active",
             "shown_health",
             "shown_last_failure",
+            "shown_contact",
             "shown_log",
             ("secret_set_at", "created_at"),
         ]
@@ -76,7 +78,7 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """The company cannot be changed, the rest only by actions or not at all."""
-        shown = ["shown_health", "shown_last_failure", "shown_log"]
+        shown = ["shown_health", "shown_last_failure", "shown_contact", "shown_log"]
         fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
 
@@ -192,6 +194,11 @@ class SubscriptionAdmin(SubscriptionPages):
             '<a class="underline" href="{}">{} · {}</a>', url, when, cause_of(last, signs=subscription.signs)
         )
         return format_html("<div>{}</div><div>{}</div>", head, advice(last) or last.reason)
+
+    @admin.display(description=_("contact of the company"))
+    def shown_contact(self, subscription: Subscription) -> SafeString | str:
+        """Whom to ask when the advice says so."""
+        return contact_of(subscription.company) or gettext("None is entered on the company's page.")
 
     @admin.display(description=_("mean answer"))
     def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
