@@ -15,6 +15,8 @@ from companies.models import Company
 STEP = "step"
 """The form field that says which of a page's buttons was pressed; absent when the page is opened."""
 RUN = "run"
+FURTHER = "further"
+"""Sent by the second button, which also goes on to the next object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ def ask(
 
     way_back: where "no" leads. subject: the one object that it is about, for the page's heading. named: what the page
     names, one line each; `subject` when it is left out. fields: what the address needs to find its objects again.
-    more: `form`, if input is required, and the context of a custom `template`.
+    more: `form`, if input is required, `further`, the label of a second button that goes on to the next object, and the
+    context of a custom `template`.
     """
     context = {
         **model_admin.admin_site.each_context(request),
@@ -70,6 +73,7 @@ def ask(
         "title": question.title,
         "question": question,
         "step_field": STEP,
+        "further_field": FURTHER,
         "named": named or ([subject] if subject else []),
         "way_back": way_back,
         "fields": fields or {},

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from shipments.admin.badges import badge
@@ -40,7 +41,10 @@ class Matter:
 
 
 def flags(guide: Guide) -> Sequence[str]:
-    """Return the badges of what is still to be looked at. A guide in a final status needs nothing any more."""
+    """Return the badges of what is still to be looked at, and of who does, if the list has read it.
+
+    A guide in a final status needs nothing any more.
+    """
     badges = []
     if not GuideStatus(guide.status).is_terminal:
         if guide.needs_review:
@@ -48,6 +52,8 @@ def flags(guide: Guide) -> Sequence[str]:
             badges += [badge(word, "warning") for word in sorted(words)]
         if guide.retention_required:
             badges.append(badge(_("retention"), "warning"))
+    if taken_by := getattr(guide, "taken_by", None):
+        badges.append(badge(format_lazy("{}: {}", _("taken"), taken_by), "info"))
     if guide.anonymised_at:
         badges.append(badge(_("anonymised"), "muted"))
     return badges

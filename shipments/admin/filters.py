@@ -141,6 +141,24 @@ class WorkFilter(DropdownFilter):
         return guides if of_guides else queryset.filter(pk__in=guides.order_by().values("manifest"))
 
 
+class TakenFilter(DropdownFilter):
+    """Filter by who has taken a guide to look at. A guide in a final status needs nobody."""
+
+    title = _("taken")
+    parameter_name = "taken"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
+        return [("mine", _("By me")), ("nobody", _("By nobody"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        guides: Any = queryset
+        if self.value() == "mine":
+            guides = guides.filter(taking__operator=request.user).active()
+        elif self.value() == "nobody":
+            guides = guides.filter(taking=None)
+        return cast("QuerySet[Any]", guides)
+
+
 def _waiting(guides: Any, work: str) -> QuerySet[Any]:  # noqa: ANN401  # a GuideQuerySet, which the admin's hints lose
     match work:
         case "review":

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from django.core.paginator import Page
 from django.db import connection
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils.functional import cached_property
 
 from shipments.admin import read_only_admin
@@ -52,7 +52,9 @@ class GuidePaginator(BoundedPaginator):
         keys = list(self._keys(first, min(first + self.per_page, self.count)))
         events = GuideEvent.objects.valid().filter(guide=OuterRef("pk")).order_by("-occurred_at", "-id")
         shown = self._guides.model.objects.filter(pk__in=keys).select_related("manifest__company").only(*_SHOWN)
-        shown = shown.annotate(last_event_at=Subquery(events.values("occurred_at")[:1]))
+        shown = shown.annotate(
+            last_event_at=Subquery(events.values("occurred_at")[:1]), taken_by=F("taking__operator__username")
+        )
         return Page(sorted(shown, key=lambda guide: keys.index(guide.pk)), number, self)
 
     def _keys(self, first: int, end: int) -> Iterable[int]:

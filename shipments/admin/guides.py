@@ -18,15 +18,17 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.operators.clocks import headed_by_zone, in_list
+from companies.operators.confirmation import RUN, STEP
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.guide_exports import GuideExports
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
+from shipments.admin.actions.taking_actions import TakingActions
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import badge, status_badge
-from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, WorkFilter
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
@@ -34,7 +36,7 @@ from shipments.admin.search.guide_search import search_guides
 from shipments.admin.search.pasted_codes import PastedFilter
 from shipments.admin.timeline import moments
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
-from shipments.models import Guide
+from shipments.models import Guide, GuideTaking
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
@@ -62,7 +64,9 @@ _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own t
 
 
 @admin.register(Guide)
-class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, TakeBackActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
+    SavedViews, AdvanceActions, RetentionActions, ReviewActions, TakingActions, TakeBackActions, GuideExports
+):
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
@@ -74,6 +78,7 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
     list_filter = [
         ("status", ChoicesDropdownFilter),
         WorkFilter,
+        TakenFilter,
         CompanyFilter,
         CountryFilter,
         ArrivalFilter,
@@ -88,12 +93,12 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = [
-        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *GuideExports.actions,
-        *TakeBackActions.actions,
+        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *TakingActions.actions,
+        *GuideExports.actions, *TakeBackActions.actions,
     ]  # fmt: skip
     actions_detail: Any = [
         *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
-        *TakeBackActions.actions_detail,
+        *TakingActions.actions_detail, *TakeBackActions.actions_detail,
     ]  # fmt: skip
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
@@ -142,7 +147,7 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
         guide = self.get_object(request, str(object_id))
         if guide is None:
             return []
-        pointless: set[str] = set()
+        pointless = {"take", "release"}  # buttons of the page itself
         if not guide.retention_required:
             pointless.add("lift-retention")
         if not guide.needs_review:
@@ -182,6 +187,10 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
         may_operate = self.has_operate_permission(request)
         deliveries = f"{reverse('admin:webhooks_delivery_changelist')}?{urlencode({'q': guide.tracking_code})}"
         return {
+            "taking": GuideTaking.objects.filter(pk=guide.pk).select_related("operator").first(),
+            "may_take": may_operate and not GuideStatus(guide.status).is_terminal,
+            "step_field": STEP,
+            "step": RUN,
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
             "products": guide.products,

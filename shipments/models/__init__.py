@@ -10,6 +10,7 @@ from shipments.models.idempotency_keys import IdempotencyKey
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import LIST_WINDOW, Channel, FileKind, Manifest, ManifestFile, ManifestQuerySet
 from shipments.models.refused_requests import RefusedRequest
+from shipments.models.takings import GuideTaking
 
 __all__ = [
     "LIST_WINDOW",
@@ -28,6 +29,7 @@ __all__ = [
     "Guide",
     "GuideEvent",
     "GuideQuerySet",
+    "GuideTaking",
     "IdempotencyKey",
     "ImportState",
     "Manifest",

@@ -18,7 +18,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
 from shipments.manifests.workbook.cell_text import text_of
-from shipments.models import Guide
+from shipments.models import Guide, GuideTaking
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)
@@ -43,7 +43,10 @@ class Correction:
 
 
 def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
-    """Mark those of `guides` that need review as reviewed, and return them. Their reasons are kept."""
+    """Mark those of `guides` that need review as reviewed, and return them. Their reasons are kept.
+
+    Nobody has them any more.
+    """
     with transaction.atomic():
         named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
         manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
@@ -54,6 +57,7 @@ def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
         by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
         for guide in waiting:
             by_manifest[guide.manifest_id].append(guide)
+        GuideTaking.objects.filter(pk__in=ids).delete()
         for manifest_id, own in by_manifest.items():
             write_change(manifests[manifest_id], own, now)
     log.info("guides_reviewed", guides=len(waiting), actor=actor)
@@ -78,6 +82,7 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
         correction, now = _correct(locked, values), timezone.now()
         if correction.ends_review:
             locked.reviewed_at, locked.reviewed_by = now, actor
+            GuideTaking.objects.filter(pk=locked.pk).delete()
         locked.consignee_words = consignee_words({name: getattr(locked, name) for name in SEARCHED_FIELDS})
         changed = [*correction.after, WORDS_COLUMN, "needs_review", "review_reasons", "reviewed_at", "reviewed_by"]
         locked.save(update_fields=changed)

@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
+from companies.operators.confirmation import FURTHER, Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
+from shipments.admin.actions.taking_actions import next_to_review
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import log_guides, told_correction
 from shipments.models import Guide
@@ -61,13 +62,13 @@ class ReviewActions(GuidePages):
     def _review(self, request: HttpRequest, selection: Selection) -> HttpResponse:
         if not is_confirmed(request):
             guides = self.sample(selection, _why)
-            return ask_about(self, request, REVIEWING, selection, guides=guides)
+            return ask_about(self, request, REVIEWING, selection, guides=guides, further=_further(selection))
         with transaction.atomic():
             done = mark_reviewed(selection.guides, actor=request.user.get_username())
             log_guides(request, ((guide.pk, guide.tracking_code, gettext("Marked as reviewed.")) for guide in done))
         text = ngettext("%d guide is marked as reviewed.", "%d guides are marked as reviewed.", len(done))
         messages.success(request, text % len(done))
-        return HttpResponseRedirect(selection.way_back)
+        return HttpResponseRedirect(_after(request, selection))
 
     @action(description=_("Correct consignee"), url_path="correct", permissions=["operate"], icon="edit")
     def correct_consignee(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -77,6 +78,7 @@ class ReviewActions(GuidePages):
         if GuideStatus(guide.status).is_terminal:
             messages.info(request, gettext("%s has a final status; its consignee stays as it is.") % guide)
             return HttpResponseRedirect(page)
+        selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
         form = ConsigneeForm(guide, request.POST if is_confirmed(request) else None)
         if form.is_valid():
             try:
@@ -84,10 +86,12 @@ class ReviewActions(GuidePages):
             except DomainError as refused:
                 blame(form, refused)
             else:
-                return HttpResponseRedirect(page)
-        selection = Selection(Guide.objects.filter(pk=guide.pk), page, subject=guide)
+                return HttpResponseRedirect(_after(request, selection))
         guides = self.sample(selection, _why)
-        return ask_about(self, request, CORRECTING, selection, form=form, guides=guides, checks_documents=True)
+        return ask_about(
+            self, request, CORRECTING, selection, form=form, guides=guides, further=_further(selection),
+            checks_documents=True,
+        )  # fmt: skip
 
     @staticmethod
     def _correct(request: HttpRequest, guide: Guide, form: ConsigneeForm) -> None:
@@ -101,6 +105,23 @@ class ReviewActions(GuidePages):
             messages.success(request, gettext("The consignee is corrected; the guide no longer needs review."))
         else:
             messages.success(request, gettext("The consignee is corrected."))
+
+
+def _further(selection: Selection) -> str:
+    """Return the label of the button that goes on to the next guide; empty unless this one is in the work list."""
+    guide = selection.subject
+    return gettext("Save and next") if isinstance(guide, Guide) and guide.needs_review else ""
+
+
+def _after(request: HttpRequest, selection: Selection) -> str:
+    """Return the address to go to: back, or with "Save and next" the next guide that needs review."""
+    if FURTHER not in request.POST or not isinstance(selection.subject, Guide):
+        return selection.way_back
+    following = next_to_review(request, selection.subject)
+    if following is None:
+        messages.info(request, gettext("No other guide needs review."))
+        return reverse("admin:shipments_guide_changelist") + "?work=review"
+    return reverse("admin:shipments_guide_change", args=[following.pk])
 
 
 def _why(guide: Guide) -> list[str]:
