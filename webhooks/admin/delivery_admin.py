@@ -21,6 +21,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from webhooks import subjects
 from webhooks.admin.advice import advice
@@ -149,7 +150,7 @@ class DeliveryAdmin(DeliveryPages):
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    @admin.display(description=_("created at"), ordering="id")
+    @admin.display(description=headed_by_zone(_("created at")), ordering="id")
     def shown_created(self, delivery: Delivery) -> str:
         return _moment(delivery.created_at)[:-4]
 
