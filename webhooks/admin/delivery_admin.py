@@ -23,6 +23,7 @@ from unfold.paginator import InfinitePaginator
 
 from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
+from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
@@ -58,7 +59,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(DeliveryPages):
+class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
