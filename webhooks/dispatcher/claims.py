@@ -76,9 +76,9 @@ SELECT id, is_failing, rows FROM waiting WHERE rows > 0 ORDER BY id
 """
 
 # MATERIALIZED, because otherwise a join could run the subquery again and lock more rows than its limits.
-# The claim itself reads the subscription, which may have been disabled or rotated since it was counted. The outer UPDATE
-# names the ids as an array and no state, although `due` has locked rows that are pending: otherwise the planner joins
-# with all pending rows, and a claim costs the more the longer the backlog is.
+# The claim itself reads the subscription, which may have been disabled or rotated since it was counted. The outer
+# UPDATE names the ids as an array and no state, although `due` has locked rows that are pending: otherwise the planner
+# joins with all pending rows, and the longer the backlog, the more a claim costs.
 _CLAIM_POSTGRESQL = """
 WITH due AS MATERIALIZED (
     SELECT d.id, s.url, s.version, s.sealed_secret,
