@@ -22,6 +22,7 @@ from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from companies.exports.list_exports import ExportedList, ListExports
+from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects
@@ -154,7 +155,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    @admin.display(description=_("created at"), ordering="id")
+    @admin.display(description=headed_by_zone(_("created at")), ordering="id")
     def shown_created(self, delivery: Delivery) -> str:
         return _moment(delivery.created_at)[:-4]
 
