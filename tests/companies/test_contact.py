@@ -80,5 +80,5 @@ def test_an_operator_of_another_country_does_not_see_it(acme: Caller) -> None:
 
 def test_the_api_does_not_answer_it(acme: Caller) -> None:
     Company.objects.filter(pk=acme.company.pk).update(**CONTACT)
-    answers = [acme.post_json(documents.manifest()), acme.get("mawbs"), acme.post_json({})]
+    answers = [acme.post_json(documents.manifest()), acme.get("/mawbs"), acme.post_json({})]
     assert not any("paula" in answer.content.decode().lower() for answer in answers)

@@ -79,9 +79,9 @@ def test_an_address_that_is_only_opened_asks_and_takes_nothing(staff: Client, ou
 
 def test_taking_changes_nothing_for_the_client(staff: Client, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
-    before, sent = acme.get(f"guides/{guide.tracking_code}"), Delivery.objects.count()
+    before, sent = acme.get(f"/guides/{guide.tracking_code}"), Delivery.objects.count()
     do(staff, "take", guide)
-    after = acme.get(f"guides/{guide.tracking_code}")
+    after = acme.get(f"/guides/{guide.tracking_code}")
     assert (after["ETag"], after.content) == (before["ETag"], before.content)
     assert Delivery.objects.count() == sent
     version = guide.manifest.version
