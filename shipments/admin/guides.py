@@ -18,9 +18,9 @@ from unfold.decorators import display
 
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone, in_list
-from companies.operators.confirmation import RUN, STEP
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.advance_actions import AdvanceActions
+from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
@@ -65,7 +65,14 @@ _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own t
 
 @admin.register(Guide)
 class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
-    SavedViews, ListExports, AdvanceActions, RetentionActions, ReviewActions, TakingActions, TakeBackActions
+    SavedViews,
+    ListExports,
+    AdvanceActions,
+    RetentionActions,
+    ReviewActions,
+    TakingActions,
+    TakeBackActions,
+    NoteActions,
 ):
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
@@ -99,7 +106,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     ]  # fmt: skip
     actions_detail: Any = [
         *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
-        *TakingActions.actions_detail, *TakeBackActions.actions_detail,
+        *TakingActions.actions_detail, "add_note", *TakeBackActions.actions_detail,
     ]  # fmt: skip
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
@@ -148,7 +155,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         guide = self.get_object(request, str(object_id))
         if guide is None:
             return []
-        pointless = {"take", "release"}  # buttons of the page itself
+        pointless = {"take", "release", "note"}  # buttons of the page itself
         if not guide.retention_required:
             pointless.add("lift-retention")
         if not guide.needs_review:
@@ -186,8 +193,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return {
             "taking": GuideTaking.objects.filter(pk=guide.pk).select_related("operator").first(),
             "may_take": may_operate and not GuideStatus(guide.status).is_terminal,
-            "step_field": STEP,
-            "step": RUN,
+            **self.notes_of(request, guide),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
             "products": guide.products,

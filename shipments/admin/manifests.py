@@ -18,6 +18,7 @@ from companies.countries import SERVED
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
+from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
@@ -63,7 +64,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, ManifestActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -167,7 +168,7 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions):  # type: ignore[m
     ) -> HttpResponse:
         """Show one manifest, with the context of its own template."""
         manifest = self.get_object(request, object_id)
-        drawn = _drawn(manifest) if manifest else {}
+        drawn = {**_drawn(manifest), **self.notes_of(request, manifest)} if manifest else {}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:

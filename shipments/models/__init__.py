@@ -9,11 +9,13 @@ from shipments.models.guides import Guide, GuideQuerySet
 from shipments.models.idempotency_keys import IdempotencyKey
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import LIST_WINDOW, Channel, FileKind, Manifest, ManifestFile, ManifestQuerySet
+from shipments.models.notes import LONGEST_NOTE, Note
 from shipments.models.refused_requests import RefusedRequest
 from shipments.models.takings import GuideTaking
 
 __all__ = [
     "LIST_WINDOW",
+    "LONGEST_NOTE",
     "AlarmKind",
     "Channel",
     "EventImport",
@@ -37,6 +39,7 @@ __all__ = [
     "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "Note",
     "RefusedRequest",
     "WorkbookFormat",
 ]

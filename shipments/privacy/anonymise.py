@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from shipments.changes import CHANGED, raise_version, stamp_guides
-from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
+from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
 from shipments.privacy.admin_log import forget_values
 from shipments.privacy.person import Documents
 from shipments.privacy.personal_fields import BLANK
@@ -159,6 +159,7 @@ def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
     if not ids:
         return Tally()
     reasons = _with_notes().filter(guide_id__in=ids).update(internal_note="", client_note="", withdrawn_reason="")
+    reasons += Note.objects.filter(guide_id__in=ids).exclude(text="").update(text="")
     values: Any = {**BLANK, "anonymised_at": now}
     return Tally(
         guides=Guide.objects.filter(pk__in=ids).update(**values),
@@ -188,6 +189,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
         changed += ["columns", "row_account"]
     deliveries = 0
     if is_finished:
+        Note.objects.filter(manifest=manifest).exclude(text="").update(text="")
         manifest.anonymised_at, manifest.void_reason = now, ""
         changed += ["anonymised_at", "void_reason"]
         deliveries = forget_texts(manifest.company_id, [manifest.mawb])

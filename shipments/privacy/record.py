@@ -34,7 +34,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
     guides = (
         Guide.objects.filter(pk__in=guide_ids)
         .select_related("manifest__company", "manifest__posted_by")
-        .prefetch_related("events", "manifest__files")
+        .prefetch_related("events", "notes", "manifest__files")
         .order_by("created_at", "pk")
     )
     seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
@@ -49,6 +49,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
             "guide": {name: getattr(guide, name) for name in _GUIDE_FIELDS},
             "manifest": _manifest(guide.manifest, guide.hawb),
             "events": [_values(event, _EVENT_FIELDS) for event in guide.events.all()],
+            "notes": [_values(note, "text written_by written_at") for note in guide.notes.all()],
             "seen_and_changed_by": [
                 {"at": entry.action_time, "operator": entry.user.get_username(), "what": entry.get_change_message()}
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)

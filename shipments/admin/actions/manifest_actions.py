@@ -72,7 +72,7 @@ def whole_upload(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 class ManifestActions(AnnotatedDownloads):
     """The actions, for the manifest admin."""
 
-    actions_detail: Any = ["advance_guides", "attach_invoice", "void"]
+    actions_detail: Any = ["advance_guides", "attach_invoice", "add_note", "void"]
 
     def _manifest_or_404(self, request: HttpRequest, object_id: str) -> tuple[Manifest, str]:
         """Return the manifest in an action's address, and the address of its page. Raises `Http404`."""
