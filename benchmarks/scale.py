@@ -18,6 +18,7 @@ class Scale:
     wrk_seconds: int
     wrk_rounds: int
     poll_rounds: int
+    lasting_requests: int
     guides_of_mawb: tuple[int, ...]
     list_times: int
     total_guides: tuple[int, ...]
@@ -44,6 +45,7 @@ FULL = Scale(
     wrk_seconds=3,
     wrk_rounds=7,
     poll_rounds=50,
+    lasting_requests=100_000,
     guides_of_mawb=(10, 50, 250, 1_000, 5_000),
     list_times=100,
     total_guides=(10_000, 100_000, 1_000_000, 3_000_000),
@@ -69,6 +71,7 @@ SHORT = Scale(
     wrk_seconds=1,
     wrk_rounds=3,
     poll_rounds=10,
+    lasting_requests=2_000,
     guides_of_mawb=(50, 250, 5_000),
     list_times=10,
     total_guides=(10_000, 100_000),
