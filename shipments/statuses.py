@@ -71,6 +71,14 @@ _NATURE: Mapping[GuideStatus, tuple[int, StatusKind]] = {
 EXCEPTIONS = tuple(status for status in GuideStatus if status.kind is StatusKind.EXCEPTION)
 """Statuses in which a guide waits for action and may still be delivered."""
 
+IN_CUSTOMS = (
+    GuideStatus.CUSTOMS_PROCESSING,
+    GuideStatus.CUSTOMS_HELD,
+    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED,
+    GuideStatus.CUSTOMS_DUTIES_PENDING,
+)
+"""Statuses in which customs has a guide and has not decided about it."""
+
 FINAL = tuple(status for status in GuideStatus if status.is_terminal)
 """Statuses that nothing can follow."""
 
@@ -96,14 +104,7 @@ COMES_FROM: Mapping[GuideStatus, frozenset[GuideStatus]] = {
     GuideStatus.RETURNING_TO_SENDER: _UNDER_WAY,
     GuideStatus.RETURNED: _UNDER_WAY,
     # Customs can only reject a guide that it holds.
-    GuideStatus.CUSTOMS_REJECTED: frozenset(
-        {
-            GuideStatus.CUSTOMS_PROCESSING,
-            GuideStatus.CUSTOMS_HELD,
-            GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED,
-            GuideStatus.CUSTOMS_DUTIES_PENDING,
-        }
-    ),
+    GuideStatus.CUSTOMS_REJECTED: frozenset(IN_CUSTOMS),
     GuideStatus.LOST: _ACTIVE,
     # A pre-alert can be cancelled. A shipment under way is returned instead.
     GuideStatus.CANCELLED: frozenset({GuideStatus.REGISTERED}),

@@ -14,7 +14,7 @@ from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.late import late
 from prealerts.dashboard.uploads import uploads_by_hour
-from prealerts.dashboard.waiting import in_exception, work_list
+from prealerts.dashboard.waiting import customs_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
 from shipments.models import Guide, Manifest
 from webhooks.models import Subscription
@@ -37,6 +37,7 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         context["work_lists"] = [
             work_list(guides.to_review(), _("Needing review"), "rule", "review"),
             work_list(guides.to_release(), _("Under retention"), "gavel", "retention"),
+            customs_list(guides, now),
         ]
     if user.has_perm("webhooks.view_subscription"):
         subscriptions = Subscription.objects.visible_to(user)

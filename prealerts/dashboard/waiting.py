@@ -8,9 +8,12 @@ from itertools import accumulate
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.functional import Promise
+from django.utils.timesince import timesince
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of, up_to
+from shipments.customs_stays import long_in_customs
 from shipments.labels import STATUS_LABELS
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import EXCEPTIONS, GuideStatus
@@ -21,19 +24,30 @@ PLOT_WIDTH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WorkList:
-    """Guides that wait for an operator. waiting_since: when the first of them arrived."""
+    """Guides that wait for an operator. note: for how long, or that there are none."""
 
     title: str | Promise
     icon: str
     guides: Figure
-    waiting_since: datetime | None
+    note: str
     link: str
 
 
 def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: str) -> WorkList:
     """Return the guides that are `waiting`; `work` names them in the filter of the list."""
     first = waiting.order_by("id").values_list("created_at", flat=True).first()
-    return WorkList(title, icon, counted(waiting), first, list_of("guide", work=work))
+    if first:
+        note = gettext("The oldest has been waiting for %(time)s.") % {"time": timesince(first)}
+    else:
+        note = gettext("Nothing to review.")
+    return WorkList(title, icon, counted(waiting), note, list_of("guide", work=work))
+
+
+def customs_list(guides: QuerySet[Guide], now: datetime) -> WorkList:
+    """Return those of `guides` that customs has had for too long."""
+    found = counted(long_in_customs(guides, now))
+    note = gettext("Neither released nor rejected since.") if found else gettext("Customs has kept none this long.")
+    return WorkList(_("In customs over 48 hours"), "hourglass_top", found, note, list_of("guide", work="customs"))
 
 
 AGES: Sequence[tuple[timedelta, str | Promise]] = (

@@ -1,5 +1,6 @@
-"""Endpoints that nothing reaches: failing for an hour or more, or disabled by the dispatcher. Their clients receive
-nothing, and may not notice.
+"""Endpoints that nothing reaches: failing for an hour or many times in a row, or disabled by the dispatcher.
+
+Their clients receive nothing, and may not notice.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,9 @@ from django.urls import reverse
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
 
-UNTOLD_FOR = timedelta(hours=1)
+FAILING_FOR = timedelta(hours=1)
+FAILURES_IN_A_ROW = 20
+"""A busy endpoint fails this often long before the hour is over. The dispatcher uses the same number."""
 DISABLED_WITHIN = timedelta(days=7)
 """How long a disabled endpoint stays on the page, unless it is enabled or deleted: over a week's holidays."""
 LISTED = 5
@@ -49,10 +52,10 @@ class UnreachedWebhooks:
 
 
 def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> UnreachedWebhooks | None:
-    """Find the active `subscriptions` whose first failure was at least an hour ago, without a success since; None if
-    there are none.
+    """Find the active `subscriptions` that have failed for `FAILING_FOR`, or `FAILURES_IN_A_ROW` times, without a
+    success since; None if there are none.
     """
-    failing = subscriptions.failing_since(now - UNTOLD_FOR).select_related("company").order_by("pk")
+    failing = subscriptions.unreached(now - FAILING_FOR, FAILURES_IN_A_ROW).select_related("company").order_by("pk")
     return _listed(list(failing[: LISTED + 1]), is_active__exact=1)
 
 

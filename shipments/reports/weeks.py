@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.statuses import GuideStatus, StatusKind
+from shipments.statuses import IN_CUSTOMS, GuideStatus, StatusKind
 
 _T = TypeVar("_T")
 
@@ -31,12 +31,6 @@ MOST_GUIDES_OF_A_MANIFEST = 25
 MOST_SAMPLED_MANIFESTS = 40
 """The most manifests of the sample in all: each is one query."""
 
-_IN_CUSTOMS = {
-    GuideStatus.CUSTOMS_PROCESSING,
-    GuideStatus.CUSTOMS_HELD,
-    GuideStatus.CUSTOMS_DOCUMENTS_REQUIRED,
-    GuideStatus.CUSTOMS_DUTIES_PENDING,
-}
 _OUT_OF_CUSTOMS = {
     GuideStatus.CUSTOMS_RELEASED,
     GuideStatus.OUT_FOR_DELIVERY,
@@ -167,7 +161,7 @@ def _hours_in_customs(guides: Iterable[int]) -> Iterable[tuple[int, float]]:
     """
     events = (
         GuideEvent.objects.valid()
-        .filter(guide__in=list(guides), status__in=_IN_CUSTOMS | _OUT_OF_CUSTOMS)
+        .filter(guide__in=list(guides), status__in=[*IN_CUSTOMS, *_OUT_OF_CUSTOMS])
         .order_by("guide", "occurred_at", "id")
         .values_list("guide", "status", "occurred_at")
     )
@@ -175,7 +169,7 @@ def _hours_in_customs(guides: Iterable[int]) -> Iterable[tuple[int, float]]:
         entered_at = None
         for _guide, status, occurred_at in timeline:
             if entered_at is None:
-                entered_at = occurred_at if status in _IN_CUSTOMS else None
+                entered_at = occurred_at if status in IN_CUSTOMS else None
             elif status in _OUT_OF_CUSTOMS:
                 yield guide, (occurred_at - entered_at).total_seconds() / 3600
                 break

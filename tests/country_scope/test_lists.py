@@ -2,11 +2,13 @@
 
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from shipments.models import Guide, Manifest
 from tests.country_scope.operators import PERUVIAN, URL, rows_of, text_of
@@ -66,11 +68,11 @@ def test_autocompletion_offers_nothing_from_abroad(staff: Client, app: str, mode
 
 def test_the_start_page_counts_and_plots_ones_own_country(staff: Client, home: Guide, abroad: Guide) -> None:
     for guide in (home, abroad):
-        tell(guide, "customs_held")
+        tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(days=3))
         Guide.objects.filter(pk=guide.pk).update(needs_review=True, retention_required=True)
     context: Any = staff.get(reverse("admin:index")).context
     assert context["exceptions"].guides.count == 1
-    assert [each.guides.count for each in context["work_lists"]] == [1, 1]
+    assert [each.guides.count for each in context["work_lists"]] == [1, 1, 1]
     assert context["uploads"].mawbs.count == 1
     assert [country.country for day in context["arrivals"] for country in day.destinations] in ([], ["Chile"])
 

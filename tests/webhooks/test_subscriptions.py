@@ -273,9 +273,11 @@ def test_the_database_knows_that_urls_are_https() -> None:
         ([(State.FAILED, 90), (State.DELIVERED, 80), (State.FAILED, 10)], False),
         ([(State.DELIVERED, 95), (State.FAILED, 90), (State.FAILED, 10)], True),
         ([(State.CANCELLED, 90), (State.ABANDONED, 80)], False),
+        ([(State.FAILED, 30), (State.FAILED, 20), (State.FAILED, 10)], True),
+        ([(State.FAILED, 40), (State.DELIVERED, 30), (State.FAILED, 20), (State.FAILED, 10)], False),
     ],
 )
-def test_a_subscription_fails_since_the_first_failure_without_a_success_after_it(
+def test_a_subscription_fails_since_the_first_failure_or_for_many_without_a_success_after_it(
     history: list[tuple[State, int]],
     is_failing: bool,  # noqa: FBT001  # a table's column
 ) -> None:
@@ -285,4 +287,4 @@ def test_a_subscription_fails_since_the_first_failure_without_a_success_after_it
         outbox.publish(company(), [event()])
         Delivery.objects.pending().update(state=state, finished_at=now - timedelta(minutes=minutes))
     hour_ago = now - timedelta(hours=1)
-    assert (subscription in Subscription.objects.failing_since(hour_ago)) is is_failing
+    assert (subscription in Subscription.objects.unreached(hour_ago, in_a_row=3)) is is_failing

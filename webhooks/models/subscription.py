@@ -109,8 +109,9 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
             day_average_ms=Subquery(delivered.annotate(mean=Avg("duration_ms")).values("mean")),
         )
 
-    def failing_since(self, moment: datetime) -> Self:
-        """Active subscriptions with a failure at or before `moment` and no success after it.
+    def unreached(self, moment: datetime, in_a_row: int) -> Self:
+        """Active subscriptions with a failure at or before `moment` and no success after it, or with `in_a_row`
+        failures since their last success.
 
         Those of version 2 store it, because failed deliveries there are retried and rarely finished.
         """
@@ -118,9 +119,13 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         successes = mine.filter(state=State.DELIVERED).order_by("-finished_at").values("finished_at")
         ever = datetime.min.replace(tzinfo=UTC)
         since = Coalesce(OuterRef("last_success"), ever, output_field=models.DateTimeField())
-        failures = mine.filter(state=State.FAILED, finished_at__gt=since, finished_at__lte=moment)
-        failing = Q(version=Version.V1) & Exists(failures) | Q(version=Version.V2, failing_since__lte=moment)
-        return self.live().alias(last_success=Subquery(successes[:1])).filter(failing)
+        failures = mine.filter(state=State.FAILED, finished_at__gt=since)
+        is_old = Exists(failures.filter(finished_at__lte=moment))
+        nth = failures.order_by("finished_at").values("pk")[in_a_row - 1 : in_a_row]
+        of_version_1 = Q(version=Version.V1) & (is_old | Q(nth_failure__isnull=False))
+        of_version_2 = Q(version=Version.V2) & (Q(failing_since__lte=moment) | Q(failures__gte=in_a_row))
+        found = self.live().alias(last_success=Subquery(successes[:1])).alias(nth_failure=Subquery(nth))
+        return found.filter(of_version_1 | of_version_2)
 
     def disabled_since(self, moment: datetime) -> Self:
         """Subscriptions that the dispatcher disabled at or after `moment` and that were not enabled since."""

@@ -1,4 +1,4 @@
-"""The start page warns of endpoints that nothing has reached for an hour."""
+"""The start page warns of endpoints that nothing has reached for an hour, or many times in a row."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import OperatorProfile
-from prealerts.dashboard.webhooks import LISTED
+from prealerts.dashboard.webhooks import FAILURES_IN_A_ROW, LISTED
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, subscribe, subscribe_signed
 from webhooks import outbox, subscriptions
@@ -19,7 +19,7 @@ from webhooks.verdicts import Failure
 pytestmark = pytest.mark.django_db
 
 START = reverse("admin:index")
-WARNING = "Nothing has reached these endpoints for an hour or more"
+WARNING = "Nothing has reached these endpoints for an hour, or 20 times in a row"
 DISABLED = "These endpoints were disabled in the last seven days"
 
 
@@ -64,6 +64,21 @@ def test_all_is_quiet_where_nothing_fails_or_only_since_a_moment(staff: Client) 
     assert WARNING in text_of(staff.get(START))
     attempted(subscription, State.DELIVERED, 1)
     assert WARNING not in text_of(staff.get(START))
+
+
+def test_twenty_failures_in_a_row_need_no_hour(staff: Client) -> None:
+    signed, unsigned = subscribe_signed("https://8.8.8.8/signed"), subscribe("https://8.8.8.8/unsigned")
+    for _ in range(FAILURES_IN_A_ROW - 1):
+        attempted(unsigned, State.FAILED, 10)
+    Subscription.objects.filter(pk=signed.pk).update(failing_since=timezone.now(), failures=FAILURES_IN_A_ROW - 1)
+    assert WARNING not in text_of(staff.get(START))
+    attempted(unsigned, State.FAILED, 1)
+    assert unsigned.url in text_of(staff.get(START))
+    attempted(unsigned, State.DELIVERED, 0)
+    Subscription.objects.filter(pk=signed.pk).update(failures=FAILURES_IN_A_ROW)
+    text = text_of(staff.get(START))
+    assert unsigned.url not in text
+    assert signed.url in text
 
 
 def test_who_disables_the_endpoint_ends_the_warning(staff: Client) -> None:

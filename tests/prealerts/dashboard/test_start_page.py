@@ -1,6 +1,7 @@
 """The admin's start page: what an operator needs in the morning, each number leading to the list that holds it."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,13 +11,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from companies.models import Company
 from prealerts.dashboard import figures
 from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception
-from shipments.models import Guide, Manifest
+from shipments.models import Guide, GuideEvent, Manifest
 from shipments.tracking.voiding import void_manifest
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
@@ -135,10 +137,44 @@ def test_the_numbers_of_guides_lead_to_their_lists(staff: Client, acme: Caller, 
     Guide.objects.filter(pk=rest[0].pk).update(retention_required=True)
     context: Any = staff.get(START).context
     (bar,) = context["exceptions"].bars
-    review, retention = context["work_lists"]
+    review, retention, _customs = context["work_lists"]
     assert listed(staff, bar.link) == {str(held)}
     assert (review.guides.count, listed(staff, review.link)) == (1, {str(doubtful)})
     assert (retention.guides.count, listed(staff, retention.link)) == (1, {str(rest[0])})
+
+
+def test_guides_that_customs_has_had_for_more_than_two_days_lead_to_their_list(
+    staff: Client, acme: Caller, rival: Caller
+) -> None:
+    reports: dict[str, list[tuple[str, int]]] = {
+        "long": [("customs_processing", 49)],
+        "changed within customs": [("customs_processing", 50), ("customs_held", 3)],
+        "scanned again": [("customs_held", 70), ("customs_held", 2)],
+        "recent": [("in_transit", 60), ("customs_processing", 47)],
+        "came back": [("customs_processing", 90), ("in_transit", 40), ("customs_held", 30)],
+        "released": [("customs_processing", 90), ("customs_released", 60)],
+        "never there": [("in_transit", 90)],
+    }
+    now = timezone.now()
+    guides = {}
+    for (name, told), company in zip(reports.items(), cycle([acme.company, rival.company]), strict=False):
+        guides[name] = shipped(company, 1).guides.get()
+        for status, hours in told:
+            tell(guides[name], status, occurred_at=now - timedelta(hours=hours))
+    context: Any = staff.get(START).context
+    customs = context["work_lists"][2]
+    long = {str(guides[name]) for name in ("long", "changed within customs", "scanned again")}
+    assert (customs.guides.count, listed(staff, customs.link)) == (3, long)
+
+
+def test_an_event_that_was_taken_back_keeps_no_guide_in_customs(staff: Client, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(hours=60))
+    tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(hours=1))
+    first = guide.events.filter(status="customs_held").earliest("occurred_at")
+    GuideEvent.objects.filter(pk=first.pk).update(withdrawn_at=timezone.now())
+    context: Any = staff.get(START).context
+    assert context["work_lists"][2].guides.count == 0
 
 
 @pytest.mark.usefixtures("at_nine")

@@ -1,6 +1,7 @@
 """The annotated workbook: the client's rows as they were read, with each problem at its cell."""
 
 import json
+from datetime import date, datetime, time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,29 @@ def test_keeps_every_value_and_computes_no_formula(annotated: Any) -> None:
     assert [cell.value for cell in copy["G"][3:]] == texts
     assert {cell.data_type for cell in copy["G"][3:]} == {"s"}
     assert [cell.value for cell in copy["H"][3:]] == [1.5] * len(texts)
+
+
+def test_keeps_dates_numbers_spaces_and_the_numbers_of_rows(annotated: Any) -> None:
+    day, moment = date(2026, 11, 3), datetime.fromisoformat("2026-11-03T14:30")
+    values: list[Any] = [day, moment, time(6, 5), True, 12, 0.1, 1e17, "  two  ", "a\tb"]
+    book = load_workbook(BytesIO(workbook_bytes([guide_row(1)])))
+    for row, value in enumerate(values, start=1):
+        book.worksheets[0].cell(row + 10, 30, value)
+    book.worksheets[0]["B900000"] = "far below"
+    file = BytesIO()
+    book.save(file)
+    copy = annotated(file.getvalue()).worksheets[1]
+    read = [copy.cell(row + 10, 30) for row in range(1, len(values) + 1)]
+    assert [cell.value for cell in read] == [datetime.combine(day, time()), *values[1:]]
+    assert [cell.number_format for cell in read[:3]] == ["yyyy-mm-dd", "yyyy-mm-dd h:mm:ss", "h:mm:ss"]
+    assert copy["B900000"].value == "far below"
+
+
+def test_what_is_missing_is_marked_past_the_last_cell_of_its_row(annotated: Any) -> None:
+    header = ("HAWB", "Nombre destinatario", "Contenido", "Peso (kg)", "Valor FOB USD", "RUT")
+    sheet = annotated(workbook_bytes([guide_row(1), guide_row(2, RUT=None)], header=header)).worksheets[1]
+    assert coloured(sheet, AMBER) == {"F5"}
+    assert sheet["F5"].comment
 
 
 def test_marks_headings_that_are_unknown(annotated: Any) -> None:
