@@ -21,7 +21,7 @@ compared with, so that a ratio shows the code and not the time of day.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
 - **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
-  server; for reads a Django view of the same queries by hand without middleware, access line or settings of ours, in a
+  server; for reads a Django view of the same queries by hand without our middleware, access line or settings, in a
   gunicorn of its own with as many workers and threads (`benchmarks/web/bare.py`).
 - **processor time** is that of the workers for a request, user and system, with sixteen connections that stay open
   unless the figure says otherwise; a ratio of it is steadier than one of requests/s.

@@ -1,4 +1,4 @@
-"""The floor of reads: the same database, statements and JSON, with nothing of ours around the view.
+"""The floor of reads: the same database, statements and JSON, with nothing around the view.
 
 A Django project of its own: no middleware, no access line, gunicorn without our configuration.
 """
