@@ -19,4 +19,4 @@ def _noting_pages(template: Template, context: Context) -> SafeString:
 
 def note_only_pages() -> None:
     """Let every test do so. Called before Django sets up its test environment."""
-    test_utils.instrumented_test_render = _noting_pages
+    test_utils.instrumented_test_render = _noting_pages  # type: ignore[attr-defined]  # not in the type hints
