@@ -15,6 +15,9 @@ class Scale:
     upload_times: int
     usual_times: int
     wrong_rows: int
+    format_uploads: int
+    format_rounds: int
+    annotated_rows: tuple[int, ...]
     wrk_seconds: int
     wrk_rounds: int
     poll_rounds: int
@@ -41,6 +44,9 @@ FULL = Scale(
     upload_times=3,
     usual_times=2,
     wrong_rows=50_000,
+    format_uploads=12,
+    format_rounds=5,
+    annotated_rows=(5_000, 50_000),
     wrk_seconds=3,
     wrk_rounds=7,
     poll_rounds=50,
@@ -66,6 +72,9 @@ SHORT = Scale(
     upload_times=1,
     usual_times=1,
     wrong_rows=5_000,
+    format_uploads=4,
+    format_rounds=1,
+    annotated_rows=(5_000,),
     wrk_seconds=1,
     wrk_rounds=3,
     poll_rounds=10,
