@@ -79,7 +79,7 @@ lint: $(VENV)/.installed-dev
 
 types: $(VENV)/.installed-dev
 	@# mypy's Django plugin loads the settings, which require secrets.
-	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy .
+	SECRET_KEY=types API_PASSWORD_PEPPER=types FIELD_ENCRYPTION_KEYS=types $(BIN)/python -m mypy
 
 bench: $(VENV)/.installed-dev ## measure in full, write docs/benchmarks.md; needs TEST_POSTGRES_URL, wrk, redis-server
 	$(BIN)/python -m benchmarks

@@ -22,11 +22,11 @@ from tests.live.server import ROOT, scratch_database
 
 GUIDES_OF_ONE_MAWB = 5_000
 MIN_GUIDES_PER_SECOND = 2_000
-TIMES = 3
+TIMES = SCALE.moves_of_mawb
 
 MANIFESTS = SCALE.small_manifests
 GUIDES_OF_EACH = 10
-PROCESSES = 8
+PROCESSES = SCALE.moving_processes
 SECONDS = SCALE.moving_seconds
 MIN_SINGLE_PER_SECOND = 300
 MIN_RATIO_TO_FLOOR = 0.33
@@ -146,7 +146,7 @@ def _fill() -> None:
     """One company with a MAWB of many guides, one of a single guide, and many of a few."""
     _set_up()
     from companies.models import Company  # noqa: PLC0415  # Django must be set up
-    from shipments.intake.ingest import ingest  # noqa: PLC0415  # as above
+    from shipments.intake.ingest import Posting, ingest  # noqa: PLC0415  # as above
     from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest  # noqa: PLC0415  # as above
     from shipments.models import Channel  # noqa: PLC0415  # as above
 
@@ -155,7 +155,7 @@ def _fill() -> None:
     for number, size in enumerate(sizes, start=1):
         rows = tuple(GuideRow(row, f"H{row:05d}", consignee_name="Nombre Apellido") for row in range(size))
         parsed = ParsedManifest(f"045-{number:08d}", "CL", FlightFields(), rows)
-        ingest(parsed, owner=company, posted_by=company, channel=Channel.JSON)
+        ingest(parsed, Posting(owner=company, posted_by=company, channel=Channel.JSON))
 
 
 def _move(number: int) -> None:

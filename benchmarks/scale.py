@@ -1,5 +1,7 @@
-"""How much is measured: in full by hand, or in the short form of a few minutes. All processes of a run agree by an
-environment variable, BENCH_SHORT."""
+"""How much is measured: in full by hand, or in the short form, whose only question is whether each part still runs.
+
+All processes of a run agree by an environment variable, BENCH_SHORT.
+"""
 
 import os
 from dataclasses import dataclass
@@ -9,23 +11,32 @@ VARIABLE = "BENCH_SHORT"
 
 @dataclass(frozen=True)
 class Scale:
-    """Sizes and rounds of a run; every size is in rows, guides, events or seconds, as its name says."""
+    """Sizes and rounds of a run; every size is in rows, guides, events or seconds, as its name says.
+
+    compared_rows, compared_guides: those of `upload_rows` and `guides_of_mawb` that figures are made of.
+    """
 
     upload_rows: tuple[int, ...]
+    compared_rows: tuple[int, int]
     upload_times: int
     usual_times: int
     wrong_rows: int
+    format_rows: int
     format_uploads: int
     format_rounds: int
     annotated_rows: tuple[int, ...]
+    checked_times: int
     wrk_seconds: int
     wrk_rounds: int
     poll_rounds: int
     guides_of_mawb: tuple[int, ...]
+    compared_guides: tuple[int, int, int]
     list_times: int
     total_guides: tuple[int, ...]
     guide_times: int
     small_manifests: int
+    moves_of_mawb: int
+    moving_processes: int
     moving_seconds: int
     admin_manifests: int
     admin_rounds: int
@@ -34,6 +45,7 @@ class Scale:
     hanging: int
     healthy_events: int
     latency_events: int
+    published: int
     logged_deliveries: int
     patience_seconds: int
     in_flight: tuple[int, ...]
@@ -41,20 +53,26 @@ class Scale:
 
 FULL = Scale(
     upload_rows=(100, 300, 1_000, 5_000, 10_000, 25_000, 50_000),
+    compared_rows=(1_000, 5_000),
     upload_times=3,
     usual_times=2,
     wrong_rows=50_000,
+    format_rows=5_000,
     format_uploads=12,
     format_rounds=5,
     annotated_rows=(5_000, 50_000),
+    checked_times=15,
     wrk_seconds=3,
     wrk_rounds=7,
     poll_rounds=50,
     guides_of_mawb=(10, 50, 250, 1_000, 5_000),
+    compared_guides=(50, 250, 5_000),
     list_times=100,
     total_guides=(10_000, 100_000, 1_000_000, 3_000_000),
     guide_times=400,
     small_manifests=1_000,
+    moves_of_mawb=3,
+    moving_processes=8,
     moving_seconds=10,
     admin_manifests=2_000,
     admin_rounds=9,
@@ -63,37 +81,45 @@ FULL = Scale(
     hanging=400,
     healthy_events=400,
     latency_events=40,
+    published=5_000,
     logged_deliveries=500_000,
     patience_seconds=20,
     in_flight=(10, 30, 100, 300, 1_000),
 )
 SHORT = Scale(
-    upload_rows=(100, 1_000, 5_000, 10_000),
+    upload_rows=(100, 500, 1_000),
+    compared_rows=(100, 500),
     upload_times=1,
     usual_times=1,
-    wrong_rows=5_000,
-    format_uploads=4,
+    wrong_rows=1_500,
+    format_rows=500,
+    format_uploads=2,
     format_rounds=1,
-    annotated_rows=(5_000,),
+    annotated_rows=(500,),
+    checked_times=2,
     wrk_seconds=1,
-    wrk_rounds=3,
-    poll_rounds=10,
-    guides_of_mawb=(50, 250, 5_000),
-    list_times=10,
-    total_guides=(10_000, 100_000),
-    guide_times=100,
-    small_manifests=400,
-    moving_seconds=3,
-    admin_manifests=200,
-    admin_rounds=3,
-    deliveries=2_000,
-    peer_deliveries=300,
-    hanging=50,
-    healthy_events=60,
-    latency_events=12,
-    logged_deliveries=20_000,
-    patience_seconds=5,
-    in_flight=(100, 1_000),
+    wrk_rounds=1,
+    poll_rounds=3,
+    guides_of_mawb=(5, 20, 100),
+    compared_guides=(5, 20, 100),
+    list_times=3,
+    total_guides=(2_000, 5_000),
+    guide_times=20,
+    small_manifests=300,
+    moves_of_mawb=1,
+    moving_processes=2,
+    moving_seconds=1,
+    admin_manifests=20,
+    admin_rounds=1,
+    deliveries=500,
+    peer_deliveries=100,
+    hanging=10,
+    healthy_events=20,
+    latency_events=4,
+    published=500,
+    logged_deliveries=2_000,
+    patience_seconds=2,
+    in_flight=(100, 500),
 )
 
 SCALE = SHORT if os.environ.get(VARIABLE) else FULL

@@ -13,7 +13,10 @@ class DomainError(Exception):
     message: one sentence for people: what was wrong and what to do about it. Never a secret or personal data.
     details: field name -> messages, if the error concerns fields.
     extras: additional keys of the response that help the caller, such as `country` or `manifest_id`.
+    unknown_headings: headings of the workbook that were not understood; for operators, not in the response.
     """
+
+    unknown_headings: Sequence[str] = ()
 
     default_message = "The request was refused."
 

@@ -24,6 +24,7 @@ from companies.first_statement import first_row
 from companies.operators.clocks import zone_choices
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
+from companies.saved_views.saved_view import SavedView  # noqa: F401  # as above
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""

@@ -30,6 +30,7 @@ UNFOLD = {
     "STYLES": [
         lambda request: static("shipments/admin.css"),  # noqa: ARG005  # the signature is unfold's; badges are on any page
         lambda request: static("prealerts/admin.css"),  # noqa: ARG005  # as above
+        lambda request: static("companies/saved_views.css"),  # noqa: ARG005  # as above
     ],
     "SCRIPTS": [lambda request: static("prealerts/names.js")],  # noqa: ARG005  # as above
     "SIDEBAR": {

@@ -14,7 +14,6 @@ from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOper
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
-from django.template import loader
 from django.utils.translation import gettext
 from django.views import defaults
 from rest_framework import exceptions
@@ -28,7 +27,7 @@ from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
 from shipments.refusals import record_refusal
-from shipments.trouble import trouble_page
+from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
 from webhooks import errors as webhooks
 from webhooks.json_types import Keywords
@@ -157,7 +156,8 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     company = vars(request).get("_user")  # set once DRF has authenticated the request
     is_recorded = getattr(context["view"], "records_refusals", True) and request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
-        record_refusal(company, response.data, status=response.status_code, request=request)
+        headings = exc.unknown_headings if isinstance(exc, DomainError) else ()
+        record_refusal(company, response.data, headings, status=response.status_code, request=request)
     return response
 
 
@@ -271,6 +271,4 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """handler500: errors outside the views."""
     if _is_for_machines(request):
         return JsonResponse(_unexpected(request), status=500)
-    # What failed may be what other pages depend on, so this one uses nothing, above all not the database.
-    context = {"request_id": getattr(request, "request_id", "")}
-    return HttpResponse(loader.render_to_string("prealerts/broken.html", context), status=500)
+    return broken_page(request)

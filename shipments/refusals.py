@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -15,19 +15,22 @@ from django.utils import timezone
 from companies.models import Company
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import RefusedRequest
-from shipments.models.refused_requests import KEPT_DAYS, MOST_A_DAY
+from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
 
 log = structlog.get_logger(__name__)
 
 _MOST_CODES = 50
+_MOST_HEADINGS = 100
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 
 
-def record_refusal(company: Company, body: Mapping[str, Any], *, status: int, request: Any) -> None:  # noqa: ANN401  # DRF's request
+def record_refusal(
+    company: Company, body: Mapping[str, Any], headings: Sequence[str], *, status: int, request: Any  # noqa: ANN401  # DRF's request
+) -> None:  # fmt: skip
     """Record a refusal in a transaction of its own. A failure is logged: the client gets the refusal all the same.
 
-    body: the error response. Beyond `MOST_A_DAY` within 24 hours nothing is recorded. No values and no file names are
-    kept.
+    body: the error response. headings: those of the workbook that were not understood. Beyond `MOST_A_DAY` within 24
+    hours nothing is recorded. No values and no file names are kept.
     """
     extension, sha256 = _file(request)
     refused = RefusedRequest(
@@ -36,6 +39,7 @@ def record_refusal(company: Company, body: Mapping[str, Any], *, status: int, re
         status=status,
         code=str(body["error"]),
         findings=_findings(body),
+        headings=[heading[:LONGEST_HEADING] for heading in headings[:_MOST_HEADINGS]],
         mawb=_mawb(request),
         request_id=getattr(request, "request_id", "")[:128],
         file_extension=extension,

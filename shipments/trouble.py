@@ -3,10 +3,11 @@
 import errno
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import NoReturn, ParamSpec
 
 import structlog
 from django.contrib import admin
+from django.db import InterfaceError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template import loader
 from django.utils.translation import gettext
@@ -35,6 +36,33 @@ def trouble_page(request: HttpRequest, title: str, *texts: str, status: int) -> 
     if status == 503:
         response["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return response
+
+
+def broken_page(request: HttpRequest) -> HttpResponse:
+    """Render the page of an internal error without a query, since what failed may be the database.
+
+    It has the sidebar if the operator is known to be logged in and the permissions were read before the error;
+    otherwise it is a page that depends on nothing.
+    """
+    request_id: str = getattr(request, "request_id", "")
+    try:
+        with connection.execute_wrapper(_refuse_query):
+            if admin.site.has_permission(request):
+                return trouble_page(
+                    request,
+                    gettext("Something went wrong on our side"),
+                    gettext("Try again in a moment. If it happens again, give an administrator this number: %s")
+                    % request_id,
+                    status=500,
+                )
+    except Exception as error:  # noqa: BLE001  # whatever breaks this page has a simpler page
+        log.warning("error_page_without_frame", error=type(error).__name__)
+    content = loader.render_to_string("prealerts/broken.html", {"request_id": request_id})
+    return HttpResponse(content, status=500)
+
+
+def _refuse_query(*_arguments: object) -> NoReturn:
+    raise InterfaceError("No queries on the page of an internal error.")
 
 
 def reports_missing_files(view: Callable[_Arguments, HttpResponseBase]) -> Callable[_Arguments, HttpResponseBase]:

@@ -39,7 +39,7 @@ LATENCY_EVENTS = SCALE.latency_events
 IN_FLIGHT = 500
 LOGGED = SCALE.logged_deliveries
 """Finished rows in the log when growth is measured."""
-PUBLISHED = 5_000
+PUBLISHED = SCALE.published
 ONE = "--one-database"
 """The argument of the process for one of the two databases."""
 

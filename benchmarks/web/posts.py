@@ -13,12 +13,12 @@ from benchmarks.web.validation import document
 from tests.live.server import BASE, Server
 
 OURS, USUAL = f"{BASE}/process-pre-alert-json", "/usual/process-pre-alert-json"
-ROWS = 5_000
+ROWS = max(SCALE.compared_rows)
 MAX_RATIO = 4.0
 
 
 def measure(server: Server, database_url: str) -> Measured:
-    """5,000 rows with two products each, the whole request, on a server that answers from PostgreSQL."""
+    """`ROWS` rows with two products each, the whole request, on a server that answers from PostgreSQL."""
     client = {**server.company("BENCHJSON", "PE"), "Content-Type": "application/json"}
     numbers = count(1)
     for route in (OURS, USUAL):  # the first of each loads modules
@@ -31,13 +31,13 @@ def measure(server: Server, database_url: str) -> Measured:
         if turn < SCALE.usual_times:
             theirs.append(seconds(partial(_post, server, client, _body(next(numbers)), USUAL)))
     usual = min(theirs)
-    print(f"  JSON of {ROWS} rows: {min(ours):.2f} s, floor {min(floors):.2f} s, usual {usual:.2f} s", flush=True)
+    print(f"  JSON of {ROWS:,} rows: {min(ours):.2f} s, floor {min(floors):.2f} s, usual {usual:.2f} s", flush=True)
     return Measured(_figures(min(ours), min(floors), usual))
 
 
 def _figures(ours: float, floor: float, usual: float) -> tuple[Figure, Figure]:
     ratio = ours / floor
-    what = "JSON of 5,000 rows with two products"
+    what = f"JSON of {ROWS:,} rows with two products"
     took = f"{ours:.2f} s"
     return (
         Figure(

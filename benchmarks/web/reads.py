@@ -152,24 +152,25 @@ def _list_milliseconds(address: str, clients: dict[int, dict[str, str]]) -> Mill
 
 def _list_figures(milliseconds: Milliseconds) -> tuple[Figure, Figure]:
     ours, floor, usual = (milliseconds[view] for view in LISTS)
-    ratio = ours[5_000] / ours[50]
+    few, some, many = SCALE.compared_guides
+    ratio = ours[many] / ours[few]
     return (
         Figure(
-            "GET mawbs, 50 of 5,000 guides against 50 of 50",
+            f"GET mawbs, 50 of {many:,} guides against 50 of {few}",
             f"{ratio:.2f}",
             f"at most {MAX_LIST_RATIO}",
             ratio <= MAX_LIST_RATIO,
-            ours=f"{ours[5_000]:.1f} ms and {ours[50]:.1f} ms",
-            floor=f"{floor[5_000]:.1f} ms and {floor[50]:.1f} ms",
-            usual=f"{usual[5_000]:.1f} ms and {usual[50]:.1f} ms",
+            ours=f"{ours[many]:.1f} ms and {ours[few]:.1f} ms",
+            floor=f"{floor[many]:.1f} ms and {floor[few]:.1f} ms",
+            usual=f"{usual[many]:.1f} ms and {usual[few]:.1f} ms",
         ),
         Figure(
-            "GET mawbs, 50 of 250 guides, the usual way's time by ours",
-            f"{usual[250] / ours[250]:.1f}",
+            f"GET mawbs, 50 of {some} guides, the usual way's time by ours",
+            f"{usual[some] / ours[some]:.1f}",
             "",
             is_reached=True,
-            ours=f"{ours[250]:.1f} ms",
-            usual=f"{usual[250]:.1f} ms",
+            ours=f"{ours[some]:.1f} ms",
+            usual=f"{usual[some]:.1f} ms",
         ),
     )
 

@@ -8,12 +8,13 @@ import json
 import time
 
 from benchmarks.figures import Figure, Measured, table
+from benchmarks.scale import SCALE
 from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload import strict_json
 
 ROWS = 5_000
-RUNS = 15
+RUNS = SCALE.checked_times
 TARGET_MICROSECONDS = 60
 
 

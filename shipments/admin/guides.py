@@ -18,6 +18,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.operators.clocks import headed_by_zone, in_list
+from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.guide_exports import GuideExports
 from shipments.admin.actions.retention_actions import RetentionActions
@@ -61,7 +62,7 @@ _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own t
 
 
 @admin.register(Guide)
-class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, TakeBackActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, TakeBackActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
@@ -81,6 +82,7 @@ class GuideAdmin(AdvanceActions, RetentionActions, ReviewActions, TakeBackAction
     linked_lookups = {  # from the manifest's page; and from bookmarks
         "manifest__id__exact", "needs_review__exact", "retention_required__exact",
     }  # fmt: skip
+    passing_lookups = {PastedFilter.parameter_name}
     ordering = ["-id"]
     sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
     search_fields = ["tracking_code"]

@@ -15,6 +15,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.countries import SERVED
+from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import (
@@ -60,7 +61,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(ManifestActions):
+class ManifestAdmin(SavedViews, ManifestActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [

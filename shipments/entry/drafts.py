@@ -17,7 +17,7 @@ from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
 from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, file_store, store
-from shipments.intake.ingest import ingest
+from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import read_json_file
 from shipments.intake.trial import Trial, try_json, try_workbook
 from shipments.intake.upload import require_upload_rights
@@ -90,16 +90,11 @@ def enter(draft: ManifestDraft) -> Manifest:
     _require_rights(company, is_json=draft.is_json)
     with file_store().local_copy(str(draft.manifest_file.name)) as path:
         read = _read(draft, path)
-    ingested = ingest(
-        read.parsed,
-        owner=company,
-        posted_by=company,
-        channel=Channel.ADMIN,
-        files=_kept_files(draft),
-        finish=lambda manifest: _finish(draft, manifest),
-        form=read.form,
-        entered_by=draft.operator,
+    posting = Posting(
+        owner=company, posted_by=company, channel=Channel.ADMIN, form=read.form, entered_by=draft.operator
     )
+    files = _kept_files(draft)
+    ingested = ingest(read.parsed, posting, files=files, finish=lambda manifest: _finish(draft, manifest))
     if draft.is_json:  # as on the JSON endpoint, what was sent is not kept
         delete_stored([str(draft.manifest_file.name)])
     return ingested.manifest

@@ -30,6 +30,21 @@ from shipments.wording.stored import stored_notice, stored_warning
 _ATTEMPTS = 3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """For whom a manifest is, who sent it, and how.
+
+    posted_by: the owner, or the courier that posts for it. form: the company's own workbook format that read the
+    manifest. entered_by: the operator who uploaded it for the owner, if one did.
+    """
+
+    owner: Company
+    posted_by: Company
+    channel: Channel
+    form: FormatInUse | None = None
+    entered_by: User | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Ingested:
     """The result: the manifest, and the (hawb, tracking code) of each guide in the manifest's order.
@@ -44,38 +59,24 @@ class Ingested:
 
 def ingest(
     parsed: ParsedManifest,
+    posting: Posting,
     *,
-    owner: Company,
-    posted_by: Company,
-    channel: Channel,
     files: Sequence[StoredFile] = (),
     finish: Callable[[Manifest], None] | None = None,
-    form: FormatInUse | None = None,
-    entered_by: User | None = None,
 ) -> Ingested:
-    """Write the flight, manifest, file rows, guides and `registered` events of `parsed` for `owner`, or nothing at all.
+    """Write the flight, manifest, file rows, guides and `registered` events of `parsed`, or nothing at all.
 
-    finish: called with the manifest in the same transaction, as its last statement. form: the company's own workbook
-    format that read it. entered_by: the operator who uploaded it for `owner`, if one did.
+    finish: called with the manifest in the same transaction, as its last statement.
 
     Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest. The unique constraint
     resolves races: exactly one of several identical calls succeeds.
     """
-    prefix = owner.tracking_prefix_or_refuse()
+    prefix = posting.owner.tracking_prefix_or_refuse()
     for attempt in range(1, _ATTEMPTS + 1):
         codes = [(row.hawb, tracking_codes.issue(prefix)) for row in parsed.guides]
         try:
             with transaction.atomic():
-                manifest = _write(
-                    parsed,
-                    codes,
-                    owner=owner,
-                    posted_by=posted_by,
-                    channel=channel,
-                    files=files,
-                    form=form,
-                    entered_by=entered_by,
-                )
+                manifest = _write(parsed, posting, codes, files)
                 if finish is not None:
                     finish(manifest)
                 _count_once_committed(manifest)
@@ -84,7 +85,7 @@ def ingest(
             # Otherwise the existing manifest has been voided since, or two random codes collided (a chance of one in
             # 10^14). Try again with new codes.
             if violated(exc, "manifest_once_per_company"):
-                refuse_known(owner, parsed.mawb)
+                refuse_known(posting.owner, parsed.mawb)
             elif not violated(exc, "guide_tracking_code_once"):
                 raise
             if attempt == _ATTEMPTS:
@@ -126,33 +127,25 @@ def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:
 
 
 def _write(
-    parsed: ParsedManifest,
-    codes: Sequence[tuple[str, str]],
-    *,
-    owner: Company,
-    posted_by: Company,
-    channel: Channel,
-    files: Sequence[StoredFile],
-    form: FormatInUse | None,
-    entered_by: User | None,
+    parsed: ParsedManifest, posting: Posting, codes: Sequence[tuple[str, str]], files: Sequence[StoredFile]
 ) -> Manifest:
     now = timezone.now()
     eta = parsed.flight.scheduled_arrival
     counts = {GuideStatus.REGISTERED.value: len(parsed.guides)}
     manifest = Manifest.objects.create(
-        company=owner,
-        posted_by=posted_by,
-        channel=channel,
+        company=posting.owner,
+        posted_by=posting.posted_by,
+        channel=posting.channel,
         mawb=parsed.mawb,
         country=parsed.country,
         transport_mode=parsed.transport_mode,
-        flight=_flight(parsed.flight, owner),
+        flight=_flight(parsed.flight, posting.owner),
         eta=eta,
         eta_offset_minutes=_offset_minutes(eta),
         guides_by_status=counts,
         status=mawb_status(counts),
-        format_version_id=form.reference if form else None,
-        entered_by=entered_by,
+        format_version_id=posting.form.reference if posting.form else None,
+        entered_by=posting.entered_by,
         **kept(parsed),
     )
     _write_files(manifest, files)

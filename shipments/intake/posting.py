@@ -11,7 +11,7 @@ from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotA
 from companies.models import Company
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import Finish, SentKey, once
-from shipments.intake.ingest import Ingested, ingest, require_new
+from shipments.intake.ingest import Ingested, Posting, ingest, require_new
 from shipments.manifests import payload
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
@@ -36,7 +36,8 @@ def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingest
 
 
 def _create(poster: Company, owner: Company, body: Mapping[str, object], finish: Finish | None) -> Ingested:
-    return ingest(read_json(owner, body), owner=owner, posted_by=poster, channel=Channel.JSON, finish=finish)
+    posting = Posting(owner=owner, posted_by=poster, channel=Channel.JSON)
+    return ingest(read_json(owner, body), posting, finish=finish)
 
 
 def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = REFUSING) -> ParsedManifest:

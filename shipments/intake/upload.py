@@ -16,7 +16,7 @@ from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, store
 from shipments.formats.in_use import format_countries
 from shipments.intake.idempotency import Finish, SentKey, once
-from shipments.intake.ingest import Ingested, ingest, refuse_known
+from shipments.intake.ingest import Ingested, Posting, ingest, refuse_known
 from shipments.intake.trial import Trial, try_workbook
 from shipments.intake.workbook_reading import read_workbook
 from shipments.manifests import flights
@@ -135,12 +135,5 @@ def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> 
         files.append(store(upload.manifest_file, FileKind.MANIFEST))
         if upload.invoice_file:
             files.append(store(upload.invoice_file, FileKind.INVOICE))
-        return ingest(
-            parsed,
-            owner=company,
-            posted_by=company,
-            channel=Channel.UPLOAD,
-            files=files,
-            finish=finish,
-            form=read.form,
-        )
+        posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, form=read.form)
+        return ingest(parsed, posting, files=files, finish=finish)

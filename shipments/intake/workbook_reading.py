@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import CountryNotAllowed
+from companies.errors import CountryNotAllowed, DomainError
 from companies.models import Company
 from shipments.errors import DestinationUnresolved, NoParserForFormat, WorkbookFormatChanged
 from shipments.formats.alarms import raise_alarm
@@ -60,6 +60,10 @@ def read_workbook(
             read = reading.read(book)
     except WorkbookFormatChanged as refusal:
         raise_alarm(refusal.reference, AlarmKind.CHANGED, refusal.headings)
+        refusal.unknown_headings = refusal.headings.get("new", ())
+        raise
+    except DomainError as refusal:
+        refusal.unknown_headings = reading.survey.unknown_headings if reading.survey else ()
         raise
     if read.form:
         _raise_alarms(read.form, read.parsed, read.competing)

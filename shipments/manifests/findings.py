@@ -1,12 +1,13 @@
 """Warnings and notices found while a manifest is read. All are counted; only as many as an answer reports are kept."""
 
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
+from typing import Generic, TypedDict, TypeVar
 
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.reason import Params, Reason
 from shipments.manifests.refusing import REFUSING
+from shipments.manifests.waybills import has_valid_check_digit
 
 MAX_REPORTED = 1_000
 """Warnings, notices and invalid rows in one answer. It limits the cost of a small hostile file."""
@@ -48,6 +49,16 @@ class FirstByRow(Generic[_Found]):
         if len(self._kept) > MAX_REPORTED:
             del self._kept[MAX_REPORTED:]
             self._full_before = self._row_of(self._kept[-1])
+
+
+class Reported(TypedDict):
+    """What a manifest reports of its findings, by the fields of `ParsedManifest`."""
+
+    warnings: tuple[RowWarning, ...]
+    notices: tuple[Notice, ...]
+    warnings_count: int
+    notices_count: int
+    rut_invalid_count: int
 
 
 class Findings:
@@ -93,6 +104,16 @@ class Findings:
         """The total number, reported or not, excluding notices on what an answer leaves out."""
         return self._notices.total
 
+    def reported(self) -> Reported:
+        """All of the above, for the manifest."""
+        return {
+            "warnings": self.warnings,
+            "notices": self.notices,
+            "warnings_count": self.warnings_count,
+            "notices_count": self.notices_count,
+            "rut_invalid_count": self.rut_invalid_count,
+        }
+
     def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
         """Add a warning on a field of a row.
 
@@ -115,6 +136,11 @@ class Findings:
         """Add an existing notice."""
         self._notices.add(notice)
         self._found(notice)
+
+    def check_mawb(self, mawb: str) -> None:
+        """Add a notice if the check digit of the MAWB is wrong. mawb: empty if it is not known."""
+        if mawb and not has_valid_check_digit(mawb):
+            self.notice("mawb_check_digit_mismatch", mawb=mawb)
 
     def fit(self, row_index: int, hawb: str, name: str, text: str) -> str:
         """The text, cut to the field's maximum length, with a warning if it was longer."""

@@ -15,6 +15,8 @@ KEPT_DAYS = timedelta(days=30)
 MOST_A_DAY = 1_000
 """The most refusals of one company within 24 hours that are kept."""
 
+LONGEST_HEADING = 160
+
 
 class RefusedRequestQuerySet(models.QuerySet["RefusedRequest"]):
     """Named queries."""
@@ -40,6 +42,8 @@ class RefusedRequest(models.Model):
     status = models.PositiveSmallIntegerField(_("HTTP status"))
     code = models.CharField(_("error code"), max_length=64)
     findings = models.JSONField(_("findings"), default=dict)  # code of a row's finding, or field -> count
+    # Texts of a workbook's headings, cut. Null: written by an earlier version.
+    headings = models.JSONField(_("headings not understood"), null=True, default=list)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
     file_extension = models.CharField(_("file type"), max_length=10, blank=True)

@@ -48,6 +48,7 @@ class Tally:
     deliveries: int = 0
     imports: int = 0
     drafts: int = 0
+    views: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:

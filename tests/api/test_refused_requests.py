@@ -15,9 +15,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
+from prealerts.answers import ANSWERS
 from shipments import refusals
 from shipments.models import RefusedRequest
+from shipments.wording.refused_words import REFUSED
 from tests import documents
+from tests.books import HEADER, guide_row, workbook_bytes
 from tests.country_scope.operators import operator_of, text_of
 from tests.factories import ClientFactory, password_of
 
@@ -25,6 +28,12 @@ pytestmark = pytest.mark.django_db
 
 BASE = "/api/public/pre-alerts/v1"
 LIST = reverse("admin:shipments_refusedrequest_changelist")
+OPERATORS_CODES = {
+    "event_in_future", "guide_already_terminal", "invalid_transition", "guide_under_retention", "event_taken_back",
+    "nothing_to_take_back", "event_file_unreadable", "guide_not_under_retention", "manifest_under_way",
+    "manifest_already_voided", "format_invalid", "format_conflict",
+}  # fmt: skip
+"""Codes of commands and pages for operators."""
 
 
 @pytest.fixture
@@ -103,6 +112,31 @@ def test_the_client_gets_its_refusal_also_when_it_cannot_be_recorded(
     assert send(acme, []).json()["error"] == "invalid_body"
 
 
+def test_headings_that_were_not_understood_are_named_and_nothing_below_them(acme: Company) -> None:
+    long = "Color favorito " + "x" * 200
+    book = workbook_bytes(
+        [guide_row(1, Zurbo="Ana Secreta", **{long: "azul"})], mawb=None, header=[*HEADER, "Zurbo", long],
+        labels={"Destino": "SCL"},
+    )  # fmt: skip
+    assert upload(acme, book, "manifest.xlsx").json()["error"] == "mawb_not_found_in_file"
+    refused = RefusedRequest.objects.get()
+    assert refused.headings == ["Zurbo", long[:160]]
+    assert "Secreta" not in str(RefusedRequest.objects.values().get())
+    staff = operator_of("CL")
+    for address in (LIST, reverse("admin:shipments_refusedrequest_change", args=[refused.pk])):
+        assert "Zurbo" in text_of(staff.get(address))
+
+
+def test_a_refusal_without_a_workbook_has_no_headings(acme: Company) -> None:
+    send(acme, [])
+    assert RefusedRequest.objects.get().headings == []
+
+
+def test_every_code_that_can_be_refused_has_words() -> None:
+    public = {code for status, code in ANSWERS.values() if 400 <= status < 500 and status != 401}
+    assert public - REFUSED.keys() == OPERATORS_CODES
+
+
 def test_they_are_deleted_after_thirty_days(acme: Company) -> None:
     for days in (1, 29, 31, 90):
         refused = RefusedRequest.objects.create(company=acme, endpoint="POST upload", status=400, code="invalid_body")
@@ -120,7 +154,7 @@ def test_an_operator_finds_why(acme: Company) -> None:
     send(both, [], **{"X-Request-Id": "req-0003"})
     staff = operator_of("CL")
     page = text_of(staff.get(LIST))
-    assert "invalid_body" in page
+    assert "The request is not valid JSON." in page
     assert "req-0002" in page
     assert "req-0003" not in page  # a company that also ships elsewhere
     assert "req-0002" in text_of(staff.get(LIST, {"q": "req-0002"}))

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from companies.models import Company
-from shipments.intake.ingest import ingest
+from shipments.intake.ingest import Posting, ingest
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
 from shipments.statuses import GuideStatus, Source, mawb_status, may_follow
@@ -24,7 +24,7 @@ def shipped(company: Company, guides: int = 3, *, mawb: str = "", country: str =
     mawb = mawb or f"045-{next(_serials):08d}"
     flight = FlightFields(destination_airport={"CL": "SCL", "PE": "LIM", "AR": "EZE"}[country])
     parsed = ParsedManifest(mawb, country, flight, rows)
-    return ingest(parsed, owner=company, posted_by=company, channel=Channel.JSON).manifest
+    return ingest(parsed, Posting(owner=company, posted_by=company, channel=Channel.JSON)).manifest
 
 
 def tell(guide: Guide, status: str, source: str = "carrier", **fact: Any) -> Result:

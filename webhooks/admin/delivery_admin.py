@@ -21,7 +21,9 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
+from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
@@ -57,7 +59,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(DeliveryPages):
+class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
@@ -149,7 +151,7 @@ class DeliveryAdmin(DeliveryPages):
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    @admin.display(description=_("created at"), ordering="id")
+    @admin.display(description=headed_by_zone(_("created at")), ordering="id")
     def shown_created(self, delivery: Delivery) -> str:
         return _moment(delivery.created_at)[:-4]
 

@@ -62,21 +62,23 @@ class Claimed:
 _Row = tuple[int, int, UUID, str, bytes, datetime, datetime, int, int, str, int, str, str, bool]
 
 # Counting stops at the limit, so ten thousand waiting rows cost no more than ten. The scalar subquery keeps the
-# planner from reading all of them for a hash join.
+# planner from reading all of them for a hash join; MATERIALIZED, from running it again for the condition outside.
 _WAITING = """
-SELECT waiting.* FROM (
+WITH waiting AS MATERIALIZED (
     SELECT s.id, s.failing_since IS NOT NULL AS is_failing,
         (SELECT count(*) FROM (
             SELECT 1 FROM webhooks_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending' LIMIT %s
         ) due) AS rows
     FROM webhooks_subscription s JOIN companies_company c ON c.id = s.company_id
     WHERE s.is_active AND c.is_active{but_for}
-    ORDER BY s.id
-) waiting WHERE waiting.rows > 0
+)
+SELECT id, is_failing, rows FROM waiting WHERE rows > 0 ORDER BY id
 """
 
 # MATERIALIZED, because otherwise a join could run the subquery again and lock more rows than its limits.
-# The claim itself reads the subscription, which may have been disabled or rotated since it was counted.
+# The claim itself reads the subscription, which may have been disabled or rotated since it was counted. The outer
+# UPDATE names the ids as an array and no state, although `due` has locked rows that are pending: otherwise the planner
+# joins with all pending rows, and the longer the backlog, the more a claim costs.
 _CLAIM_POSTGRESQL = """
 WITH due AS MATERIALIZED (
     SELECT d.id, s.url, s.version, s.sealed_secret,
@@ -92,7 +94,7 @@ WITH due AS MATERIALIZED (
 )
 UPDATE webhooks_delivery AS d SET state = 'sending', claim_id = %s, claimed_at = statement_timestamp(),
     attempts = attempts + 1
-FROM due WHERE d.id = due.id AND d.state = 'pending'
+FROM due WHERE d.id = due.id AND d.id = ANY(ARRAY(SELECT id FROM due))
 RETURNING d.id, d.subscription_id, d.uuid, d.event_type, d.body, d.created_at, d.claimed_at, d.attempts, d.max_attempts,
     due.url, due.version, due.sealed_secret, due.previous, due.is_failing
 """

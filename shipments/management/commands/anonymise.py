@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from companies.saved_views.saved_view import forget_searches
 from shipments.event_files.event_imports import forget_imports
 from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
@@ -40,8 +41,7 @@ class Command(BaseCommand):
             raise CommandError("--country requires --document.")
         elif before:
             tally = anonymise_older(before, dry_run=dry_run)
-            tally.imports = forget_imports(before, dry_run=dry_run)
-            tally.drafts = forget_drafts(before, dry_run=dry_run)
+            tally += _beside_the_guides(before, dry_run=dry_run)
         else:
             tally = self._as_set(dry_run=dry_run)
         self._report(tally, dry_run=dry_run)
@@ -54,8 +54,7 @@ class Command(BaseCommand):
             self.stdout.write("RETENTION_DAYS_PERSONAL_DATA is off: personal data is kept.")
         else:
             tally += anonymise_older(_ago(personal), dry_run=dry_run)
-            tally.imports = forget_imports(_ago(personal), dry_run=dry_run)
-            tally.drafts = forget_drafts(_ago(personal), dry_run=dry_run)
+            tally += _beside_the_guides(_ago(personal), dry_run=dry_run)
         if files is None:
             self.stdout.write("RETENTION_DAYS_FILES is off: files are kept as long as the personal data.")
         elif dry_run:
@@ -76,11 +75,23 @@ class Command(BaseCommand):
             self.stdout.write(f"Event imports whose file names and results are blanked: {tally.imports:,}.")
         if tally.drafts:
             self.stdout.write(f"Drafts of workbook formats {'to delete' if dry_run else 'deleted'}: {tally.drafts:,}.")
+        if tally.views:
+            done = "to delete" if dry_run else "deleted"
+            self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
         if tally.undeleted:
             raise CommandError(
                 f"{tally.undeleted:,} files could not be deleted; the log lists them. No row refers to them any more: "
                 "repair the storage, then run sweep_files."
             )
+
+
+def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
+    """Erase by age what may name people outside their guides."""
+    return Tally(
+        imports=forget_imports(before, dry_run=dry_run),
+        drafts=forget_drafts(before, dry_run=dry_run),
+        views=forget_searches(before, dry_run=dry_run),
+    )
 
 
 def _before(days: int | None) -> datetime | None:

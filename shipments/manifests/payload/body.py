@@ -16,12 +16,12 @@ from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import MAX_GUIDES, GuideRow, ParsedManifest, TransportMode
+from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
 from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
+from shipments.manifests.waybills import normal_mawb
 
 
 class ManifestField(NamedTuple):
@@ -118,40 +118,48 @@ def read_manifest(
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
     """
+    own = _read_own_fields(body, refusing)
+    findings = Findings()
+    rules = rules_for(country)
+    rows = _read_rows(GuideReader(rules, findings), own.guides, refusing)
+    findings.check_mawb(own.mawb)
+    report_repeated_category(rules, rows, findings)
+    report_unknown_fields(body, _NAMES, findings)
+    return ParsedManifest(
+        mawb=own.mawb,
+        country=country,
+        flight=own.flight,
+        guides=rows,
+        transport_mode=transport_mode,
+        **findings.reported(),
+    )
+
+
+class _OwnFields(NamedTuple):
+    """The fields of the manifest itself. guides: not empty, and not read yet."""
+
+    mawb: str
+    flight: FlightFields
+    guides: list[object]
+
+
+def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFields:
+    """Read what precedes the guides. Refuses every invalid field at once; raises it if there are no guides to read."""
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
     guides = body.get("guides")
-    no_rows = _guides_problem(guides)
+    no_guides = _guides_problem(guides)
     details = {
         **({} if mawb else {"mawb": ["Send the MAWB, such as 123-12345675: three digits, then eight."]}),
         **problems,
-        **no_rows,
+        **no_guides,
     }
     refusal = ValidationFailed(details=details)
     if details:
         refusing.refuse(refusal)
-    if no_rows or not isinstance(guides, list):
+    if no_guides or not isinstance(guides, list):
         raise refusal
-    findings = Findings()
-    rules = rules_for(country)
-    reader = GuideReader(rules, findings)
-    rows = _read_rows(reader, guides, refusing)
-    if mawb:
-        _check_mawb(mawb, findings)
-    report_repeated_category(rules, rows, findings)
-    report_unknown_fields(body, _NAMES, findings)
-    return ParsedManifest(
-        mawb=mawb or "",
-        country=country,
-        flight=flight,
-        guides=rows,
-        transport_mode=transport_mode,
-        warnings=findings.warnings,
-        notices=findings.notices,
-        warnings_count=findings.warnings_count,
-        notices_count=findings.notices_count,
-        rut_invalid_count=findings.rut_invalid_count,
-    )
+    return _OwnFields(mawb or "", flight, guides)
 
 
 def _mawb(value: object) -> str | None:
@@ -177,8 +185,3 @@ def _read_rows(reader: GuideReader, guides: list[object], refusing: Refusing) ->
     if total := reader.invalid_rows_total:
         refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     return tuple(rows)
-
-
-def _check_mawb(mawb: str, findings: Findings) -> None:
-    if not has_valid_check_digit(mawb):
-        findings.notice("mawb_check_digit_mismatch", mawb=mawb)

@@ -14,6 +14,7 @@ from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.headings.measured_columns import stated_in
+from shipments.manifests.headings.vocabulary import words_of
 from shipments.manifests.manifest import Notice
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
@@ -97,7 +98,8 @@ class Survey:
     sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
     when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
     beside its label that cannot. has_headings: whether any sheet has a row of known headings, with or without guides.
-    near: the row most similar to headings when there are none.
+    unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings when
+    there are none.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -108,6 +110,7 @@ class Survey:
     destination: Destination
     notices: tuple[Notice, ...]
     has_headings: bool
+    unknown_headings: tuple[str, ...]
     near: NearHeadings | None
 
     @property
@@ -188,8 +191,14 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
         destination=_destination(flight.get("destination", ()), labelled.unread.get("destination", ())),
         notices=(*choice.notices, *repairs.notices()),
         has_headings=any(found.header for found in sheets),
+        unknown_headings=_unknown_headings(found.header for found in sheets if found.header),
         near=next((_near(found) for found in sheets if found.near), None),
     )
+
+
+def _unknown_headings(headers: Iterable[HeaderBlock]) -> tuple[str, ...]:
+    headings = (heading for header in headers for _column, heading in sorted(header.headings.items()))
+    return tuple(dict.fromkeys(each.text for each in headings if not each.meanings and words_of(each.text)))
 
 
 def _survey_sheet(sheet: Sheet, labelled: LabelledValues, finder: TableFinder) -> _SheetSurvey:

@@ -9,7 +9,6 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.waybills import has_valid_check_digit
 from shipments.manifests.workbook.flight_details import flight_of
 from shipments.manifests.workbook.guide_completion import Completion
 from shipments.manifests.workbook.guide_rows import GuideRows
@@ -64,20 +63,15 @@ class ManifestReader:
         completion.report(guides, findings)
         rows.tally.tell(findings)
         flight = flight_of(survey, form, self._timezone, findings)
-        if mawb and not has_valid_check_digit(mawb):
-            findings.notice("mawb_check_digit_mismatch", mawb=mawb)
+        findings.check_mawb(mawb)
         return ParsedManifest(
             mawb=mawb,
             country=self.country,
             flight=flight,
             guides=guides,
-            warnings=findings.warnings,
-            notices=findings.notices,
-            warnings_count=findings.warnings_count,
-            notices_count=findings.notices_count,
-            rut_invalid_count=findings.rut_invalid_count,
             columns=columns.readings(),
             rows=rows.tally.account(len(guides)),
+            **findings.reported(),
         )
 
 
