@@ -13,7 +13,7 @@ from faults.environment.running import Service
 from faults.matrix import SQLITE
 from faults.observation.tenants import Tenant
 from faults.observation.witness import Witness, book, new_mawb, status
-from faults.test_workbooks import GROWTH_MEGABYTES, hurtful
+from faults.workbooks.test_workbooks import GROWTH_MEGABYTES, hurtful
 from tests.live.server import BASE
 from tests.shipments.manifests import hostile
 
