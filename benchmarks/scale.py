@@ -29,6 +29,7 @@ class Scale:
     wrk_seconds: int
     wrk_rounds: int
     poll_rounds: int
+    lasting_requests: int
     guides_of_mawb: tuple[int, ...]
     compared_guides: tuple[int, int, int]
     list_times: int
@@ -65,6 +66,7 @@ FULL = Scale(
     wrk_seconds=3,
     wrk_rounds=7,
     poll_rounds=50,
+    lasting_requests=100_000,
     guides_of_mawb=(10, 50, 250, 1_000, 5_000),
     compared_guides=(50, 250, 5_000),
     list_times=100,
@@ -100,6 +102,7 @@ SHORT = Scale(
     wrk_seconds=1,
     wrk_rounds=1,
     poll_rounds=3,
+    lasting_requests=500,
     guides_of_mawb=(5, 20, 100),
     compared_guides=(5, 20, 100),
     list_times=3,

@@ -1,6 +1,6 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -23,6 +23,8 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.exports.list_exports import ExportedList, ListExports
+from companies.exports.spreadsheets import Value
 from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import EverywhereAdmin
 from shipments.admin.act_kinds import KIND_LABELS, ActKind, entries_of_kind, fields_in_words, kind_of
@@ -134,12 +136,25 @@ class AuditAdmin(EverywhereAdmin):
         return response
 
 
+def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
+    """Yield the rows for `_ACT_HEADINGS`, read lazily from the database."""
+    for act in acts.select_related("user", "content_type").iterator(chunk_size=2_000):
+        kind = act.content_type.model if act.content_type else ""
+        message = fields_in_words(act.get_change_message())
+        act_kind = kind_of(act.change_message).value
+        yield act.action_time, act.user.get_username(), kind, act.object_repr, act.object_id, act_kind, message
+
+
+_ACT_HEADINGS = ("time", "user", "kind_of_object", "object", "object_id", "action", "details")
+
+
 @admin.register(Act)
-class ActAdmin(AuditAdmin):
+class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """What operators did: viewed, moved, corrected, exported, downloaded, changed."""
 
     list_title = _("Activity log")
     moment = "action_time"
+    exported = ExportedList("activity", _("Activity log"), _ACT_HEADINGS, act_rows)
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
     list_filter = [
@@ -152,6 +167,11 @@ class ActAdmin(AuditAdmin):
     ordering = ["-id"]
     search_fields = ["=object_repr", "=object_id"]
     search_help_text = _("Full tracking code, MAWB, company or user, as shown in the object column")
+
+    def exported_rows(self, request: HttpRequest) -> QuerySet[Act]:
+        """Leave out the entry of the export itself: it is written before the rows are read."""
+        newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        return super().exported_rows(request).filter(pk__lte=newest)
 
     @display(
         description=_("action"),

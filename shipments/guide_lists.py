@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import QuerySet
 
-from shipments.export import Value
+from companies.exports.spreadsheets import Value
 from shipments.manifests.guide_fields import EXPORTED_FIELDS
 from shipments.models import Guide
 

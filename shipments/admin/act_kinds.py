@@ -40,7 +40,7 @@ KIND_LABELS: Mapping[ActKind, str | Promise] = {
 # The sentences as they are logged, up to their first parameter.
 _SENTENCES: Mapping[ActKind, tuple[str, ...]] = {
     ActKind.OPENED: ("Opened.", "Downloaded a file: %s."),
-    ActKind.EXPORTED: ("Exported as %(kind)s; filters: %(filters)s.",),
+    ActKind.EXPORTED: ("Exported as %(kind)s; rows: %(rows)d; filters: %(filters)s.",),
     ActKind.MOVED: (
         "Event %(status)s from %(source)s: %(outcome)s; the status was %(previous)s.",
         "Took back %(wrong)s; the status is %(status)s.",

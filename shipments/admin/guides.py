@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -17,10 +16,10 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.advance_actions import AdvanceActions
-from shipments.admin.actions.guide_exports import GuideExports
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
@@ -33,6 +32,7 @@ from shipments.admin.numbers import number_column
 from shipments.admin.search.guide_search import search_guides
 from shipments.admin.search.pasted_codes import PastedFilter
 from shipments.admin.timeline import moments
+from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
@@ -62,7 +62,7 @@ _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own t
 
 
 @admin.register(Guide)
-class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, TakeBackActions, GuideExports):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class GuideAdmin(SavedViews, ListExports, AdvanceActions, RetentionActions, ReviewActions, TakeBackActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
@@ -82,14 +82,15 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
     linked_lookups = {  # from the manifest's page; and from bookmarks
         "manifest__id__exact", "needs_review__exact", "retention_required__exact",
     }  # fmt: skip
+    exported = ExportedList("guides", _("List of guides"), GUIDE_HEADINGS, guide_rows)
     passing_lookups = {PastedFilter.parameter_name}
     ordering = ["-id"]
     sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = [
-        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *GuideExports.actions,
-        *TakeBackActions.actions,
+        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions,
+        "export_ticked_as_csv", "export_ticked_as_xlsx", *TakeBackActions.actions,
     ]  # fmt: skip
     actions_detail: Any = [
         *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
@@ -155,13 +156,9 @@ class GuideAdmin(SavedViews, AdvanceActions, RetentionActions, ReviewActions, Ta
             pointless.add("take-back")
         return [one for one in actions if one.path not in pointless]
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the list, with the exports for operators who may use them."""
-        ways: dict[str, Any] = {
-            "may_operate": self.has_operate_permission(request),
-            "exports": [("csv", "CSV"), ("xlsx", "XLSX")],
-        }
-        return super().changelist_view(request, {**(extra_context or {}), **ways})
+    def has_export_permission(self, request: HttpRequest) -> bool:
+        """An export contains personal data: it needs the permission to act on guides."""
+        return self.has_operate_permission(request)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -83,19 +83,6 @@ def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
     )
 
 
-def log_export(request: HttpRequest, kind: str, filters: str, what: str = "") -> None:
-    """Log the export of a list. filters: the names of the filters used, never the search text. what: the list, if it is
-    not the list of guides.
-    """
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(Guide),
-        object_repr=what or gettext("List of guides"),
-        action_flag=CHANGE,
-        change_message=gettext("Exported as %(kind)s; filters: %(filters)s.") % {"kind": kind, "filters": filters},
-    )
-
-
 def told_correction(correction: Correction, reason: str = "") -> str:
     """Describe a correction with old and new values. Only the last characters of documents are shown."""
     changes = "; ".join(

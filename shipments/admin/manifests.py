@@ -15,6 +15,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.countries import SERVED
+from companies.exports.list_exports import ExportedList, ListExports
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
@@ -31,6 +32,7 @@ from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
+from shipments.manifest_lists import MANIFEST_HEADINGS, manifest_rows
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.tracking.voiding import NOT_UNDER_WAY
@@ -61,7 +63,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ManifestActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, ManifestActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -88,6 +90,7 @@ class ManifestAdmin(SavedViews, ManifestActions):  # type: ignore[misc]  # unfol
     linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
+    exported = ExportedList("manifests", _("List of manifests"), MANIFEST_HEADINGS, manifest_rows)
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
@@ -117,6 +120,10 @@ class ManifestAdmin(SavedViews, ManifestActions):  # type: ignore[misc]  # unfol
             erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Personal data erased"), erased))
         return fieldsets
+
+    def has_export_permission(self, request: HttpRequest) -> bool:
+        """An export needs the permission to act on manifests, as one of guides does."""
+        return self.has_operate_permission(request)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return ManifestList

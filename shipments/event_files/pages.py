@@ -28,6 +28,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from companies.exports.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from companies.operators.clocks import zone_name
 from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
 from shipments.admin.log_entries import log_moves, operator_id
@@ -38,7 +39,6 @@ from shipments.event_files.importing import import_events
 from shipments.event_files.reading import read_event_file
 from shipments.event_files.report import HEADINGS, Report
 from shipments.event_files.template import FILENAME, event_template
-from shipments.export import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from shipments.files.storage import file_store, store_waiting
 from shipments.models import EventImport, Guide, ImportState
 from shipments.tracking.moves import Outcome

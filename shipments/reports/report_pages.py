@@ -17,12 +17,12 @@ from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.country_names import country_choices
+from companies.exports.list_exports import log_export
+from companies.exports.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
 from companies.models import Company
 from companies.operators.clocks import zone_name
 from companies.operators.scope import scope_of
-from shipments.admin.log_entries import log_export
-from shipments.export import XLSX_CONTENT_TYPE, Value, xlsx_file
-from shipments.models import Manifest
+from shipments.models import Guide, Manifest
 from shipments.reports import plots
 from shipments.reports.weeks import ClientReport, report
 
@@ -104,7 +104,8 @@ def workbook(request: HttpRequest) -> HttpResponseBase:
     ]  # fmt: skip
     file = xlsx_file(headings, _rows(made), title=gettext("Reports"))
     filters = ", ".join(f"{name}={value}" for name, value in form.cleaned_data.items() if value)
-    log_export(request, "XLSX", filters, gettext("Report by client and week"))
+    title, rows = gettext("Report by client and week"), len(made.cells)
+    log_export(request, Guide, title, kind="XLSX", filters=filters, rows=rows)
     response = FileResponse(file, content_type=XLSX_CONTENT_TYPE)
     response["Content-Disposition"] = f'attachment; filename="report-{timezone.now():%Y%m%d-%H%M%S}.xlsx"'
     response["Cache-Control"] = "no-store"

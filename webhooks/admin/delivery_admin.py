@@ -21,15 +21,18 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
+from webhooks.admin.delivery_lists import DELIVERY_HEADINGS, delivery_rows
 from webhooks.admin.delivery_pages import DeliveryPages
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
+_LISTS = {f"webhooks_delivery_{name}" for name in ("changelist", "views", "export_csv", "export_xlsx")}
 _SHOWN_OF_URL = 40
 _COLOURS = {
     State.PENDING: "info",
@@ -59,7 +62,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
@@ -77,6 +80,7 @@ class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold'
     list_per_page = 50
     paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
     show_full_result_count = False
+    exported = ExportedList("deliveries", _("List of deliveries"), DELIVERY_HEADINGS, delivery_rows)
     search_fields = ["subject"]
     search_help_text = _("A whole tracking code, MAWB or delivery id (evt_...)")
     fieldsets = [
@@ -136,7 +140,7 @@ class DeliveryAdmin(SavedViews, DeliveryPages):  # type: ignore[misc]  # unfold'
         queryset = cast("DeliveryQuerySet", super().get_queryset(request))
         seen = Exists(Subscription.objects.visible_to(request.user).filter(pk=OuterRef("subscription")).order_by())
         match = request.resolver_match
-        if match is not None and match.url_name == "webhooks_delivery_changelist":
+        if match is not None and match.url_name in _LISTS:
             return queryset.without_body().annotate(is_endpoint_seen=seen)
         queryset = queryset.prefetch_related("past_attempts")
         return queryset.select_related("company", "subscription").annotate(is_endpoint_seen=seen)

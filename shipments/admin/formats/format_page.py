@@ -18,9 +18,9 @@ from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.errors import DomainError
+from companies.exports.spreadsheets import XLSX_CONTENT_TYPE
 from shipments.admin.formats.draft_access import format_or_404, log_format
 from shipments.admin.formats.version_words import differences_in_words
-from shipments.export import XLSX_CONTENT_TYPE
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling

@@ -11,8 +11,8 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
+from companies.exports import spreadsheets
 from companies.models import Company
-from shipments import export
 from tests.shipments.admin.pages import GUIDES, text_of, ticked
 from tests.shipments.shipping import bring, shipped
 
@@ -75,7 +75,7 @@ def test_a_list_too_long_for_a_sheet_is_refused_on_its_page(
     staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped(ours, 3)
-    monkeypatch.setattr(export, "MAX_SHEET_ROWS", 3)
+    monkeypatch.setattr(spreadsheets, "MAX_SHEET_ROWS", 3)
     assert "export as CSV" in text_of(staff.get(XLSX, {"company": "OURS"}, follow=True))
     assert not LogEntry.objects.exists()
 

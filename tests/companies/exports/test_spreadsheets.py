@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from shipments import export
-from shipments.export import TooManyRows, Value, csv_chunks, defused, xlsx_file
+from companies.exports import spreadsheets
+from companies.exports.spreadsheets import TooManyRows, Value, csv_chunks, defused, xlsx_file
 from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
 from shipments.models import Guide
 from tests.conftest import Caller
@@ -145,7 +145,7 @@ class TestXlsx:
         assert [cell.value for cell in sheet[2]] == [None, True, 3, 1.5, moment.astimezone(UTC).replace(tzinfo=None)]
 
     def test_too_many_rows_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(export, "MAX_SHEET_ROWS", 3)
+        monkeypatch.setattr(spreadsheets, "MAX_SHEET_ROWS", 3)
         with xlsx_file(["h"], [["1"], ["2"]], title="x"):
             pass
         with pytest.raises(TooManyRows):
