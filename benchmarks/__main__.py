@@ -23,7 +23,7 @@ PARTS = {
     "requests": "benchmarks.web.serving",
     "polls": "benchmarks.web.polls",
     "findings": "benchmarks.web.findings",
-    "formats": "benchmarks.web.onboarded",
+    "formats": "benchmarks.onboarded",
     "growth": "benchmarks.web.growth",
     "moving": "benchmarks.moving",
     "lists": "benchmarks.web.admin_lists",

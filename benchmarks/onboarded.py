@@ -1,6 +1,6 @@
 """Workbook formats: uploads by a format and without, recognition, validation, and the pages that make a format.
 
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.web.onboarded
+TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.onboarded
 """
 
 import json
