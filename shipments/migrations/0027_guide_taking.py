@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('shipments', '0025_refused_headings'),
+        ('shipments', '0026_superseded_tests'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

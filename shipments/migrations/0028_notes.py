@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('shipments', '0026_guide_taking'),
+        ('shipments', '0027_guide_taking'),
     ]
 
     operations = [
