@@ -46,7 +46,8 @@ test-sqlite: $(VENV)/.installed-dev
 
 test-postgres: $(VENV)/.installed-dev
 ifdef TEST_POSTGRES_URL
-	TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
+	@# What is generated does not ask the database: the thorough profile has had its turn on SQLite.
+	HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
 else
 	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
 endif

@@ -21,8 +21,9 @@ threads = 8  # an upload that waits for a parse slot occupies one; reads need an
 timeout = 60
 graceful_timeout = 40  # on SIGTERM: longer than reading and ingesting a manifest takes
 keepalive = 5
-max_requests = 2000
-max_requests_jitter = 200
+# Bounds what a leak could take. A worker's start costs about a second of processor time, as much as some 600 reads.
+max_requests = 50_000
+max_requests_jitter = 5_000
 # forwarded_allow_ips keeps its default: the proxy's headers are read by Django (the scheme) and by
 # companies/client_address.py (a client's address), each with its own rule for trusting them.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk

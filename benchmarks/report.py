@@ -21,8 +21,10 @@ compared with, so that a ratio shows the code and not the time of day.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
 - **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
-  server; for reads a bare view of the same queries by hand, in the same server, behind the same middleware and with the
-  same access line, so that what these cost is in both.
+  server; for reads a Django view of the same queries by hand without our middleware, access line or settings, in a
+  gunicorn of its own with as many workers and threads (`benchmarks/web/bare.py`).
+- **processor time** is that of the workers for a request, user and system, with sixteen connections that stay open
+  unless the figure says otherwise; a ratio of it is steadier than one of requests/s.
 - **usual way**: what a project would usually write: Django REST Framework's viewsets and ModelSerializers with openpyxl
   and a `save()` for each row (`benchmarks/web/usual.py` says what it leaves out), and Celery, fifty threads, with
   `requests.post` for the deliveries: a TLS handshake for each, where ours keeps connections open

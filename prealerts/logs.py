@@ -9,7 +9,7 @@ import logging
 import logging.config
 import sys
 import traceback
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -68,6 +68,18 @@ _SHARED: list[Processor] = [
 ]
 
 
+class _Formatter(structlog.stdlib.ProcessorFormatter):
+    """Renders lines of our own loggers at once: they have passed all processors before they reach the handler.
+
+    structlog copies the record first, which costs as much as rendering it.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        if hasattr(record, "_logger"):  # set by `wrap_for_formatter`
+            return str(self.processors[-1](None, record.levelname.lower(), dict(cast("EventDict", record.msg))))
+        return super().format(record)
+
+
 def formatter(style: str) -> logging.Formatter:
     """The formatter of every log line, gunicorn's included. `style`: "json" or "console"."""
     renderer: Processor
@@ -75,13 +87,13 @@ def formatter(style: str) -> logging.Formatter:
         renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     else:
         renderer = structlog.processors.JSONRenderer()
-    return structlog.stdlib.ProcessorFormatter(
+    return _Formatter(
+        renderer,
         foreign_pre_chain=[
             *_SHARED,
             structlog.stdlib.ExtraAdder(allow=["route", "status_code"]),
             _without_the_callers_words,
         ],
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         # The event already contains the frames; the standard library would append the message too.
         use_get_message=True,
         keep_exc_info=False,

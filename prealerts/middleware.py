@@ -1,4 +1,4 @@
-"""Middleware: request ids, the API's headers, the liveness probe, NUL characters in the admin's queries."""
+"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries."""
 
 import re
 import time
@@ -9,6 +9,10 @@ from typing import Literal, TypedDict
 import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 from companies.operators.admin_area import is_admin_request
 from prealerts import answers
@@ -36,7 +40,7 @@ class RequestIdMiddleware:
         self._is_counting = bool(settings.METRICS_BIND)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        sent = request.headers.get("X-Request-Id", "")
+        sent = request.META.get("HTTP_X_REQUEST_ID", "")  # `request.headers` would translate all names, for one
         request_id = sent if _SANE_ID.fullmatch(sent) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]  # Django's request is made to be extended so
         structlog.contextvars.clear_contextvars()
@@ -123,6 +127,19 @@ class LivenessMiddleware:
             return response
         alive: Liveness = {"status": "ok"}
         return JsonResponse(alive)
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """Django's, for routes that do not begin with a language: it would look for one in each path, in vain and twice."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        translation.activate(translation.get_language_from_request(request))
+        request.LANGUAGE_CODE = translation.get_language()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:  # noqa: ARG002  # Django's
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language())
+        return response
 
 
 class NulFreeQueryMiddleware:

@@ -80,7 +80,7 @@ MIDDLEWARE = [
     "prealerts.page_middleware.WhiteNoiseMiddleware",
     "prealerts.page_middleware.CSPMiddleware",
     "prealerts.page_middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "prealerts.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "prealerts.page_middleware.AuthenticationMiddleware",

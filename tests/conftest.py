@@ -15,6 +15,7 @@ from companies.models import Company
 from tests.books import workbook_bytes
 from tests.emptying import use_deletion
 from tests.examples import load_profile
+from tests.rendering import note_only_pages
 
 BASE = "/api/public/pre-alerts/v1"
 
@@ -24,6 +25,7 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     load_profile()
     use_deletion()
+    note_only_pages()
 
 
 @dataclass

@@ -43,6 +43,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if place(item).startswith("image/"):
             item.add_marker(pytest.mark.image)
             item.add_marker(pytest.mark.timeout(3600))
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(1800))
     is_second_run = "postgresql" in settings.DATABASES["default"]["ENGINE"] and not config.getoption("--each")
     if is_second_run and len({item.path for item in items}) > 1:  # a file named by itself is run as it was asked for
         once = [item for item in items if not asks_the_database(item)]

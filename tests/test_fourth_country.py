@@ -64,7 +64,7 @@ def copy(tmp_path: Path) -> Path:
 def test_a_fourth_country_is_in_every_list(copy: Path) -> None:
     tests = ["tests/test_countries.py", "-k", "UY or migration or lists", "-rp"]
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *tests]
-    finished = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=240, check=False)
+    finished = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=1500, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     passed = set(re.findall(r"^PASSED .*::test_(\w+)\[.*\bUY\b.*\]", finished.stdout, re.MULTILINE))
     written = set(re.findall(r"^def test_(\w+)\(.*\bcountry\b", LISTS.read_text(encoding="utf-8"), re.MULTILINE))

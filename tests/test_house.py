@@ -23,6 +23,9 @@ STATUS_WRITERS = {"shipments/intake/guide_writing.py", "shipments/tracking/rows.
 WRITING_SQL = re.compile(r"\b(COPY|INSERT INTO|UPDATE) ")
 DRAWERS = {"utils", "helpers", "services", "selectors", "common", "core", "misc"}
 MODULES_IN_A_FOLDER = 20
+LINES_IN_A_FUNCTION, LINES_IN_A_FILE = 40, 330
+LONGER_FILES = {"clients/python/src/prealerts_client/answers.py": "written from the OpenAPI document"}
+OURS = [*APPS, "tools", "clients/python/src"]  # tests may list as many cases as there are
 SORTED = [*APPS, "faults", "benchmarks"]  # tests mirror the apps; `tests/` itself has few modules of its own
 TEXTS = ("*.py", "*.md", "*.html", "*.yml", "Makefile")
 NOT_OUR_WORDS = re.compile(
@@ -172,6 +175,28 @@ def test_no_two_classes_of_an_app_share_a_name(app: str) -> None:
 def test_a_folder_stays_small_enough_to_look_through(app: str) -> None:
     counted = Counter(path.parent for path in sources(app) if path.stem != "__init__")
     assert {name_of(each): number for each, number in counted.items() if number > MODULES_IN_A_FOLDER} == {}
+
+
+@pytest.mark.parametrize("folder", OURS)
+def test_a_function_fits_on_a_screen(folder: str) -> None:
+    longer = [
+        f"{path.relative_to(ROOT)}: {node.name} has {lines}"
+        for path in sources(folder)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (lines := (node.end_lineno or 0) - node.lineno + 1) > LINES_IN_A_FUNCTION
+    ]
+    assert longer == [], "which noun is missing?"
+
+
+def test_a_file_is_no_longer_than_300_lines_or_so() -> None:
+    counted = {
+        path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        for folder in OURS
+        for path in sources(folder)
+    }
+    longer = {name for name, lines in counted.items() if lines > LINES_IN_A_FILE}
+    assert longer == LONGER_FILES.keys(), "split by the noun that hides there, or take it off the list"
 
 
 def test_every_folder_of_code_is_a_package() -> None:

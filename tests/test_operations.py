@@ -155,15 +155,15 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
         shell("after a restore", **environment)
         restored = stack.enter_context(server.running(new, restored_url, is_migrated=True))
 
-        listed = requests.get(f"{restored.api}/mawbs", headers=client, timeout=10).json()["mawbs"]
+        listed = requests.get(f"{restored.api}/mawbs", headers=client, timeout=60).json()["mawbs"]
         assert set(sure) <= {each["mawb"] for each in listed}
         assert {each["total_guides"] for each in listed} == {40}
-        assert requests.get(f"{restored.api}/mawbs", headers=neighbour, timeout=10).json()["mawbs"] == []
-        detail = requests.get(f"{restored.api}/mawbs/{sure[0]}", headers=client, timeout=10)
-        assert detail.content == requests.get(f"{service.api}/mawbs/{sure[0]}", headers=client, timeout=10).content
+        assert requests.get(f"{restored.api}/mawbs", headers=neighbour, timeout=60).json()["mawbs"] == []
+        detail = requests.get(f"{restored.api}/mawbs/{sure[0]}", headers=client, timeout=60)
+        assert detail.content == requests.get(f"{service.api}/mawbs/{sure[0]}", headers=client, timeout=60).content
         again = requests.post(
             f"{restored.api}/upload",
-            files={"manifest_file": workbook_bytes(mawb=sure[0])}, headers=client, timeout=30,
+            files={"manifest_file": workbook_bytes(mawb=sure[0])}, headers=client, timeout=60,
         )  # fmt: skip
         assert again.status_code == 409
         with_other_keys(restored)
@@ -252,13 +252,13 @@ def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> N
     client = scratch.company("ACME")
     before = post_manifest(scratch, client)
     scratch.manage("advance_status", "--to", "in_transit", before)
-    timeline = requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=10).json()["events"]
+    timeline = requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=60).json()["events"]
     run_sql(scratch, "partition events")
-    assert requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=10).json()["events"] == timeline
+    assert requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=60).json()["events"] == timeline
     after = post_manifest(scratch, client, "045-10000003")
     scratch.manage("advance_status", "--to", "customs_released", after, before)
     for code in (before, after):
-        events = requests.get(f"{scratch.api}/guides/{code}", headers=client, timeout=10).json()["events"]
+        events = requests.get(f"{scratch.api}/guides/{code}", headers=client, timeout=60).json()["events"]
         assert events[-1]["status"] == "customs_released"
     with psycopg.connect(scratch.environment["DATABASE_URL"]) as connection:
         ((ids, distinct),) = connection.execute("SELECT count(id), count(DISTINCT id) FROM shipments_guideevent")
@@ -280,10 +280,10 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
             service.operator("ana", "a-long-password-1")
             code = post_manifest(service, client)
             service.manage("advance_status", "--to", "in_transit", code)
-            known = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=10).json()
+            known = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=60).json()
         shell("move to postgresql", DATABASE_URL=sqlite, NEW_DATABASE_URL=url, BACKUP=str(tmp_path))
         with server.running(new, url, is_migrated=True, MEDIA_ROOT=str(old / "media")) as moved:
-            assert requests.get(f"{moved.api}/guides/{code}", headers=client, timeout=10).json() == known
+            assert requests.get(f"{moved.api}/guides/{code}", headers=client, timeout=60).json() == known
             assert post_manifest(moved, client, "045-10000003") != code
             assert "All 2 files are present" in moved.manage("check_files")
             moved.manage("rotate_field_keys")

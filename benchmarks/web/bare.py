@@ -1,4 +1,4 @@
-"""Views that do nothing but the queries: the lower bound of our reads, in the same server."""
+"""Views that do nothing but the queries: the lower bound of our reads, served by `benchmarks.web.floor`."""
 
 import json
 from datetime import datetime
@@ -109,4 +109,13 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
     )
 
 
-urlpatterns = [path("bare/guides/<str:tracking_code>", guide), path("bare/mawbs", mawbs)]
+def health(_request: HttpRequest) -> JsonResponse:
+    """For whoever waits until the server answers."""
+    return JsonResponse({})
+
+
+urlpatterns = [
+    path("bare/guides/<str:tracking_code>", guide),
+    path("bare/mawbs", mawbs),
+    path("health", health),
+]

@@ -18,7 +18,8 @@ from benchmarks import part
 from benchmarks.figures import Curve, Figure, Measured, Series
 from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
-from tests.live.server import BASE, Server, running, scratch_database
+from benchmarks.web.floor import floor
+from tests.live.server import running, scratch_database
 
 GUIDES_OF_EACH = 1_000
 MAX_RATIO = 1.5
@@ -67,11 +68,7 @@ JOIN shipments_guide g ON g.tracking_code = 'BEN' || lpad(n::text, 11, '0'),
 )
 """Guides `first` to `last`, both whole MAWBs of `each`, every guide with three events."""
 
-VIEWS = {
-    "ours": f"{BASE}/guides/",
-    "floor": "/bare/guides/",
-    "the usual way": "/usual/guides/",
-}
+VIEWS = ("ours", "floor", "the usual way")
 
 
 def measure(url: str) -> Measured:
@@ -84,11 +81,14 @@ def measure(url: str) -> Measured:
             running(
                 directory, database_url, DJANGO_SETTINGS_MODULE="benchmarks.web.settings", LOG_LEVEL="WARNING"
             ) as server,
+            floor(directory, database_url) as bare,
         ):
             client = server.company("BENCH")
+            bases = (f"{server.api}/guides/", f"{bare.server.address}/bare/guides/", f"{server.address}/usual/guides/")
+            urls = dict(zip(VIEWS, bases, strict=True))
             for first, total in zip((0, *SCALE.total_guides), SCALE.total_guides, strict=False):
                 _fill(database_url, first, total)
-                for view, milliseconds in _medians(server, client, total).items():
+                for view, milliseconds in _medians(urls, client, total).items():
                     points[view].append((total, milliseconds))
                 said = ", ".join(f"{view} {points[view][-1][1]:.1f} ms" for view in VIEWS)
                 print(f"  one of {total:>9,} guides: {said}", flush=True)
@@ -122,15 +122,15 @@ def _fill(database_url: str, first: int, last: int) -> None:
         connection.execute("VACUUM ANALYZE")
 
 
-def _medians(server: Server, client: dict[str, str], total: int) -> dict[str, float]:
+def _medians(urls: dict[str, str], client: dict[str, str], total: int) -> dict[str, float]:
     """Milliseconds by view, requested in turns for various guides, so that disturbances affect all views."""
     times: dict[str, list[float]] = {view: [] for view in VIEWS}
     with requests.Session() as session:
         for _ in range(WARM_UP + SCALE.guide_times):
             code = f"BEN{random.randrange(total):011}"  # noqa: S311  # no secret
-            for view, route in VIEWS.items():
+            for view, url in urls.items():
                 started = time.perf_counter()
-                answer = session.get(server.address + route + code, headers=client, timeout=30)
+                answer = session.get(url + code, headers=client, timeout=30)
                 times[view].append((time.perf_counter() - started) * 1000)
                 assert len(answer.json()["events"]) == 3, answer.text
     return {view: statistics.median(found[WARM_UP:]) for view, found in times.items()}

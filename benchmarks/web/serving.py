@@ -11,7 +11,8 @@ from pathlib import Path
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
 from benchmarks.figures import Measured
-from benchmarks.web import posts, reads, uploads, validation
+from benchmarks.web import costs, posts, reads, uploads, validation
+from benchmarks.web.floor import floor
 from tests.live.server import running, scratch_database
 
 
@@ -31,12 +32,14 @@ def measure(url: str) -> Measured:
                 # A worker that is replaced after so many requests would be missing in one figure and not in the other.
                 GUNICORN_CMD_ARGS="--max-requests=0",
             ) as server,
+            floor(directory, database_url) as bare,
         ):
             return (
                 uploads.measure(server, database_url)
                 + posts.measure(server, database_url)
                 + validation.measure()
-                + reads.measure(server, database_url)
+                + reads.measure(server, bare.server, database_url)
+                + costs.measure(url)
             )
 
 

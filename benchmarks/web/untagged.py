@@ -22,7 +22,7 @@ class MawbList(APIView):
         company = caller(request)
         company.require_any_country(SERVED)
         asked = MawbQuery.read(request.query_params)
-        rows = matching(Manifest.objects.of(company), asked.filters).as_answered()
+        rows = matching(Manifest.objects.of(company), asked.filters).as_listed()
         made_with = {**asked.filters, "company": company.pk}
         page = page_of(rows, request, order=("-created_at", "-id"), limit=asked.limit, made_with=made_with)
         return Response(mawb_list(*page))

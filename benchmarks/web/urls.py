@@ -1,7 +1,11 @@
-"""The product's own routes, and beside them those to compare with: bare, without ETags, and as usually written."""
+"""The product's own routes, and beside them those to compare with: without ETags, and as usually written.
 
-from benchmarks.web import bare, untagged, usual
+The API's come first, as in the product; those to compare with before the pages, so that they are found as early.
+"""
+
+from benchmarks.web import untagged, usual
 from prealerts import urls
 
-urlpatterns = [*bare.urlpatterns, *usual.urlpatterns, *untagged.urlpatterns, *urls.urlpatterns]
+_api, *_pages = urls.urlpatterns
+urlpatterns = [_api, *untagged.urlpatterns, *usual.urlpatterns, *_pages]
 handler404 = urls.handler404

@@ -8,7 +8,15 @@ from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatV
 from shipments.models.guides import Guide, GuideQuerySet
 from shipments.models.idempotency_keys import IdempotencyKey
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
-from shipments.models.manifests import LIST_WINDOW, Channel, FileKind, Manifest, ManifestFile, ManifestQuerySet
+from shipments.models.manifests import (
+    LIST_WINDOW,
+    Channel,
+    FileKind,
+    ListedManifest,
+    Manifest,
+    ManifestFile,
+    ManifestQuerySet,
+)
 from shipments.models.refused_requests import RefusedRequest
 
 __all__ = [
@@ -30,6 +38,7 @@ __all__ = [
     "GuideQuerySet",
     "IdempotencyKey",
     "ImportState",
+    "ListedManifest",
     "Manifest",
     "ManifestDraft",
     "ManifestDraftQuerySet",

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from shipments.intake.ingest import Ingested
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
-from shipments.models import Manifest
+from shipments.models import ListedManifest, Manifest
 from shipments.statuses import GuideStatus, mawb_status
 from shipments.v1.answer_types import (
     AnsweredFindings,
@@ -40,7 +40,7 @@ _CODES = {status.value: status.code for status in GuideStatus}
 Answer = TypeVar("Answer")
 
 
-def mawb_head(manifest: Manifest) -> MawbHead:
+def mawb_head(manifest: Manifest | ListedManifest) -> MawbHead:
     """Return the fields of a MAWB common to list and detail."""
     return {
         "manifest_id": str(manifest.id),
@@ -56,8 +56,9 @@ def mawb_head(manifest: Manifest) -> MawbHead:
     }
 
 
-def mawb_list(manifests: Iterable[Manifest], next_cursor: str | None) -> MawbList:
-    """Return a page of the caller's MAWBs."""
+def mawb_list(rows: Iterable[Mapping[str, Any]], next_cursor: str | None) -> MawbList:
+    """Return a page of the caller's MAWBs. rows: of `as_listed`."""
+    manifests = (ListedManifest(**row) for row in rows)
     return {
         "mawbs": [{**mawb_head(manifest), "created_at": iso_text(manifest.created_at)} for manifest in manifests],
         "next_cursor": next_cursor,

@@ -22,6 +22,9 @@ from companies.authentication import authenticate_early
 from companies.countries import SERVED
 from companies.models import Beside
 
+_CONDITION = "HTTP_IF_NONE_MATCH"
+"""The header's name in WSGI. `request.headers` would translate all names, for one."""
+
 
 def tag_of(kind: str, *state: object) -> str:
     """Return the strong ETag of an answer.
@@ -36,7 +39,7 @@ def tag_of(kind: str, *state: object) -> str:
 
 def is_asked(request: HttpRequest | Request) -> bool:
     """Return whether the request has a condition."""
-    return "If-None-Match" in request.headers
+    return _CONDITION in request.META
 
 
 def is_known(request: HttpRequest | Request, tag: str) -> bool:
@@ -45,7 +48,7 @@ def is_known(request: HttpRequest | Request, tag: str) -> bool:
     Not `get_conditional_response`: it would also evaluate If-Match and If-Unmodified-Since, and respond with 412.
     """
     # Weak comparison (RFC 9110, 13.1.2): a proxy that compresses makes a tag weak.
-    known = [each.removeprefix("W/") for each in parse_etags(request.headers.get("If-None-Match", ""))]
+    known = [each.removeprefix("W/") for each in parse_etags(request.META.get(_CONDITION, ""))]
     return known == ["*"] or tag in known
 
 

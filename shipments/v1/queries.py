@@ -93,6 +93,8 @@ class GuidesQuery(_Query):
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
     """Return those of `manifests` that match the filters of a `MawbQuery`."""
+    if not filters:  # most requests
+        return manifests
     compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
     found = manifests.filter(**{_COMPARISONS[name]: value for name, value in compared.items()})
     if "status" in filters:

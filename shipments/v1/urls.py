@@ -11,9 +11,10 @@ urlpatterns = [
         validation_views.JsonValidationView.as_view(),
         name="process-pre-alert-json-validate",
     ),
+    # The most frequent read is tried before the others.
+    re_path(r"^guides/(?P<tracking_code>[^/]+)/?$", views.GuideView.as_view(), name="guide-detail"),
     re_path(r"^mawbs/?$", views.MawbListView.as_view(), name="mawb-list"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/?$", views.MawbDetailView.as_view(), name="mawb-detail"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/guides/?$", views.MawbGuidesView.as_view(), name="mawb-guides"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/findings/?$", views.MawbFindingsView.as_view(), name="mawb-findings"),
-    re_path(r"^guides/(?P<tracking_code>[^/]+)/?$", views.GuideView.as_view(), name="guide-detail"),
 ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
@@ -78,17 +79,17 @@ class MawbListView(APIView):
         rows = matching(Manifest.objects.of(company), asked.filters)
         made_with = {**asked.filters, "company": company.pk}
 
-        def page(columns: ManifestQuerySet) -> tuple[list[Manifest], str | None, str]:
+        def page(columns: QuerySet[Manifest, Any]) -> tuple[list[dict[str, Any]], str | None, str]:
             order = ("-created_at", "-id")
             found, cursor = page_of(columns, request, order=order, limit=asked.limit, made_with=made_with)
-            state = [part for row in found for part in (row.pk.hex, row.version)]
+            state = [part for row in found for part in (row["id"].hex, row["version"])]
             return found, cursor, tag_of("mawbs", company.pk, cursor, *state)
 
         if is_asked(request):
-            *_page, tag = page(rows.only("version", "created_at"))
+            *_page, tag = page(rows.values("id", "version", "created_at"))
             if is_known(request, tag):
                 return unchanged(tag)
-        manifests, next_cursor, tag = page(rows.as_answered())
+        manifests, next_cursor, tag = page(rows.as_listed())
         return answer(request, tag, lambda: mawb_list(manifests, next_cursor))
 
 

@@ -13,7 +13,7 @@ from tests.live.server import Server
 
 OPERATOR, PASSWORD = "olga", "only-for-the-browser-tests"
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)  # of a busy machine; nothing that passes waits for it
 
 
 @pytest.fixture(scope="session")

@@ -54,7 +54,7 @@ def busy(admin_service: Server) -> list[str]:
     book = workbook_bytes([guide_row(number, RUT="1-9" if number == 4 else "12345678-5") for number in range(1, 15)])
     body = manifest(guide(1, "PE", fob_usd=2500), guide(2, "PE"), country="PE", mawb="045-12345686")
     for path, sent in (("upload", {"files": {"manifest_file": book}}), ("process-pre-alert-json", {"json": body})):
-        answer = requests.post(f"{admin_service.api}/{path}", headers=client, timeout=30, **sent)
+        answer = requests.post(f"{admin_service.api}/{path}", headers=client, timeout=60, **sent)
         assert answer.status_code == 201, answer.text
     admin_service.manage("shell", "-c", f"from tests.browser.everyday_data import fill; fill({code!r})")
     return [*addresses_of(admin_service), *BESIDE_THE_MODELS]

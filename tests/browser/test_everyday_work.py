@@ -21,21 +21,21 @@ def fresh_code() -> str:
 
 def opens(service: Server, password: str) -> bool:
     """Whether `password` opens the API."""
-    answer = requests.get(f"{service.api}/mawbs", headers={"Authorization": f"Bearer {password}"}, timeout=10)
+    answer = requests.get(f"{service.api}/mawbs", headers={"Authorization": f"Bearer {password}"}, timeout=60)
     return answer.status_code == 200
 
 
 def uploaded(service: Server, client: dict[str, str], guides: int) -> dict[str, Any]:
     """What the service answers to a workbook with so many guides."""
     book = workbook_bytes([guide_row(number) for number in range(1, guides + 1)])
-    answer = requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    answer = requests.post(f"{service.api}/upload", files={"manifest_file": book}, headers=client, timeout=60)
     assert answer.status_code == 201, answer.text
     result: dict[str, Any] = answer.json()
     return result
 
 
 def statuses(service: Server, client: dict[str, str], mawb: str) -> dict[str, int]:
-    answer = requests.get(f"{service.api}/mawbs/{mawb}", headers=client, timeout=10).json()
+    answer = requests.get(f"{service.api}/mawbs/{mawb}", headers=client, timeout=60).json()
     counts: dict[str, int] = answer["guides_by_status"]
     return counts
 
@@ -130,7 +130,7 @@ def test_a_list_longer_than_its_page_is_selected_as_a_whole(admin_page: Page, ad
 def test_a_retention_is_lifted_with_a_reason(admin_page: Page, admin_service: Server) -> None:
     client = admin_service.company(fresh_code(), countries="CL,PE")
     body = manifest(guide(1, "PE", fob_usd=2500), country="PE", mawb="045-12345686")
-    answer = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    answer = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=60)
     (sent,) = answer.json()["guides"]
     admin_page.goto("/admin/")
     admin_page.get_by_role("link", name="Under retention").click()
@@ -166,7 +166,7 @@ def test_a_rut_is_checked_as_it_is_typed_and_a_good_one_ends_the_review(
     client = admin_service.company(fresh_code())
     book = workbook_bytes([guide_row(1, RUT="1-9")])
     sent = requests.post(
-        f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30
+        f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=60
     ).json()
     admin_page.goto(f"/admin/shipments/guide/?q={sent['guides'][0]['tracking_code']}")
     admin_page.get_by_role("rowheader").get_by_role("link", name=sent["guides"][0]["tracking_code"]).click()

@@ -141,9 +141,9 @@ def two_countries(admin_service: Server) -> dict[str, str]:
     """Tracking codes of a guide in Chile and one in Peru, of the same company."""
     client = admin_service.company(f"C{uuid.uuid4().hex[:10].upper()}", countries="CL,PE")
     book = workbook_bytes([guide_row(1)])
-    here = requests.post(f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=30)
+    here = requests.post(f"{admin_service.api}/upload", files={"manifest_file": book}, headers=client, timeout=60)
     body = manifest(guide(1, "PE"), country="PE", mawb=f"999-{uuid.uuid4().int % 10**8:08d}")
-    there = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=30)
+    there = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=60)
     assert (here.status_code, there.status_code) == (201, 201), there.text
     return {"CL": here.json()["guides"][0]["tracking_code"], "PE": there.json()["guides"][0]["tracking_code"]}
 

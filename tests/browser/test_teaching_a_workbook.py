@@ -50,6 +50,6 @@ def test_a_never_seen_peruvian_workbook_is_taught_and_its_upload_is_read(
     admin_page.fill("[name=name]", "Odd")
     button(admin_page, "Save").click()
     expect(admin_page.get_by_text("is saved and in use")).to_be_visible()
-    answer = requests.post(f"{admin_service.api}/upload", files={"manifest_file": sample()}, headers=client, timeout=30)
+    answer = requests.post(f"{admin_service.api}/upload", files={"manifest_file": sample()}, headers=client, timeout=60)
     assert (answer.status_code, answer.json()["format"]) == (201, {"name": "Odd", "version": 1})
     print(f"\nfrom the sample to the first upload: {time.monotonic() - began:.1f} s")  # noqa: T201  # a stopwatch

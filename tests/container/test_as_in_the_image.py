@@ -146,14 +146,14 @@ def test_the_web_server_serves_and_its_health_check_agrees(released: Container) 
         wait_until_healthy(released, process)
         client = released.server.company("IMAGE")
         uploaded = requests.post(
-            f"{released.server.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=30
+            f"{released.server.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=60
         )
         assert uploaded.status_code == 201, uploaded.text
-        assert requests.get(f"{released.server.address}/health/ready", timeout=5).status_code == 200
+        assert requests.get(f"{released.server.address}/health/ready", timeout=60).status_code == 200
         https = {"X-Forwarded-Proto": "https"}
         for page in (*PAGES, *(f"examples/{name}" for name in SAMPLES)):
             assert (
-                requests.get(f"{released.server.address}/docs/{page}", timeout=30, headers=https).status_code == 200
+                requests.get(f"{released.server.address}/docs/{page}", timeout=60, headers=https).status_code == 200
             ), page
         process.send_signal(signal.SIGTERM)
         assert process.wait(STOP_SECONDS) == 0
@@ -171,7 +171,7 @@ def test_a_request_that_is_under_way_at_sigterm_is_answered_and_no_new_one_is_ta
     )
     with released.started(files.command(), "drain.log") as process:
         wait_until_healthy(released, process)
-        with socket.create_connection(("127.0.0.1", released.port), timeout=30) as connection:
+        with socket.create_connection(("127.0.0.1", released.port), timeout=60) as connection:
             connection.sendall(head.encode() + body[:1_000_000])
             incoming = released.place / "srv" / "media" / ".incoming"
             wait_until(lambda: incoming.is_dir() and any(incoming.iterdir()))

@@ -23,6 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BASE = "/api/public/pre-alerts/v1"
 START_SECONDS = 90
 """Longer is a failure. A machine that is busy with other things takes ten times as long as a quiet one."""
+COMMAND_SECONDS = 180
+"""For the same reason: a command takes two seconds."""
+WITHOUT_CHECKS = ("--skip-checks",)
+"""For commands that only prepare a test: the checks load every page of the admin, most of a command's time."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +56,16 @@ class Server:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=COMMAND_SECONDS,
         )
         return finished.stdout
 
     def company(self, code: str, countries: str = "CL") -> dict[str, str]:
         """Make a client company; the headers its integrator sends."""
         answer = json.loads(
-            self.manage("create_company", f"{code} SpA", "--client-code", code, "--countries", countries)
+            self.manage(
+                "create_company", f"{code} SpA", "--client-code", code, "--countries", countries, *WITHOUT_CHECKS
+            )
         )
         return {"Authorization": f"Bearer {answer['api_password']}"}
 
@@ -67,8 +73,9 @@ class Server:
         """Make an operator who may do everything in the admin."""
         secret = {**self.environment, "DJANGO_SUPERUSER_PASSWORD": password}
         replace(self, environment=secret).manage(
-            "createsuperuser", "--noinput", "--username", username, "--email", f"{username}@example.com"
-        )
+            "createsuperuser", "--noinput", "--username", username, "--email", f"{username}@example.com",
+            *WITHOUT_CHECKS,
+        )  # fmt: skip
 
     def log(self) -> str:
         """What the server wrote so far."""
@@ -103,7 +110,9 @@ def scratch_database(url: str, directory: Path, *, template: str = "") -> Iterat
 
 def migrate(database_url: str, directory: Path) -> None:
     """Give a database the tables of today; nobody serves it yet."""
-    Server("", {**os.environ, "DATABASE_URL": database_url}, directory).manage("migrate", "--verbosity", "0")
+    Server("", {**os.environ, "DATABASE_URL": database_url}, directory).manage(
+        "migrate", "--verbosity", "0", *WITHOUT_CHECKS
+    )
 
 
 @cache
@@ -149,7 +158,7 @@ def prepared(
     }
     server = Server(f"http://127.0.0.1:{port}", merged, directory, root)
     if not is_migrated:
-        server.manage("migrate", "--verbosity", "0")
+        server.manage("migrate", "--verbosity", "0", *WITHOUT_CHECKS)
     return server
 
 

@@ -45,7 +45,7 @@ def test_the_example_sends_a_manifest_with_an_installed_client(service: Server, 
 
 def run(command: list[str | Path], place: Path, **environment: str) -> str:
     finished = subprocess.run(
-        command, cwd=place, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=240
+        command, cwd=place, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=1500
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return finished.stdout

@@ -25,7 +25,7 @@ class Network:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=60)
 
     def _serve(self) -> None:
         while True:
@@ -40,7 +40,7 @@ class Network:
         client.settimeout(30)
         request = _whole_request(client)
         self.asked.append(request.partition(b" ")[0].decode())
-        with socket.create_connection(self._service, timeout=30) as service:
+        with socket.create_connection(self._service, timeout=60) as service:
             if self.asked[-1] == "POST" and self._mishaps:
                 self._mishaps.pop(0)(service, request)
                 return

@@ -18,7 +18,7 @@ FIRST = b"x" * 200_000
 def connected(proxy: Proxy, address: str = "127.0.0.1") -> ssl.SSLSocket:
     """A connection over TLS that comes from `address`, one of the loopback's, to be written to by hand."""
     context = ssl.create_default_context(cafile=proxy.authority)
-    plain = socket.create_connection(("127.0.0.1", proxy.https_port), timeout=20, source_address=(address, 0))
+    plain = socket.create_connection(("127.0.0.1", proxy.https_port), timeout=60, source_address=(address, 0))
     return context.wrap_socket(plain, server_hostname="localhost", suppress_ragged_eofs=True)
 
 

@@ -53,7 +53,7 @@ class Proxy:
 
     def get(self, path: str, **options: object) -> requests.Response:
         """GET over TLS, as a client that follows nothing."""
-        return requests.get(self.https + path, verify=self.authority, allow_redirects=False, timeout=20, **options)  # type: ignore[arg-type]  # whatever requests takes
+        return requests.get(self.https + path, verify=self.authority, allow_redirects=False, timeout=60, **options)  # type: ignore[arg-type]  # whatever requests takes
 
     def post(self, path: str, **options: object) -> requests.Response:
         """The same for POST."""
@@ -83,7 +83,7 @@ def running(directory: Path, upstreams: Sequence[str], changes: Mapping[str, str
         yield proxy
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def _write_certificate(directory: Path) -> None:

@@ -83,7 +83,7 @@ class TestStrangers:
         sent = {**headers, "X-Request-Id": uuid.uuid4().hex, "Origin": "https://example.com"}
         answer = proxy.post(path, data=b"{}", headers=sent)
         direct = requests.post(
-            service.address + path, data=b"{}", headers=sent | {"X-Forwarded-Proto": "https"}, timeout=20
+            service.address + path, data=b"{}", headers=sent | {"X-Forwarded-Proto": "https"}, timeout=60
         )
         assert (answer.status_code, answer.json()["error"]) == (401, code)
         assert answer.json() == direct.json()
@@ -133,8 +133,8 @@ class TestStrangers:
         with requests.Session() as session:
             session.trust_env, session.verify = False, proxy.authority
             for _ in range(3):
-                assert session.post(proxy.https + UPLOAD, data=bytes(2 * MIB), timeout=20).status_code == 401
-                assert session.get(f"{proxy.api}/mawbs", headers=client, timeout=20).status_code == 200
+                assert session.post(proxy.https + UPLOAD, data=bytes(2 * MIB), timeout=60).status_code == 401
+                assert session.get(f"{proxy.api}/mawbs", headers=client, timeout=60).status_code == 200
 
     def test_send_no_large_body_anywhere_else(self, proxy: Proxy) -> None:
         for path in ("/", "/api/public/x", "/docs/", "/i18n/setlang/", "/nowhere", "/static/x"):
@@ -150,7 +150,7 @@ class TestWhoSendsNoBody:
     def test_a_preflight_is_answered_without_a_question(self, proxy: Proxy, service: Server) -> None:
         request_id = uuid.uuid4().hex
         answer = requests.options(
-            proxy.https + UPLOAD, verify=proxy.authority, timeout=20,
+            proxy.https + UPLOAD, verify=proxy.authority, timeout=60,
             headers={"Access-Control-Request-Method": "POST", "Origin": "https://a.b", "X-Request-Id": request_id},
         )  # fmt: skip
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (204, "*")
@@ -243,7 +243,7 @@ class TestTheQuestions:
 def spoken(proxy: Proxy, port: int, *, is_tls: bool, path: str, headers: Mapping[str, str]) -> bytes:
     """GET without a library that tidies the path up."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as plain:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain:
         context = ssl.create_default_context(cafile=proxy.authority)
         with context.wrap_socket(plain, server_hostname="localhost") if is_tls else plain as connection:
             connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}\r\n".encode())

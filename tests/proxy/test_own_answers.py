@@ -22,7 +22,7 @@ HOST = b"Host: localhost\r\n"
 
 def raw(proxy: Proxy, request: bytes, *, over_tls: bool = True) -> tuple[int, dict[str, str], dict[str, object]]:
     """Send bytes to the TLS port; status, headers and JSON of the answer."""
-    with socket.create_connection(("127.0.0.1", proxy.https_port), timeout=20) as plain:
+    with socket.create_connection(("127.0.0.1", proxy.https_port), timeout=60) as plain:
         context = ssl.create_default_context(cafile=proxy.authority)
         with context.wrap_socket(plain, server_hostname="localhost") if over_tls else plain as connection:
             connection.sendall(request)
@@ -130,7 +130,7 @@ class TestWithoutTheApplication:
             def begin(request: bytes) -> bytes:
                 context = ssl.create_default_context(cafile=proxy.authority)
                 with (
-                    socket.create_connection(("127.0.0.1", proxy.https_port), timeout=20) as plain,
+                    socket.create_connection(("127.0.0.1", proxy.https_port), timeout=60) as plain,
                     context.wrap_socket(plain, server_hostname="localhost", suppress_ragged_eofs=True) as connection,
                 ):
                     connection.sendall(request)
@@ -161,7 +161,7 @@ class TestWhatIsPassedOn:
             proxy = proxy_before(behind.address)
             proxy.get(MAWBS, headers=self.SPOOFED)
             assert behind.header("X-Forwarded-Proto") == ["https"]
-            requests.get(f"{proxy.http}/health", headers={"X-Forwarded-Proto": "https"}, timeout=5)
+            requests.get(f"{proxy.http}/health", headers={"X-Forwarded-Proto": "https"}, timeout=60)
             assert behind.header("X-Forwarded-Proto") == ["http"]
 
     def test_nothing_else_of_the_callers_claims_is_left(self, proxy_before: Callable[..., Proxy]) -> None:

@@ -84,11 +84,11 @@ def test_whatever_begins_with_api_answers_json(proxy: Proxy) -> None:
 
 
 def test_liveness_passes_and_readiness_stays_inside(proxy: Proxy, service: Server) -> None:
-    assert proxy.get("/health").json() == requests.get(f"{proxy.http}/health", timeout=5).json() == {"status": "ok"}
+    assert proxy.get("/health").json() == requests.get(f"{proxy.http}/health", timeout=60).json() == {"status": "ok"}
     for path in ("/health/ready", "/health/ready/"):
         refused = proxy.get(path)
         assert (refused.status_code, refused.json()["error"]) == (404, "not_found")
-    assert requests.get(f"{service.address}/health/ready", timeout=5).status_code == 200
+    assert requests.get(f"{service.address}/health/ready", timeout=60).status_code == 200
 
 
 def logged_in(proxy: Proxy, username: str, password: str) -> requests.Session:
@@ -96,9 +96,9 @@ def logged_in(proxy: Proxy, username: str, password: str) -> requests.Session:
     browser = requests.Session()
     browser.trust_env, browser.verify = False, proxy.authority  # the environment's own bundle would win
     page = f"{proxy.https}/admin/login/"
-    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(page, timeout=20).text)[:1]
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(page, timeout=60).text)[:1]
     fields = {"csrfmiddlewaretoken": token, "username": username, "password": password}
-    entered = browser.post(page, data=fields, headers={"Referer": page}, timeout=20, allow_redirects=False)
+    entered = browser.post(page, data=fields, headers={"Referer": page}, timeout=60, allow_redirects=False)
     assert entered.status_code == 302, entered.status_code
     return browser
 
@@ -259,7 +259,7 @@ class TestRequestIds:
 
 def test_the_api_is_never_redirected(proxy: Proxy, client: dict[str, str]) -> None:
     for path in ("/mawbs", "/mawbs/", "/guides/X", "/guides/X/", "/upload", "/nowhere"):
-        plain = requests.get(proxy.http + proxy.api_path + path, headers=client, allow_redirects=False, timeout=5)
+        plain = requests.get(proxy.http + proxy.api_path + path, headers=client, allow_redirects=False, timeout=60)
         assert (plain.status_code, plain.json()["error"], plain.headers.get("Location")) == (
             400, "validation_failed", None,
         )  # fmt: skip
@@ -273,7 +273,7 @@ def test_people_are_led_to_https_on_our_own_hosts_only(proxy: Proxy) -> None:
             f"{proxy.http}/admin/?q=1",
             headers={"Host": host},
             allow_redirects=False,
-            timeout=5,
+            timeout=60,
         )
 
     led = asked("localhost:8080")
@@ -290,7 +290,7 @@ def test_nobody_logs_in_over_plain_http_even_where_the_application_would_let_the
         connection.sendall(b"HTTP/1.1 200 OK\r\nSet-Cookie: sessionid=x\r\nContent-Length: 2\r\n\r\nok")
 
     with upstream(lax) as behind:
-        plain = requests.get(f"{proxy_before(behind.address).http}/admin/", headers={"Cookie": "a=b"}, timeout=5)
+        plain = requests.get(f"{proxy_before(behind.address).http}/admin/", headers={"Cookie": "a=b"}, timeout=60)
         assert (plain.status_code, "Set-Cookie" in plain.headers) == (200, False)
         assert behind.header("Cookie") == []
 

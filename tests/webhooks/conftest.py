@@ -13,7 +13,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from companies.models import Company
-from tests.webhooks.posting import DEADLINE, Post, posting
+from tests.webhooks.posting import PATIENCE, Post, posting
 from tests.webhooks.receivers import Authority, Behaviour, Receiver
 from webhooks.addresses import networks
 from webhooks.events import Event, EventType
@@ -54,7 +54,7 @@ def post(authority: Authority) -> Post:
     def run(*urls: str | Posting, allowed: Sequence[str] = ("127.0.0.0/8",), **options: Any) -> Any:
         async def go() -> list[Verdict]:
             options.setdefault("context", tls_context(authority.bundle))
-            async with Sender(allowed=networks(allowed), **{"deadline": DEADLINE} | options) as sender:
+            async with Sender(allowed=networks(allowed), **{"deadline": PATIENCE} | options) as sender:
                 return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
 
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -6,6 +6,9 @@ from typing import Any
 from webhooks.sender import Posting
 
 DEADLINE = 0.8
+"""Of a POST that is meant to run into it."""
+PATIENCE = 60.0
+"""Of every other: a busy machine takes seconds for a handshake."""
 BODY = b'{"id":"evt_1"}'
 
 

@@ -65,6 +65,7 @@ class Receiver:
         """behave: one request; `connection=` in options takes the whole connection over instead."""
         self.received: list[Received] = []
         self.connections = 0
+        self.ended = 0
         self.behave = behave or answer()
         self._connection: Connection = options.pop("connection", self._http)
         self._context = context
@@ -94,7 +95,7 @@ class Receiver:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(60)
         assert not self._thread.is_alive()
 
     def _run(self, started: threading.Event) -> None:
@@ -120,6 +121,7 @@ class Receiver:
                 await self._connection(reader, writer)
         finally:
             writer.transport.abort()
+            self.ended += 1
 
     async def _http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async for request in requests(reader):

@@ -1,4 +1,4 @@
-"""Dispatchers for tests: in a thread, with a shorter deadline; or as the real process that `manage.py` starts."""
+"""Dispatchers for tests: in a thread, with a deadline of the test's own; or as the process that `manage.py` starts."""
 
 import asyncio
 import os
@@ -46,7 +46,7 @@ class InThread:
         self,
         bundle: str,
         *,
-        deadline: float = 2.0,
+        deadline: float = 30.0,
         concurrency: int = 100,
         once: bool = False,
         lookup: Lookup | None = None,
@@ -74,7 +74,7 @@ class InThread:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self.dispatcher.stop)
 
-    def wait(self, seconds: float = 30) -> None:
+    def wait(self, seconds: float = 120) -> None:
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "the dispatcher did not stop"
         if self.error:

@@ -1,12 +1,14 @@
 """Connections are used again where that is safe, and only there."""
 
 import asyncio
+import threading
 from typing import Any
 
 import uvloop
 
 from tests.webhooks.posting import DEADLINE, Post, posting
 from tests.webhooks.receivers import Authority, Receiver, raw
+from tests.webhooks.running import wait_until
 from webhooks.addresses import networks
 from webhooks.sender import Sender
 from webhooks.tls import tls_context
@@ -49,7 +51,8 @@ def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
             verdicts = []
             for _delivery in range(3):
                 verdicts.append(await sender.post(posting(receiver.url)))
-                await asyncio.sleep(0.5)
+                await asyncio.to_thread(wait_until, lambda: receiver.ended == len(verdicts))
+                await asyncio.sleep(0.2)  # to hear of it
             return verdicts
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -59,7 +62,7 @@ def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
 
 def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authority: Authority, receivers: Any) -> None:
     """Two answers to the first POST: the second POST must not be delivered by what came before it."""
-    seen = 0
+    seen, answered_twice = 0, threading.Event()
 
     async def twice_then_never(_request: Any, writer: Any) -> None:
         nonlocal seen
@@ -69,6 +72,7 @@ def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authorit
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                 await writer.drain()
                 await asyncio.sleep(0.1)
+            answered_twice.set()
         else:
             await asyncio.sleep(3600)
 
@@ -78,7 +82,8 @@ def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authorit
         context = tls_context(authority.bundle)
         async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=DEADLINE) as sender:
             first = await sender.post(posting(receiver.url))
-            await asyncio.sleep(0.3)
+            assert await asyncio.to_thread(answered_twice.wait, 60)
+            await asyncio.sleep(0.2)  # to hear of it
             return first, await sender.post(posting(receiver.url))
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

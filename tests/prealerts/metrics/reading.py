@@ -12,7 +12,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def scrape(address: str, accept: str = "text/plain") -> str:
-    answer = requests.get(f"http://{address}/metrics", headers={"Accept": accept}, timeout=10)
+    answer = requests.get(f"http://{address}/metrics", headers={"Accept": accept}, timeout=60)
     assert answer.status_code == 200, answer.text
     return answer.text
 

@@ -31,7 +31,7 @@ def watched(tmp_path_factory: Any) -> Iterator[tuple[server.Server, str]]:
 
 def upload(service: server.Server, headers: dict[str, str], content: bytes) -> int:
     files = {"manifest_file": ("manifest.xlsx", content, XLSX)}
-    return requests.post(f"{service.api}/upload", headers=headers, files=files, timeout=30).status_code
+    return requests.post(f"{service.api}/upload", headers=headers, files=files, timeout=60).status_code
 
 
 def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[server.Server, str]) -> None:
@@ -43,9 +43,9 @@ def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[serve
         assert upload(service, headers, workbook_bytes(rows, mawb=f"045-0000{number}00{number}")) == 201
     assert upload(service, headers, b"no workbook") == 400
     for _ in range(10):
-        requests.get(f"{service.api}/guides/NOTTHERE", headers=headers, timeout=10)
-        requests.get(f"{service.address}/nowhere/12345678-5", timeout=10)
-    requests.request("MARTA", f"{service.address}/health", timeout=10)
+        requests.get(f"{service.api}/guides/NOTTHERE", headers=headers, timeout=60)
+        requests.get(f"{service.address}/nowhere/12345678-5", timeout=60)
+    requests.request("MARTA", f"{service.address}/health", timeout=60)
     text = scrape(bind)
 
     def grown(name: str, **labels: str) -> float:
@@ -86,17 +86,17 @@ def _end_a_worker(service: server.Server) -> None:
     while service.log().count("Booting worker") == len(workers):
         assert time.monotonic() < deadline, service.log()
         time.sleep(0.05)
-    requests.get(f"{service.address}/health", timeout=10)
+    requests.get(f"{service.address}/health", timeout=60)
 
 
 def test_the_apis_own_address_has_no_metrics_and_theirs_nothing_else(watched: tuple[server.Server, str]) -> None:
     service, bind = watched
     port = bind.rpartition(":")[2]
     for headers in ({}, {"Host": bind}, {"X-Forwarded-Port": port, "X-Forwarded-Host": bind}):
-        assert requests.get(f"{service.address}/metrics", headers=headers, timeout=10).status_code in {400, 404}
-    assert requests.get(f"http://{bind}/admin/login/", timeout=10).status_code == 404
-    assert requests.get(f"http://{bind}/api/public/pre-alerts/v1/mawbs", timeout=10).status_code == 404
-    assert requests.post(f"http://{bind}/metrics", timeout=10).status_code == 405
+        assert requests.get(f"{service.address}/metrics", headers=headers, timeout=60).status_code in {400, 404}
+    assert requests.get(f"http://{bind}/admin/login/", timeout=60).status_code == 404
+    assert requests.get(f"http://{bind}/api/public/pre-alerts/v1/mawbs", timeout=60).status_code == 404
+    assert requests.post(f"http://{bind}/metrics", timeout=60).status_code == 405
 
 
 def test_open_metrics_is_spoken_where_it_is_asked_for(watched: tuple[server.Server, str]) -> None:

@@ -89,7 +89,7 @@ def wait_until_waiting(processes: int) -> None:
         SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     """
     with connection.cursor() as cursor:
-        for _ in range(600):
+        for _ in range(2_400):  # two minutes
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(waiting)
             if cursor.fetchone() == (processes,):

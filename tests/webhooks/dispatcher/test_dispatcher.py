@@ -1,7 +1,9 @@
 """From a committed row to one POST and back to the row: against real endpoints and a real database."""
 
+import asyncio
 import json
 import re
+import threading
 from typing import Any
 
 import pytest
@@ -119,15 +121,23 @@ def test_a_secret_that_cannot_be_opened_fails_the_delivery_and_no_other(authorit
 def test_a_hung_endpoint_with_ten_thousand_waiting_does_not_hinder_a_healthy_one(
     authority: Authority, receivers: Any
 ) -> None:
-    hung, healthy = receivers(hang), receivers()
+    is_released = threading.Event()
+
+    async def until_released(request: Received, writer: Any) -> None:
+        await asyncio.to_thread(is_released.wait, 120)
+        await answer()(request, writer)
+
+    hung, healthy = receivers(until_released), receivers()
     subscribe(hung.url)
     subscribe(healthy.url, "RIVAL")
     publish(10_000)
-    with InThread(authority.bundle, deadline=5, concurrency=20):
+    with InThread(authority.bundle, deadline=200, concurrency=20) as dispatcher:
         hung.wait_for(1)
         publish(30, "RIVAL")
-        healthy.wait_for(30, seconds=4)
+        healthy.wait_for(30)
         assert Delivery.objects.filter(company=company(), state=State.SENDING).count() == 1
+        dispatcher.stop()
+        is_released.set()
     assert len(hung.received) == 1
 
 
@@ -142,7 +152,7 @@ def test_what_was_claimed_ahead_waits_again_when_the_endpoint_begins_to_hang(
     receiver.behave = tire
     subscribe(receiver.url)
     publish(60)
-    with InThread(authority.bundle, deadline=1):
+    with InThread(authority.bundle, deadline=3):
         wait_until(lambda: states().get("failed", 0) >= 2)
     told = states()
     assert told["pending"] >= 30

@@ -210,14 +210,14 @@ def test_a_clock_that_is_set_back_in_flight_changes_neither_deadline_nor_order(
     subscribe(hung.url)
     subscribe(healthy.url, "RIVAL")
     publish()
-    with InThread(authority.bundle, deadline=1):
+    with InThread(authority.bundle, deadline=5):
         hung.wait_for(1)
         with time_machine.travel(timezone.now() - timedelta(hours=1)):
             publish(3, "RIVAL")
             healthy.wait_for(3)
-            wait_until(lambda: states() == {"failed": 1, "delivered": 3}, seconds=10)
+            wait_until(lambda: states() == {"failed": 1, "delivered": 3})
     failed = Delivery.objects.get(state=State.FAILED)
     assert failed.error == Failure.TIMEOUT
     assert failed.attempted_at
     assert failed.finished_at
-    assert timedelta(seconds=0.9) < failed.finished_at - failed.attempted_at < timedelta(seconds=10)
+    assert timedelta(seconds=4.9) < failed.finished_at - failed.attempted_at < timedelta(minutes=30)
