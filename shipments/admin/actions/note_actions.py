@@ -68,7 +68,7 @@ class NoteActions(ReadOnlyAdmin):
 def _write(subject: Guide | Manifest, text: str, operator: str) -> bool:
     """Store the note, under the lock that anonymising takes. Returns False if it has erased the subject."""
     guide = subject if isinstance(subject, Guide) else None
-    key = guide.manifest_id if guide else subject.pk
+    key = subject.manifest_id if isinstance(subject, Guide) else subject.pk
     manifest = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=key)
     if guide:
         guide.refresh_from_db(fields=["anonymised_at"])
