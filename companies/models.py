@@ -19,10 +19,10 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
-from companies.contact import ON_ONE_LINE, WithContact
 from companies.countries import SERVED
 from companies.first_statement import first_row
 from companies.operators.clocks import zone_choices
+from companies.operators.contact import ON_ONE_LINE, WithContact
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
 from companies.saved_views.saved_view import SavedView  # noqa: F401  # as above

@@ -21,9 +21,9 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
-from companies.contact import contact_of
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone
+from companies.operators.contact import contact_of
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
 from companies.saved_views.view_pages import SavedViews
 from webhooks import subjects

@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.contact import contact_of
 from companies.country_names import country_choices
 from companies.models import Company
+from companies.operators.contact import contact_of
 from companies.operators.scope import scope_of
 from webhooks import subscriptions
 from webhooks.admin import (
