@@ -1,6 +1,6 @@
 """`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, written to docs/benchmarks.md.
 
-python -m benchmarks [--short] [--parts requests,polls,findings,growth,moving,lists,webhooks] [--report FILE]
+python -m benchmarks [--short] [--parts requests,polls,findings,formats,growth,moving,lists,webhooks] [--report FILE]
 """
 
 import argparse
@@ -23,6 +23,7 @@ PARTS = {
     "requests": "benchmarks.web.serving",
     "polls": "benchmarks.web.polls",
     "findings": "benchmarks.web.findings",
+    "formats": "benchmarks.onboarded",
     "growth": "benchmarks.web.growth",
     "moving": "benchmarks.moving",
     "lists": "benchmarks.web.admin_lists",

@@ -21,6 +21,10 @@ class Scale:
     upload_times: int
     usual_times: int
     wrong_rows: int
+    format_rows: int
+    format_uploads: int
+    format_rounds: int
+    annotated_rows: tuple[int, ...]
     checked_times: int
     wrk_seconds: int
     wrk_rounds: int
@@ -54,6 +58,10 @@ FULL = Scale(
     upload_times=3,
     usual_times=2,
     wrong_rows=50_000,
+    format_rows=5_000,
+    format_uploads=12,
+    format_rounds=5,
+    annotated_rows=(5_000, 50_000),
     checked_times=15,
     wrk_seconds=3,
     wrk_rounds=7,
@@ -86,13 +94,17 @@ SHORT = Scale(
     upload_times=1,
     usual_times=1,
     wrong_rows=1_500,
+    format_rows=500,
+    format_uploads=2,
+    format_rounds=1,
+    annotated_rows=(500,),
     checked_times=2,
     wrk_seconds=1,
     wrk_rounds=1,
     poll_rounds=3,
     lasting_requests=500,
-    guides_of_mawb=(5, 20, 100),
-    compared_guides=(5, 20, 100),
+    guides_of_mawb=(10, 20, 100),
+    compared_guides=(10, 20, 100),
     list_times=3,
     total_guides=(2_000, 5_000),
     guide_times=20,

@@ -1,4 +1,4 @@
-"""The 39 faults by number, with their known weak spots."""
+"""The 41 faults by number, with their known weak spots."""
 
 from dataclasses import dataclass
 
@@ -66,4 +66,6 @@ FAULTS = {
     37: Fault("PgBouncer in transaction mode, restarted under load"),
     38: Fault("one of two web machines and one of two dispatchers killed under load"),
     39: Fault("a bucket that is slow, fails half of the time, and comes back"),
+    40: Fault("hostile workbooks to be validated, and annotated"),
+    41: Fault("sixteen validations at once beside uploads"),
 }

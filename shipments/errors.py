@@ -137,6 +137,10 @@ class FormatConflict(DomainError):
     default_message = "The workbook format conflicts with another."
 
 
+class KeptTestsDiffer(FormatConflict):
+    """A version reads kept tests differently than expected. The message names them; a person may publish it anyway."""
+
+
 # --- the rows of a JSON manifest --------------------------------------------------------------------------------
 
 

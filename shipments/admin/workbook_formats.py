@@ -19,9 +19,11 @@ from companies.errors import DomainError
 from companies.models import Company
 from companies.operators.confirmation import Question, ask, is_confirmed
 from shipments.admin.filters import CompanyFilter, CountryFilter
+from shipments.admin.formats.despite_tests import PublishingForm
 from shipments.admin.formats.format_page import format_context, uploads_of
 from shipments.admin.formats.urls import format_urls
 from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.errors import KeptTestsDiffer
 from shipments.formats.publishing import publish, retire
 from shipments.models import WorkbookFormat
 
@@ -40,7 +42,7 @@ RETIRING = Question(
 )
 
 
-class VersionForm(forms.Form):
+class VersionForm(PublishingForm):
     """The version to use."""
 
     number = forms.TypedChoiceField(label=_("Version"), coerce=int, widget=UnfoldAdminSelectWidget)
@@ -147,7 +149,9 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         if choice.is_valid():
             number = choice.cleaned_data["number"]
             try:
-                publish(form, number, actor=request.user.get_username())
+                publish(form, number, actor=request.user.get_username(), despite_tests=choice.is_despite_tests)
+            except KeptTestsDiffer as refused:
+                choice.ask_despite_tests(refused)
             except DomainError as refused:
                 choice.add_error(None, refused.message)
             else:

@@ -44,10 +44,10 @@ def _test_of(spec: FormatSpec, sample: Path) -> dict[str, Any]:
 
 
 def export_format(version: FormatVersion) -> bytes:
-    """The file of a version, with the tests kept with its format."""
+    """The file of a version, with the tests kept with its format, without those that were superseded."""
     tests: Sequence[dict[str, Any]] = [
         {"name": test.name, "grid": test.grid, "expected": test.expected}
-        for test in version.format.tests.order_by("name")
+        for test in version.format.tests.filter(superseded_by=None).order_by("name")
     ]
     return dump(spec_of(version), tests)
 

@@ -23,9 +23,9 @@ def scrubbed_test(spec: FormatSpec, sample: Path, name: str) -> dict[str, Any] |
     return test.as_json(name) if test else None
 
 
-def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[str]:
-    """The names of the tests that a format does not read as expected."""
-    return [test.name for test in tests if outcome(spec, test.grid) != test.expected]
+def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:
+    """The tests that a format does not read as expected."""
+    return [test for test in tests if outcome(spec, test.grid) != test.expected]
 
 
 def rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> list[str]:

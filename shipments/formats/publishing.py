@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from companies.models import Company
-from shipments.errors import FormatConflict
+from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
 from shipments.formats.kept_tests import failing, rivals
 from shipments.intake.constraints import violated
@@ -61,8 +61,11 @@ def save_version(
 def publish(form: WorkbookFormat, number: int, *, actor: str, despite_tests: bool = False) -> FormatVersion:
     """Use a version of the format for uploads from now on: a new one, or an earlier one to go back to.
 
-    Raises `FormatConflict`, naming the tests, when kept tests read differently, unless `despite_tests`; when the
-    format cannot be told apart from another; and when the format is retired or the version does not exist.
+    despite_tests: also if the version reads kept tests differently. These are superseded by it, and count again once a
+    version that passes them is published.
+
+    Raises `KeptTestsDiffer`; `FormatConflict` when the format cannot be distinguished from another, when it is retired,
+    or when the version does not exist.
     """
     try:
         with transaction.atomic():
@@ -73,8 +76,7 @@ def publish(form: WorkbookFormat, number: int, *, actor: str, despite_tests: boo
             if not locked.is_active:
                 raise FormatConflict(gettext("The format is retired."))
             spec = from_json(version.spec)
-            if not despite_tests:
-                _require_passing(locked, spec)
+            _judge_tests(locked, version, spec, despite_tests=despite_tests)
             _require_apart(locked, spec)
             locked.in_use, locked.fingerprint = version, fingerprint(spec)
             locked.save(update_fields=["in_use", "fingerprint"])
@@ -167,17 +169,24 @@ def _save(form: WorkbookFormat, spec: FormatSpec, actor: str, note: str, began_f
 def _keep_tests(form: WorkbookFormat, tests: Sequence[Mapping[str, Any]]) -> None:
     for test in tests:
         FormatTest.objects.update_or_create(
-            format=form, name=test["name"], defaults={"grid": test["grid"], "expected": test["expected"]}
+            format=form,
+            name=test["name"],
+            defaults={"grid": test["grid"], "expected": test["expected"], "superseded_by": None},
         )
     newest = form.tests.order_by("-created_at", "-pk").values_list("pk", flat=True)[:MAX_TESTS]
     form.tests.exclude(pk__in=list(newest)).delete()
 
 
-def _require_passing(form: WorkbookFormat, spec: FormatSpec) -> None:
-    if names := failing(spec, form.tests.all()):
-        raise FormatConflict(
-            gettext("This version reads these kept tests differently: %(names)s.") % {"names": ", ".join(names)}
-        )
+def _judge_tests(form: WorkbookFormat, version: FormatVersion, spec: FormatSpec, *, despite_tests: bool) -> None:
+    """Run all kept tests, also those that another version superseded. Raises `KeptTestsDiffer`."""
+    failed = failing(spec, form.tests.all())
+    names = [test.name for test in failed if test.superseded_by_id is None]
+    if names and not despite_tests:
+        text = gettext("This version reads these kept tests differently: %(names)s.")
+        raise KeptTestsDiffer(text % {"names": ", ".join(names)})
+    keys = [test.pk for test in failed]
+    form.tests.filter(pk__in=keys, superseded_by=None).update(superseded_by=version)
+    form.tests.exclude(pk__in=keys).update(superseded_by=None)
 
 
 def _require_apart(form: WorkbookFormat, spec: FormatSpec) -> None:

@@ -111,7 +111,8 @@ class FormatVersion(models.Model):
 class FormatTest(models.Model):
     """A sample without people's data, and how the format reads it.
 
-    grid: rows of cells. expected: what `kept_tests.outcome` returned when the test was made.
+    grid: rows of cells. expected: what `kept_tests.outcome` returned when the test was made. superseded_by: the version
+    that was published although it reads the test differently; the test is not run until a version passes it again.
     """
 
     format = models.ForeignKey(
@@ -120,6 +121,14 @@ class FormatTest(models.Model):
     name = models.CharField(_("name"), max_length=100)
     grid = models.JSONField()
     expected = models.JSONField()
+    superseded_by = models.ForeignKey(
+        FormatVersion,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("superseded by"),
+    )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:

@@ -64,11 +64,14 @@ class ShownAlarm(NamedTuple):
 
 def format_context(form: WorkbookFormat) -> dict[str, Any]:
     """What the page of a format shows."""
+    tests = list(form.tests.select_related("superseded_by").order_by("name"))
+    current = [test for test in tests if test.superseded_by is None]
     return {
         "versions": _versions(form),
         "alarms": [_shown(alarm, form) for alarm in _open_alarms(form)],
-        "tests_count": form.tests.count(),
-        "tests_failing": failing(spec_of(form.in_use), form.tests.all()) if form.in_use else [],
+        "tests_count": len(current),
+        "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
+        "superseded": [test for test in tests if test.superseded_by],
     }
 
 

@@ -15,12 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.errors import DomainError
+from shipments.admin.formats.despite_tests import PublishingForm
 from shipments.admin.formats.draft_access import address, draft_page, refusal_in_words, render
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import spec_of_draft
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import parse_sample
-from shipments.errors import FormatConflict
+from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
 from shipments.formats.kept_tests import scrubbed_test
 from shipments.formats.publishing import publish, save_version
@@ -36,7 +37,7 @@ NOW, LATER = "now", "later"
 _SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
 
 
-class SavingForm(forms.Form):
+class SavingForm(PublishingForm):
     """The format's name, a note on the version, and whether it is used."""
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, widget=UnfoldAdminTextInputWidget)
@@ -70,6 +71,8 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _is_free(draft, form):
         try:
             version = _saved(draft, spec, form, request.user.get_username())
+        except KeptTestsDiffer as refused:
+            form.ask_despite_tests(refused)
         except DomainError as refused:
             form.add_error(None, refusal_in_words(refused))
         else:
@@ -134,5 +137,5 @@ def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -
             draft.company, spec, actor=actor, note=values["note"], tests=_tests(draft), began_from=began_from
         )
         if values["use"] == NOW:
-            return publish(saved.version.format, saved.version.number, actor=actor)
+            return publish(saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite_tests)
         return saved.version

@@ -1,13 +1,18 @@
 """Workbook formats in the admin: who sees them, who publishes, goes back and retires."""
 
+import json
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from shipments.formats.format_files import import_format
+from shipments.manifests.mapped.kept_grid import outcome
+from shipments.manifests.mapped.spec_json import load
 from shipments.models import FormatVersion, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.formats.layouts_of_clients import HEADINGS, NAME, bind, book, format_json
+from tests.shipments.formats.layouts_of_clients import HEADINGS, NAME, bind, book, format_json, guide
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +61,23 @@ def test_onboarding_goes_back_to_a_version_and_retires(version: FormatVersion, l
     form = WorkbookFormat.objects.get()
     assert (form.is_active, form.in_use) == (False, None)
     assert "retired" in text_of(staff.post(page(version, "use_version"), {"step": "run", "number": 1}))
+
+
+def test_a_version_that_reads_a_kept_test_differently_is_used_once_that_is_confirmed(lima: Caller) -> None:
+    grid = [["MAWB", "045-12345675"], [], [*HEADINGS], guide(1, Bruto=10)]
+    expected = outcome(load(json.dumps(format_json()).encode())[0], grid)
+    version = bind(lima, format_json(tests=[{"name": "marzo", "grid": grid, "expected": expected}]))
+    pounds = json.dumps(format_json(weight_kg={"unit": "lb"})).encode()
+    number = import_format(lima.company, pounds, actor="ana").version.number
+    staff, answer = operator_of("PE", role="Onboarding"), {"step": "run", "number": number}
+    assert "despite_tests" not in staff.get(page(version, "use_version")).content.decode()
+    refused = staff.post(page(version, "use_version"), answer)
+    assert "marzo" in text_of(refused)
+    assert "despite_tests" in refused.content.decode()
+    assert WorkbookFormat.objects.get().in_use == version
+    assert staff.post(page(version, "use_version"), {**answer, "despite_tests": "on"}).status_code == 302
+    shown = text_of(staff.get(page(version)))
+    assert "“marzo” is not run: version 2 was published although it reads this test differently." in shown
 
 
 @pytest.mark.parametrize("role", ["Operations", "Read-only"])

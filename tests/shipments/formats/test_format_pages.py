@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shipments.models import FormatAlarm, FormatDraft, FormatVersion, Guide, Manifest, WorkbookFormat
+from shipments.models import FormatAlarm, FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, NAME, bind, book, format_json, guide
@@ -103,6 +103,27 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     read = Guide.objects.earliest("id")
     assert (str(read.weight_kg), str(read.fob_usd), read.extra_data) == ("0.680", "20.25", {"nota": "frágil"})
     assert rival.upload(odd_sample()).status_code == 403
+
+
+def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_confirmed(
+    staff: Client, lima: Caller
+) -> None:
+    taught(staff, begin(staff, lima, odd_sample()), name="ACME Perú", use="now")
+    form = WorkbookFormat.objects.get()
+    again = SimpleUploadedFile("sample.xlsx", odd_sample())
+    assert staff.post(reverse(f"{ADDRESS}_sample", args=[form.pk]), {"file": again}).status_code == 302
+    draft = FormatDraft.objects.get()
+    assert send(staff, page(draft, "where")).status_code == 302
+    assert send(staff, page(draft, "columns"), **{"c4-unit": "kg"}).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    FormatTest.objects.update(name="marzo")  # today's sample would replace a test of today
+    refused = send(staff, page(draft, "save"), use="now")
+    assert (refused.status_code, form.versions.count()) == (400, 1)
+    assert "marzo" in refused.content.decode()
+    assert send(staff, page(draft, "save"), use="now", despite_tests="on").status_code == 302
+    form.refresh_from_db()
+    assert form.in_use is not None
+    assert (form.in_use.number, form.tests.get(name="marzo").superseded_by) == (2, form.in_use)
 
 
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")

@@ -188,9 +188,24 @@ class TestKeptTests:
         assert run("test_formats") == "1 tests, 0 read differently\n"
         with pytest.raises(FormatConflict, match="marzo"):
             bind(lima, pounds())
-        run("publish_format", "LIMA", NAME, "--version", "2", "--despite-tests")
+        FormatTest.objects.update(expected={})
         with pytest.raises(CommandError, match="read differently"):
             run("test_formats", "LIMA")
+
+    def test_are_superseded_by_a_version_published_despite_them_until_one_passes_them(self, lima: Caller) -> None:
+        grid = [["MAWB", "045-12345675"], [], [*HEADINGS], guide(1, Bruto=10)]
+        expected = outcome(load(json.dumps(format_json()).encode())[0], grid)
+        bind(lima, format_json(tests=[{"name": "marzo", "grid": grid, "expected": expected}]))
+        with pytest.raises(FormatConflict, match="marzo"):
+            bind(lima, pounds())
+        run("publish_format", "LIMA", NAME, "--version", "2", "--despite-tests")
+        assert run("test_formats", "LIMA") == "0 tests, 0 read differently\n"
+        assert "marzo" not in run("export_format", "LIMA", NAME)
+        bind(lima, format_json(weight_kg={"unit": "lb"}, name=NAME, destination={"always": "LIM"}))
+        run("publish_format", "LIMA", NAME, "--version", "1")
+        assert run("test_formats", "LIMA") == "1 tests, 0 read differently\n"
+        with pytest.raises(CommandError, match="marzo"):
+            run("publish_format", "LIMA", NAME, "--version", "2")
 
 
 class TestFiles:
