@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
+from django.contrib.admindocs.views import simplify_regex
 from django.core.files.base import File
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -67,7 +68,7 @@ def forget_refusals(*, dry_run: bool = False) -> int:
 def _route(request: Any) -> str:  # noqa: ANN401  # as above
     """Return the endpoint below `/v1/`, without what it names."""
     match = request.resolver_match
-    return match.route.rpartition("v1/")[2].removesuffix("/?$") if match else ""
+    return simplify_regex(match.route.rpartition("v1/")[2]).strip("/") if match else ""
 
 
 def _findings(body: Mapping[str, Any]) -> dict[str, int]:

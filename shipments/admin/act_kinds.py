@@ -39,7 +39,12 @@ KIND_LABELS: Mapping[ActKind, str | Promise] = {
 
 # The sentences as they are logged, up to their first parameter.
 _SENTENCES: Mapping[ActKind, tuple[str, ...]] = {
-    ActKind.OPENED: ("Opened.", "Downloaded a file: %s."),
+    ActKind.OPENED: (
+        "Opened.",
+        "Downloaded a file: %s.",
+        "Downloaded the annotated workbook.",
+        "Downloaded: %s.",
+    ),
     ActKind.EXPORTED: ("Exported as %(kind)s; rows: %(rows)d; filters: %(filters)s.",),
     ActKind.MOVED: (
         "Event %(status)s from %(source)s: %(outcome)s; the status was %(previous)s.",

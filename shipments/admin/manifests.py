@@ -16,6 +16,7 @@ from unfold.decorators import display
 
 from companies.countries import SERVED
 from companies.exports.list_exports import ExportedList, ListExports
+from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.badges import badge, mawb_badge
@@ -75,7 +76,7 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions):  # type: ignore[m
         "shown_guides",
         "shown_problems",
         "shown_entered_by",
-        "created_at",
+        "shown_received",
     ]
     list_select_related = ["company", "entered_by"]
     list_filter = [
@@ -202,6 +203,10 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions):  # type: ignore[m
     def shown_eta(self, manifest: Manifest) -> str:
         """In the destination's local time, which operators and consignees use."""
         return eta_text(manifest)
+
+    @display(description=headed_by_zone(_("received")), ordering="created_at")
+    def shown_received(self, manifest: Manifest) -> str:
+        return in_list(manifest.created_at)
 
     @display(description=_("entered by"))
     def shown_entered_by(self, manifest: Manifest) -> str:

@@ -53,7 +53,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     sortable_by = ()
     fields = [
         ("company", "created_at"), ("endpoint", "status"), ("shown_error", "code"), "mawb",
-        "shown_findings", "shown_headings", ("file_extension", "file_sha256"), "request_id",
+        "shown_findings", "shown_headings", "file_extension", "file_sha256", "request_id",
     ]  # fmt: skip
     readonly_fields = ["shown_error", "shown_findings", "shown_headings"]
 

@@ -75,4 +75,4 @@ class EventImport(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.original_name
+        return self.original_name or "–"  # blanked with age

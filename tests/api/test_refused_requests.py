@@ -82,6 +82,12 @@ def test_a_body_that_cannot_be_read_is_recorded(acme: Company, body: str) -> Non
     assert (answer.status_code, RefusedRequest.objects.get().code) == (400, "invalid_body")
 
 
+def test_the_endpoint_of_one_subscription_is_named_without_its_id(acme: Company) -> None:
+    headers = {"authorization": f"Bearer {password_of(acme)}"}
+    Client().post(f"{BASE}/webhooks/subscriptions/sub_77/replay", {}, "application/json", headers=headers)
+    assert RefusedRequest.objects.get().endpoint == "POST webhooks/subscriptions/<subscription_id>/replay"
+
+
 def test_what_is_accepted_read_or_unknown_is_not_recorded(acme: Company) -> None:
     assert send(acme, documents.manifest(documents.guide())).status_code == 201
     headers = {"Authorization": f"Bearer {password_of(acme)}"}

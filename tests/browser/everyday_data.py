@@ -53,7 +53,15 @@ def fill(code: str) -> None:
     _move(company)
     _send(company)
     RefusedRequest.objects.create(
-        company=company, endpoint="POST upload", status=400, code="no_rows_parsed", findings={"missing_hawb": 3}
+        company=company,
+        endpoint="POST upload",
+        status=400,
+        code="no_rows_parsed",
+        findings={"missing_hawb": 3},
+        headings=["Valor CIF", "Bultos " + "x" * 120],
+        file_extension="xlsx",
+        file_sha256="d1" * 32,
+        request_id="46206ba70a4a42c1b76e6dc67399f905",
     )
     guest = User.objects.create_user("rita", is_staff=True)
     guest.groups.add(Group.objects.get(name="Operations"))

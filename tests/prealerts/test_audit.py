@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db
 
 ACTS, CHANGES = reverse("admin:admin_logentry_changelist"), reverse("admin:auditlog_logentry_changelist")
 SECRET = "a-secret-of-the-client-1234"
+DOWNLOADS = {"Downloaded the annotated workbook.", "Downloaded: scans.csv."}
 
 
 def changes_of(row: Any) -> list[Any]:
@@ -222,7 +223,7 @@ def test_the_log_is_narrowed_by_person_object_action_and_day(
 @pytest.mark.parametrize(
     ("kind", "messages"),
     [
-        ("opened", {"Opened.", "Descargó un archivo: Manifiesto."}),
+        ("opened", {"Opened.", "Descargó un archivo: Manifiesto.", *DOWNLOADS}),
         ("exported", {"Exported as CSV; filters: none."}),
         ("moved", {'Evento "En tránsito", fuente "Operador": avanzó', "Voided."}),
         ("corrected", {"Corrected the consignee. consignee_city: “” -> “Lima”"}),
@@ -233,7 +234,7 @@ def test_the_log_is_narrowed_by_what_was_done_in_whatever_language_it_was_logged
     admin_client: Client, kind: str, messages: set[str]
 ) -> None:
     for message in (
-        "Opened.", "Descargó un archivo: Manifiesto.", "Exported as CSV; filters: none.", "Voided.",
+        "Opened.", "Descargó un archivo: Manifiesto.", *DOWNLOADS, "Exported as CSV; filters: none.", "Voided.",
         'Evento "En tránsito", fuente "Operador": avanzó', "Corrected the consignee. consignee_city: “” -> “Lima”",
         "Rotated something.",
     ):  # fmt: skip

@@ -1,6 +1,7 @@
 """Imports of event files as rows: claimed once, listed, swept after a day, blanked with the personal data."""
 
 import io
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import OperatorProfile
@@ -21,6 +23,8 @@ from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.shipments.event_files.test_pages import GOOD, PAGE, UNKNOWN_GUIDE, preview, said
 from tests.shipments.shipping import shipped
+
+HISTORY = reverse("admin:shipments_eventimport_changelist")
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
 
@@ -92,6 +96,77 @@ def test_operators_of_a_country_see_their_own_imports_alone(staff: Client) -> No
     assert listed(chilean) == []
     preview(chilean, GOOD)
     assert listed(chilean) == [("carla", True)]
+
+
+def history(browser: Client, **query: str) -> list[EventImport]:
+    page: Any = browser.get(HISTORY, query)
+    return list(page.context["cl"].result_list)
+
+
+class TestTheHistory:
+    def test_says_who_when_which_file_and_what_came_of_it(self, staff: Client) -> None:
+        address = preview(staff, GOOD, UNKNOWN_GUIDE)
+        staff.post(address)
+        preview(staff, GOOD)
+        waiting, done = history(staff)
+        assert (waiting.state, done.state) == ("waiting", "done")
+        page = text_of(staff.get(HISTORY))
+        cells = re.findall(r'<t[dh] class="pa-cell field-(\w+)"[^>]*>(.*?)</t[dh]>', page, re.DOTALL)
+        told = [(name, re.sub("<[^>]*>", "", cell).strip()) for name, cell in cells if name != "shown_uploaded"]
+        assert told[:6] == [
+            ("actor", "olga"), ("shown_name", "scans.csv"), ("shown_rows", "1"), ("shown_moved", ""),
+            ("shown_refused", ""), ("shown_state", "Not imported yet"),
+        ]  # fmt: skip
+        assert told[6:] == [
+            ("actor", "olga"), ("shown_name", "scans.csv"), ("shown_rows", "2"), ("shown_moved", "1"),
+            ("shown_refused", "1"), ("shown_state", "Done"),
+        ]  # fmt: skip
+        page = text_of(staff.get(reverse("admin:shipments_eventimport_change", args=[done.pk])))
+        assert f'href="{address}"' in page
+        assert HISTORY in text_of(staff.get(PAGE))
+
+    def test_is_searched_by_file_and_operator_and_filtered_by_state(self, staff: Client) -> None:
+        staff.post(preview(staff, GOOD))
+        preview(staff, GOOD)
+        assert len(history(staff, q="scans")) == len(history(staff, q="olga")) == 2
+        assert history(staff, q="rosa") == []
+        assert [one.state for one in history(staff, state__exact="done")] == ["done"]
+
+    def test_is_an_operators_own_and_everybodys_for_those_who_see_every_country(self, staff: Client) -> None:
+        address = preview(staff, GOOD)
+        staff.post(address)
+        (done,) = history(staff)
+        page = reverse("admin:shipments_eventimport_change", args=[done.pk])
+        chilean = operator("change_guide", username="carla")
+        OperatorProfile.objects.create(user=User.objects.get(username="carla"), countries=["CL"])
+        assert history(chilean) == []
+        assert chilean.get(page).status_code == 404
+        shown = text_of(operator("change_guide", username="oscar").get(page))
+        assert address not in shown
+        assert "Only the operator who uploaded the file sees its rows." in shown
+
+    def test_needs_the_permission_to_import(self, staff: Client) -> None:
+        staff.post(preview(staff, GOOD))
+        reader = operator("view_guide", username="rita")
+        page = reverse("admin:shipments_eventimport_change", args=[EventImport.objects.get().pk])
+        assert [reader.get(address).status_code for address in (HISTORY, page)] == [403, 403]
+
+    def test_stays_when_results_and_names_are_erased(self, staff: Client) -> None:
+        staff.post(preview(staff, GOOD, UNKNOWN_GUIDE))
+        with time_machine.travel(timezone.now() + timedelta(days=31)):
+            run("sweep_files")
+            run("anonymise", "--older-than", "30")
+        text = text_of(staff.get(HISTORY))
+        assert "scans.csv" not in text
+        assert re.search(r'field-shown_moved"[^>]*>1<', text)
+
+    def test_nobody_adds_changes_or_deletes_an_entry(self, admin_client: Client, staff: Client) -> None:
+        staff.post(preview(staff, GOOD))
+        key = EventImport.objects.get().pk
+        for name, arguments in (("add", []), ("change", [key]), ("delete", [key])):
+            address = reverse(f"admin:shipments_eventimport_{name}", args=arguments)
+            assert admin_client.post(address, {"post": "yes", "actor": "x"}).status_code == 403
+        assert EventImport.objects.get().actor == "olga"
 
 
 def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(staff: Client, media: Path) -> None:
