@@ -17,6 +17,7 @@ from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
 from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, file_store, store
+from shipments.intake.annotated import build
 from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import read_json_file
 from shipments.intake.trial import Trial, try_json, try_workbook
@@ -74,6 +75,12 @@ def try_draft(draft: ManifestDraft) -> Trial:
     """Read a draft again, without creating anything. Raises `FileNotFoundError`."""
     with file_store().local_copy(str(draft.manifest_file.name)) as path:
         return try_manifest(draft.company, path, flight_of(draft), is_json=draft.is_json)
+
+
+def annotated_draft(draft: ManifestDraft) -> bytes:
+    """Return the workbook of a draft with each problem at its cell. Raises `ParserBusy` and `FileNotFoundError`."""
+    with file_store().local_copy(str(draft.manifest_file.name)) as path:
+        return build(draft.company, path, flight_of(draft))
 
 
 def flight_of(draft: ManifestDraft) -> FlightFields:

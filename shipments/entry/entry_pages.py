@@ -18,14 +18,16 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from companies.country_names import country_name
 from companies.errors import DomainError
+from shipments.admin.formats.draft_access import log_company
 from shipments.admin.log_entries import operator_id
 from shipments.admin.manifests import eta_text
 from shipments.admin.understanding import understood
-from shipments.entry.drafts import DraftGoneError, add_draft, enter, flight_of, try_draft, try_manifest
+from shipments.annotated.writing import MEDIA_TYPE
+from shipments.entry.drafts import DraftGoneError, add_draft, annotated_draft, enter, flight_of, try_draft, try_manifest
 from shipments.entry.entry_form import EntryForm
 from shipments.entry.preview_rows import preview_rows
 from shipments.entry.refusal_words import shown_refusal
@@ -48,6 +50,11 @@ def urls() -> list[URLPattern]:
     return [
         path("", view(reports_missing_files(entry_page)), name="enter-manifest"),
         path("<uuid:draft_id>/", view(reports_missing_files(preview_page)), name="enter-manifest-preview"),
+        path(
+            "<uuid:draft_id>/annotated.xlsx",
+            view(reports_missing_files(annotated_page)),
+            name="enter-manifest-annotated",
+        ),
     ]
 
 
@@ -108,6 +115,21 @@ def preview_page(request: HttpRequest, draft_id: UUID) -> HttpResponseBase:
     guides = ngettext("%d guide was created.", "%d guides were created.", manifest.total_guides)
     messages.success(request, guides % manifest.total_guides)
     return _to_manifest(manifest.pk)
+
+
+@require_safe
+def annotated_page(request: HttpRequest, draft_id: UUID) -> HttpResponse:
+    """Return the workbook with each problem at its cell. It contains personal data, so the download is logged."""
+    _require_permission(request)
+    drafts = ManifestDraft.objects.visible_to(request.user).filter(manifest=None, is_json=False)
+    draft = get_object_or_404(drafts.select_related("company"), pk=draft_id)
+    try:
+        content = annotated_draft(draft)
+    except ParserBusy as refusal:
+        return _preview(request, draft, refusal)
+    log_company(request, draft.company, gettext("Downloaded the annotated workbook of an upload in preview."))
+    headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
+    return HttpResponse(content, content_type=MEDIA_TYPE, headers=headers)
 
 
 def _preview(request: HttpRequest, draft: ManifestDraft, refusal: DomainError | None = None) -> HttpResponse:

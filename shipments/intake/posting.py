@@ -102,8 +102,11 @@ def _owner(poster: Company, body: Mapping[str, object]) -> Company:
     return Company.objects.for_courier(poster, client_code)
 
 
-def read_json_file(owner: Company, path: Path) -> ParsedManifest:
-    """Read the manifest of `owner` in a file. Raises as `receive` says, and OSError if the file does not exist."""
+def read_json_file(owner: Company, path: Path, refusing: Refusing = REFUSING) -> ParsedManifest:
+    """Read the manifest of `owner` in a file. Raises as `receive` says, and OSError if the file does not exist.
+
+    refusing: a trial reads on, with the guides that are valid.
+    """
     with path.open("rb") as file:
         content = file.read(settings.MAX_JSON_BYTES + 1)
     if len(content) > settings.MAX_JSON_BYTES:
@@ -112,4 +115,4 @@ def read_json_file(owner: Company, path: Path) -> ParsedManifest:
     if not isinstance(body, Mapping):
         raise InvalidBody
     _owner(owner, body)
-    return read_json(owner, body)
+    return read_json(owner, body, refusing)

@@ -79,13 +79,13 @@ def try_workbook(
 
 
 def try_json(company: Company, path: Path) -> Trial:
-    """Read a file with a canonical JSON manifest of `company`. It creates nothing.
+    """Read a file with a canonical JSON manifest of `company`, and on after a refusal where it can. It creates nothing.
 
     Raises OSError if the file does not exist.
     """
     collecting, read = Collecting(0), None
     try:
-        read = ReadWorkbook(read_json_file(company, path))
+        read = ReadWorkbook(read_json_file(company, path, collecting))
         require_new(company, read.parsed.mawb, collecting)
     except DomainError as refusal:
         collecting.refuse(refusal)

@@ -134,7 +134,9 @@ class CardForm(forms.Form):
         if not guess.field:
             return ""
         text = ngettext("%(fitting)d of %(filled)d value fits", "%(fitting)d of %(filled)d values fit", guess.filled)
-        return f"{field_label(guess.field)}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
+        fits = f"{field_label(guess.field)}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
+        foreign = gettext("a document of another country")
+        return f"{fits} · {foreign}" if guess.is_foreign else fits
 
     @property
     def has_more(self) -> bool:

@@ -56,10 +56,13 @@ class SpellingForm(forms.Form):
 
 
 class ShownAlarm(NamedTuple):
-    """An open alarm. form: to accept a heading, if it says which columns are missing and which are new."""
+    """An open alarm. form: to accept a heading, if it says which columns are missing and which are new.
+    headings: what differs, with its headings.
+    """
 
     alarm: FormatAlarm
     form: SpellingForm | None
+    headings: Sequence[tuple[str, Sequence[str]]]
 
 
 def format_context(form: WorkbookFormat) -> dict[str, Any]:
@@ -174,7 +177,8 @@ def _open_alarms(form: WorkbookFormat) -> Any:  # noqa: ANN401  # a QuerySet
 
 def _shown(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
-    return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None)
+    headings = sorted(alarm.headings.items())  # what is missing first
+    return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)
 
 
 def _version_or_404(request: HttpRequest, object_id: UUID, number: int) -> FormatVersion:

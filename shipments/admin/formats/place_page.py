@@ -34,6 +34,8 @@ from shipments.manifests.xlsx.opening import Workbook
 from shipments.models import FormatDraft
 
 SHOWN_ROWS, SHOWN_COLUMNS = 30, 60
+MOST_SHEETS = 20
+"""The most hidden sheets that are named."""
 MOST_COLUMNS = 120
 """The most columns that the pages show, within the most fields that a form may have."""
 _LONGEST_CELL = 40
@@ -63,6 +65,7 @@ class _Look:
     """What the page shows of the sample."""
 
     sheets: Sequence[str]
+    hidden: Sequence[str]
     sheet: str
     place: HeadingPlace | None
     sample: SampleTable | None
@@ -130,7 +133,9 @@ def _look(book: Workbook, place: HeadingPlace | None, wanted: str | None) -> _Lo
         for number, cells in rows[:last]
     ]
     sample = sample_at(book, place) if place else None
-    return _Look(names, shown, place, sample, labelled_cells(book, place) if place else [], grid)
+    return _Look(
+        names, book.hidden[:MOST_SHEETS], shown, place, sample, labelled_cells(book, place) if place else [], grid
+    )
 
 
 def _lines(request: HttpRequest, draft: FormatDraft, look: _Look) -> list[LineForm]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
-from shipments.manifests.countries import rules_for
+from shipments.manifests.countries import COUNTRIES, rules_for
 from shipments.manifests.headings.columns import assign
 from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.headings.heading_spelling import fold
@@ -39,7 +39,7 @@ class Guess:
 
     heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
     a guess. fitting, filled: values that fit the field, and that exist. rivals: headings that may be the same field.
-    samples: the first values; people's data.
+    samples: the first values; people's data. is_foreign: the heading is a word of another country.
     """
 
     heading: str
@@ -50,6 +50,7 @@ class Guess:
     filled: int
     rivals: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
+    is_foreign: bool = False
 
 
 def draft(
@@ -112,10 +113,19 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     exact = any(meaning.is_exact for meaning in heading.meanings if meaning.field == name) or (
         fold(heading.text) in _COUNTRY_WORDS.get(country, {})
     )
+    is_foreign = _is_foreign(heading.text, country)
     confidence: Confidence = "doubtful"
-    if not rivals and share >= _LIKELY:
+    if not rivals and not is_foreign and share >= _LIKELY:
         confidence = "sure" if exact and share >= _SURE else "likely"
-    return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples)
+    return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples, is_foreign)
+
+
+def _is_foreign(text: str, country: str) -> bool:
+    """Whether a heading names a document that only other countries have."""
+    own = {kind.name.lower() for kind in rules_for(country).documents}
+    others = {kind.name.lower() for each in COUNTRIES for kind in rules_for(each).documents}
+    words = set(fold(text))
+    return bool(words & (others - own)) and not words & own
 
 
 def _test(name: str, country: str) -> Callable[[Cell], bool]:

@@ -60,9 +60,10 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """sheets: the visible worksheets in the workbook's order, without hidden ones and chart sheets."""
+    """sheets: the visible worksheets in the workbook's order, without chart sheets. hidden: the names of the others."""
 
     sheets: tuple[Sheet, ...]
+    hidden: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def reading(path: Path) -> Iterator[Workbook]:
         if status != 0:
             log.info("workbook_refused", status=status)
             raise _refusal(status, output)
-        yield Workbook(sheets=_sheets(output))
+        yield _workbook(output)
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -222,14 +223,14 @@ class _Rows:
             yield b"[" + lines.replace(b"\n", b",") + b"]"
 
 
-def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
+def _workbook(output: BinaryIO) -> Workbook:
     index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
-        index = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
+        index, hidden = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
     except (OSError, ValueError) as error:  # status 0 but incomplete output
         raise _unreadable("its reader was interrupted") from error
-    return tuple(
+    sheets = (
         Sheet(
             name=name,
             rows=_Rows(output, start, end),
@@ -239,6 +240,7 @@ def _sheets(output: BinaryIO) -> tuple[Sheet, ...]:
         )
         for name, start, end, is_cut, merged in index
     )
+    return Workbook(tuple(sheets), tuple(hidden))
 
 
 # Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show

@@ -7,9 +7,9 @@ file runs. PARENT is the process that started this one, WORKBOOK a path that end
 file that can be rewound. Linux only.
 
 Output: one line for each row that is not empty, `[number, [cell, ...]]`; after the rows of all sheets the index,
-`[[name, start, end, is_cut, merged ranges], ...]`, with offsets in bytes; finally the offset of the index, in
-`TRAILER_BYTES` digits, which shows that the output is complete. Dates and times are objects with one key
-(`{"date":"2026-11-20"}`), so they cannot be mistaken for text.
+`[[[name, start, end, is_cut, merged ranges], ...], [name of a hidden sheet, ...]]`, with offsets in bytes; finally the
+offset of the index, in `TRAILER_BYTES` digits, which shows that the output is complete. Dates and times are objects
+with one key (`{"date":"2026-11-20"}`), so they cannot be mistaken for text.
 
 A refusal is the exit status: `UNREADABLE`, with the reason as the only output, `TOO_LARGE` or `NO_ROOM`. A hostile file
 may also end the process by a signal: calamine aborts when memory runs out (github.com/tafia/calamine/issues/693).
@@ -169,15 +169,18 @@ def write_workbook(path: str, output: "BinaryIO") -> None:
     workbook = CalamineWorkbook.from_path(path)
     if not workbook.sheets_metadata:
         raise CalamineError("no sheets")
-    index = []
+    index, hidden = [], []
     for position, about in enumerate(workbook.sheets_metadata):
-        if about.typ != SheetTypeEnum.WorkSheet or about.visible != SheetVisibleEnum.Visible:
+        if about.typ != SheetTypeEnum.WorkSheet:
+            continue
+        if about.visible != SheetVisibleEnum.Visible:
+            hidden.append(quoted(about.name.replace("\0", "")))
             continue
         sheet = workbook.get_sheet_by_index(position)
         start = output.tell()
         is_cut = write_rows(sheet, output)
         index.append(index_entry(sheet, start, output.tell(), is_cut=is_cut))
-    index_json = f"[{','.join(index)}]".encode()
+    index_json = f"[[{','.join(index)}],[{','.join(hidden)}]]".encode()
     if len(index_json) > MAX_INDEX_BYTES:
         raise TooLarge
     index_start = output.tell()

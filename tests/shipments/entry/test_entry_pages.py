@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from openpyxl import load_workbook
 
 from companies.models import OperatorProfile
 from shipments.entry import drafts
@@ -249,6 +250,31 @@ def test_what_is_wrong_in_the_form_is_said_beside_it(
     assert response.status_code == 400
     assert expected in text_of(response)
     assert not ManifestDraft.objects.exists()
+
+
+def test_all_that_is_wrong_with_a_json_manifest_is_said_at_once(staff: Client, acme: Caller) -> None:
+    acme.upload()
+    content = said_of({**body(guide("CL", consignee_document="1-1"), guide("CL", hawb="H2")), "mawb": MAWB})
+    response = send(staff, acme, content, "a.json")
+    assert response.status_code == 400
+    shown = response.content.decode()
+    assert "Correct the guides listed below" in shown
+    assert reverse("admin:shipments_manifest_change", args=[Manifest.objects.get().pk]) in shown
+
+
+def test_the_preview_offers_the_workbook_with_its_problems_marked(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme, workbook_bytes([guide_row(1), guide_row(2, RUT="12345678-9")]))
+    download = f"{address}annotated.xlsx"
+    assert download in text_of(staff.get(address))
+    response: Any = staff.get(download)
+    assert load_workbook(BytesIO(response.content)).worksheets[1]["C5"].fill.fill_type == "solid"
+    assert LogEntry.objects.filter(change_message="Downloaded the annotated workbook of an upload in preview.").exists()
+    assert operator("change_manifest", username="otra").get(download).status_code == 404
+    assert operator("view_manifest", username="lee").get(download).status_code == 403
+    assert staff.post(download).status_code == 405
+    assert not Manifest.objects.exists()
+    confirmed(staff, address)
+    assert staff.get(download).status_code == 404
 
 
 def test_a_json_manifest_says_its_destination_itself(staff: Client, acme: Caller) -> None:

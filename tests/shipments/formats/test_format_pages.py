@@ -126,6 +126,18 @@ def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_co
     assert (form.in_use.number, form.tests.get(name="marzo").superseded_by) == (2, form.in_use)
 
 
+def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> None:
+    workbook = load_workbook(BytesIO(odd_sample()))
+    hidden = workbook.create_sheet("Precios <b>")
+    hidden.append(["HAWB", "secreto"])
+    hidden.sheet_state = "hidden"
+    file = BytesIO()
+    workbook.save(file)
+    shown = text_of(staff.get(page(begin(staff, lima, file.getvalue()), "where")))
+    assert "Hidden and not read: “Precios &lt;b&gt;”" in " ".join(shown.split())
+    assert "secreto" not in shown
+
+
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")
 CL_COLUMNS = {
     "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document",

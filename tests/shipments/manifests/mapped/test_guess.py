@@ -34,6 +34,16 @@ def test_values_that_do_not_fit_make_a_guess_doubtful_and_leave_it_out() -> None
     assert (fields["RUC"], confidence[2]) == (None, "doubtful")
 
 
+@pytest.mark.parametrize(("heading", "confidence"), [("RUC", "sure"), ("RUT", "doubtful")])
+def test_a_document_of_another_country_is_doubtful_even_if_its_values_fit(heading: str, confidence: str) -> None:
+    headings = [heading if each == "RUC" else each for each in HEADINGS]
+    content, guesses = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, row(), row()),)), "PE", "ACME")
+    guess = next(each for each in guesses if each.heading == heading)
+    column = next(each for each in content["columns"] if each["heading"] == heading)
+    assert (guess.field, guess.is_foreign) == ("consignee_document", confidence == "doubtful")
+    assert (guess.confidence == "doubtful", column["field"] is None) == (guess.is_foreign, guess.is_foreign)
+
+
 @pytest.mark.parametrize(("weight", "unit"), [(1.5, "kg"), (1500, None), (0.001, None)])
 def test_the_unit_of_unlikely_weights_is_left_to_a_person(weight: float, unit: str | None) -> None:
     content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, HEADINGS, row(weight)),)), "PE", "ACME")

@@ -109,6 +109,7 @@ def test_only_visible_worksheets_come_back_in_their_order(xlsx: Path) -> None:
     book.save(xlsx)
     with reading(xlsx) as read:
         assert [(sheet.name, len(list(sheet.rows))) for sheet in read.sheets] == [("Hoja 1", 0), ("Guías & más", 1)]
+        assert read.hidden == ("Oculta", "Muy oculta")
 
 
 def test_merged_ranges_have_rows_from_1_and_columns_from_0(xlsx: Path) -> None:
