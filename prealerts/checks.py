@@ -139,6 +139,20 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
     return messages
 
 
+@register(Tags.security)
+def pooled_connections_prepare_nothing(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """PREPARED_STATEMENTS has no effect behind PgBouncer."""
+    if not (settings.PREPARED_STATEMENTS and settings.BEHIND_PGBOUNCER):
+        return []
+    return [
+        Error(
+            "PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.",
+            hint="Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them.",
+            id="prealerts.E011",
+        )
+    ]
+
+
 @register(Tags.database)
 def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Behind PgBouncer, which accepts no limits from us, the role has them. Asked for by `check --database default`."""

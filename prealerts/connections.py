@@ -19,10 +19,15 @@ SERVER_LIMITS = (
 """Settings of each PostgreSQL connection."""
 
 
-def added_to(database: Mapping[str, Any], *, is_pooled: bool = False) -> dict[str, Any]:
+PREPARED_AFTER = 5
+"""How often a connection sends a statement before PostgreSQL keeps its plan: psycopg's own default."""
+
+
+def added_to(database: Mapping[str, Any], *, is_pooled: bool = False, is_prepared: bool = False) -> dict[str, Any]:
     """Return Django's settings in addition to `database`, an entry of DATABASES; options in it take precedence.
 
     is_pooled: PgBouncer in transaction mode is in between: nothing of a session lasts longer than a transaction.
+    is_prepared: PostgreSQL keeps the plans of repeated statements, unless `is_pooled` (decision 0009).
     """
     if database["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite()
@@ -30,6 +35,9 @@ def added_to(database: Mapping[str, Any], *, is_pooled: bool = False) -> dict[st
     if "," in str(database.get("HOST", "")):
         # A primary and its standbys. Without this the first to answer is taken, and a standby refuses to write.
         options.setdefault("target_session_attrs", "read-write")
+    if is_prepared:
+        # Only parameters that are sent apart from the statement leave it the same each time.
+        options = {"server_side_binding": True, "prepare_threshold": PREPARED_AFTER, **options}
     return _pooled(options) if is_pooled else _postgresql(options)
 
 

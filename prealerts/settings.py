@@ -114,7 +114,11 @@ TEMPLATES = [
 DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'prealerts.sqlite3'}")}
 BEHIND_PGBOUNCER = env.bool("BEHIND_PGBOUNCER", default=False)
 """Whether DATABASE_URL leads to PgBouncer in transaction mode."""
-DATABASES["default"] |= connections.added_to(DATABASES["default"], is_pooled=BEHIND_PGBOUNCER)
+PREPARED_STATEMENTS = env.bool("PREPARED_STATEMENTS", default=False)
+"""Whether PostgreSQL keeps the plans of statements that a connection repeats. Not behind PgBouncer."""
+DATABASES["default"] |= connections.added_to(
+    DATABASES["default"], is_pooled=BEHIND_PGBOUNCER, is_prepared=PREPARED_STATEMENTS
+)
 if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):
     VAR_DIR.mkdir(mode=0o700, exist_ok=True)
 

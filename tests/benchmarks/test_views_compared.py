@@ -70,16 +70,6 @@ def test_the_list_is_reported_in_the_same_words(acme: Caller, rival: Caller) -> 
     assert reported == acme.get("/mawbs").json()
 
 
-def test_the_floor_answers_in_the_same_words(acme: Caller, rival: Caller, settings: Any) -> None:
-    code = acme.upload().json()["guides"][0]["tracking_code"]
-    rival.upload()
-    ours = [acme.get(path).json() for path in (f"/guides/{code}", "/mawbs")]
-    settings.ROOT_URLCONF = "benchmarks.web.bare"
-    paths = (f"/bare/guides/{code}", "/bare/mawbs")
-    assert [acme.client.get(path, headers=acme.headers).json() for path in paths] == ours
-    assert len(ours[1]["mawbs"]) == 1
-
-
 def test_the_usual_view_shows_no_company_anothers_guide(acme: Caller, rival: Caller) -> None:
     code = acme.upload().json()["guides"][0]["tracking_code"]
     assert rival.client.get(f"/usual/guides/{code}", headers=rival.headers).status_code == 404

@@ -24,6 +24,14 @@ def test_limits_travel_with_each_connection_and_not_behind_it() -> None:
     assert pooled["CONN_HEALTH_CHECKS"] is True
 
 
+def test_statements_are_prepared_only_where_it_is_set_and_never_behind_it() -> None:
+    assert "prepare_threshold" not in connections.added_to(POSTGRESQL)["OPTIONS"]
+    prepared = connections.added_to(POSTGRESQL, is_prepared=True)["OPTIONS"]
+    assert (prepared["server_side_binding"], prepared["prepare_threshold"]) == (True, connections.PREPARED_AFTER)
+    pooled = connections.added_to(POSTGRESQL, is_pooled=True, is_prepared=True)["OPTIONS"]
+    assert pooled["prepare_threshold"] is None
+
+
 def test_options_of_the_url_are_kept() -> None:
     database = {**POSTGRESQL, "OPTIONS": {"options": "-c statement_timeout=5s", "sslmode": "require"}}
     for is_pooled in (False, True):
