@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable
-from threading import Thread
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 from auditlog.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import connection, transaction
 
 from shipments.errors import FormatConflict
 from shipments.formats.alarms import close_alarm
@@ -112,6 +112,37 @@ def test_an_upload_during_a_change_of_version_is_read_by_one_of_them_wholly() ->
     assert {answer.status_code for answer in answers} == {201}
     read = Guide.objects.values_list("manifest__format_version__number", "weight_kg").distinct()
     assert {(number, str(weight)) for number, weight in read} <= {(1, "10.000"), (2, "4.536")}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
+def test_of_two_operators_who_publish_at_once_from_the_same_version_one_is_told() -> None:
+    caller = make_caller("LIMA", allowed_countries=["PE"])
+    form = bind(caller).format
+    start = Barrier(2)
+    told: list[str] = []
+
+    def save_and_publish(actor: str, unit: str) -> None:
+        spec, _ = load(json.dumps(format_json(weight_kg={"unit": unit})).encode())
+        start.wait(30)
+        try:
+            with transaction.atomic():
+                saved = save_version(caller.company, spec, actor=actor, began_from=1)
+                publish(form, saved.version.number, actor=actor)
+        except FormatConflict as refused:
+            told.append(refused.message)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=save_and_publish, args=each) for each in (("maría", "lb"), ("juan", "g"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    version = form.versions.get(number=2)
+    assert told == [f"{version.created_by} saved version 2 while you were editing. Nothing was saved."]
+    assert form.versions.count() == 2
+    assert WorkbookFormat.objects.get().in_use == version
 
 
 class TestTheSameColumn:
