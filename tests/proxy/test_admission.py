@@ -13,7 +13,7 @@ import requests
 
 from companies import passwords
 from tests.live.server import Server
-from tests.proxy.dripping import UPLOAD, connected, dripping
+from tests.proxy.dripping import UPLOAD, Drips, connected, dripping
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.uploads import upload
 from tools import integration_page
@@ -194,8 +194,8 @@ class TestCaps:
         self, before_service: Callable[..., Proxy], client: dict[str, str]
     ) -> None:
         proxy = before_service({"limit_conn bodies 48;": "limit_conn bodies 3;"})
-        with dripping(proxy, 2, "127.0.0.5", client), dripping(proxy, 2, "127.0.0.6", client) as last:
-            (refused,) = last.answers(1)
+        with dripping(proxy, 2, "127.0.0.5", client) as some, dripping(proxy, 2, "127.0.0.6", client) as others:
+            (refused,) = Drips([*some.connections, *others.connections]).answers(1)  # whose password is read last
             assert refused.startswith(b"HTTP/1.1 503 ")
             status, answer = upload(proxy, client, OTHER)
             assert (status, answer["error"]) == (503, "unavailable")

@@ -21,6 +21,7 @@ from shipments.errors import (
     FormatConflict,
     FormatInvalid,
     GuideNotUnderRetention,
+    KeptTestsDiffer,
     ManifestAlreadyVoided,
     ManifestUnderWay,
     MoveRefused,
@@ -218,8 +219,8 @@ class TestTheErrors:
             if value.get("success") is False
         }
         operators = {
-            EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, ManifestAlreadyVoided,
-            ManifestUnderWay,
+            EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, KeptTestsDiffer,
+            ManifestAlreadyVoided, ManifestUnderWay,
         }  # fmt: skip
         spoken = {
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)

@@ -251,10 +251,10 @@ def test_a_manifest_arrives_by_the_destinations_clock(staff: Client, ours: Compa
     Manifest.objects.filter(pk=manifest.pk).update(
         eta=datetime(2026, 11, 21, 2, 30, tzinfo=UTC), created_at=datetime(2026, 11, 19, 8, 5, tzinfo=UTC)
     )
-    for address in (MANIFESTS, of_manifest(manifest)):
+    for address, received in ((MANIFESTS, "11-19 08:05"), (of_manifest(manifest), "2026-11-19 08:05 UTC")):
         page = text_of(staff.get(address))
         assert "2026-11-20 21:30 -05:00" in page
-        assert "2026-11-19 08:05 UTC" in page
+        assert received in page
 
 
 def test_the_browsers_tab_says_what_a_list_holds(staff: Client) -> None:
