@@ -33,7 +33,7 @@ def since(guide: Guide) -> int | None:
     """The hour after `NOON` since which customs has the guide."""
     guide.refresh_from_db()
     assert guide.customs_since == stay_of(guide)
-    return guide.customs_since and int((guide.customs_since - NOON).total_seconds()) // 3600
+    return None if guide.customs_since is None else (guide.customs_since - NOON) // timedelta(hours=1)
 
 
 def take_it_back(guide: Guide, to: str = "", occurred_at: datetime | None = None) -> None:
@@ -154,7 +154,8 @@ class AnyEvents:
 
     def status(self) -> GuideStatus:
         """Mostly of customs, so that stays begin, end and are corrected."""
-        return self.random.choice([*IN_CUSTOMS, *IN_CUSTOMS, *GuideStatus])
+        choices: list[GuideStatus] = [*IN_CUSTOMS, *IN_CUSTOMS, *GuideStatus]
+        return self.random.choice(choices)
 
     def time(self) -> datetime | None:
         return self.random.choice([None, at(self.random.randint(0, 9)), at(self.random.randint(0, 9))])
