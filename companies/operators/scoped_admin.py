@@ -70,7 +70,7 @@ class StrictAdmin(ModelAdmin):
         """Django's own, with what was done in the reader's language."""
         response: HttpResponse = super().history_view(request, object_id, extra_context)
         if isinstance(response, TemplateResponse):
-            for entry in response.context_data["action_list"]:
+            for entry in (response.context_data or {})["action_list"]:
                 entry.change_message = act_in_words(entry)
         return response
 

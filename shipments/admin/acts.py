@@ -13,7 +13,7 @@ from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import FileKind, Guide
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.results import Outcome
+from shipments.tracking.moves import Outcome
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}

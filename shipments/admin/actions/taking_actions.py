@@ -84,8 +84,8 @@ class TakingActions(GuidePages):
                 ignore_conflicts=True,  # somebody else was faster
             )
             mine = set(_taken(wanted).filter(operator=own).values_list("pk", flat=True))
-            taken_now = ((key, code, {}) for key, code in wanted if key in mine and key not in before)
-            log_guides(request, TAKEN, taken_now)
+            added = mine - before
+            log_guides(request, TAKEN, ((key, code, {}) for key, code in wanted if key in added))
         taken = ngettext("You have taken %d guide.", "You have taken %d guides.", len(mine)) % len(mine)
         if mine:
             messages.success(request, taken)
