@@ -168,7 +168,7 @@ def test_values_that_a_correction_quoted_leave_the_admins_log(acme: Caller, run:
     }
     assert "Marta" not in str(messages[marta.pk])
     assert "consignee_name" in messages[marta.pk][0]
-    assert "Opened." in str(messages[marta.pk]), "who saw it stays known"
+    assert "guide_opened" in str(messages[marta.pk]), "who saw it stays known"
     assert "Marta Quispe" in str(messages[other.pk])
 
 
