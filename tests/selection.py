@@ -29,8 +29,7 @@ ASK_NO_DATABASE = {
     "shipments/manifests",
     "webhooks/test_example_receiver.py",
 }
-"""Places whose question is to a browser, a proxy, an image, a client, a session, a plot: the database behind the service
-is not it."""
+"""Folders and files that test a browser, a proxy, an image, a client, a session, a plot, not the database behind it."""
 ASK_THROUGH_A_SERVICE = {"live", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
