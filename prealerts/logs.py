@@ -126,7 +126,7 @@ def _leave_out_what_no_line_shows() -> None:
     The switches are the standard library's, from the section "Optimization" of Python's logging HOWTO. Frames of
     exceptions come from the exception.
     """
-    logging._srcfile = None  # type: ignore[attr-defined]  # noqa: SLF001  # documented there
+    logging._srcfile = None  # noqa: SLF001  # documented there
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
 
 
