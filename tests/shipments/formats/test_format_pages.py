@@ -185,7 +185,7 @@ def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> No
 
 def test_the_clock_of_a_time_typed_as_text_is_chosen_where_it_is(staff: Client, lima: Caller) -> None:
     rows = [(*row[:6], "26/11/2026 05:10") for row in (guide(1), guide(2))]
-    above = [["Sale", "25/11/2026 23:40"], ["Aterriza", datetime(2026, 11, 26, 5)], ["De", "MIA"]]  # noqa: DTZ001
+    above: list[list[Any]] = [["Sale", "25/11/2026 23:40"], ["Aterriza", datetime(2026, 11, 26, 5)], ["De", "MIA"]]  # noqa: DTZ001
     content = book(*rows, headings=(*HEADINGS[:6], "Llega"), above=above)
     draft = begin(staff, lima, content)
     shown = staff.get(page(draft, "where")).content.decode()
