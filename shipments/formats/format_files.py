@@ -1,6 +1,7 @@
 """Formats as files: import, export, and the house's own layouts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from shipments.errors import FormatInvalid
 from shipments.formats.kept_tests import scrubbed_test
 from shipments.formats.publishing import Saved, save_version
 from shipments.manifests.mapped import house
+from shipments.manifests.mapped.scrub import KeptTest
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.mapped.spec_json import dump, from_json, load
 from shipments.models import FormatVersion
@@ -31,15 +33,20 @@ def import_format(company: Company, content: bytes, *, actor: str, note: str = "
     """
     spec, tests = load(content)
     company.require_country(spec.country)
-    if sample:
-        tests.append(_test_of(spec, sample))
-    return save_version(company, spec, actor=actor, note=note, tests=tests)
+    test = _test_of(spec, sample) if sample else None
+    if test:
+        tests.append(test.as_json(f"sample of {timezone.localdate().isoformat()}"))
+    saved = save_version(company, spec, actor=actor, note=note, tests=tests)
+    return replace(saved, left_out=test.left_out) if test else saved
 
 
-def _test_of(spec: FormatSpec, sample: Path) -> dict[str, Any]:
-    test = scrubbed_test(spec, sample, f"sample of {timezone.localdate().isoformat()}")
+def _test_of(spec: FormatSpec, sample: Path) -> KeptTest:
+    test = scrubbed_test(spec, sample)
     if test is None:
-        raise FormatInvalid("The format does not read the sample, so that it cannot be kept as a test.")
+        raise FormatInvalid(
+            "The sample cannot be kept as a test: the format does not read it, or reads none of its rows alike with "
+            "invented values."
+        )
     return test
 
 

@@ -2,25 +2,23 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from shipments.manifests.mapped.kept_grid import outcome, workbook_of
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.scrub import scrub
+from shipments.manifests.mapped.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
 
 
-def scrubbed_test(spec: FormatSpec, sample: Path, name: str) -> dict[str, Any] | None:
-    """A sample as a test to keep, without people's data, as `save_version` takes it. None if `scrub` gives none.
+def scrubbed_test(spec: FormatSpec, sample: Path) -> KeptTest | None:
+    """A sample as a test to keep, without people's data. None if `scrub` gives none.
 
     Takes a slot for reading workbooks. Raises OSError if the file does not exist, and the refusal of a workbook that
     cannot be read.
     """
     with parse_slots.parse_slot(), opening.reading(sample) as book:
-        test = scrub(spec, book)
-    return test.as_json(name) if test else None
+        return scrub(spec, book)
 
 
 def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:

@@ -25,10 +25,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """version: the new one, or the existing one with the same content. is_new: whether it was created."""
+    """version: the new one, or the existing one with the same content. is_new: whether it was created. left_out: rows
+    of a sample that its kept test does not have."""
 
     version: FormatVersion
     is_new: bool
+    left_out: int = 0
 
 
 def save_version(

@@ -81,23 +81,28 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
             if form.cleaned_data["use"] == LATER:
                 text = gettext("Version %(number)s of “%(name)s” is saved. It is not used yet.")
             messages.success(request, text % {"number": version.number, "name": version.format.name})
+            if not version.format.tests.exists():
+                messages.warning(request, gettext("No test of the sample could be kept with it."))
             return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[version.format_id]))
-    test = next(iter(_tests(draft) or _drawn_test(draft, spec)), None)
-    context = {"form": form, "spec": spec, "test_rows": _shown_rows(test["grid"]) if test else []}
+    test = _kept_test(draft, spec)
+    context = {
+        "form": form,
+        "spec": spec,
+        "test_rows": _shown_rows(test["grid"]) if test else [],
+        "left_out": draft.checked.get("left_out", 0),
+    }
     return render(request, draft, "save", context, status=400 if form.errors else 200)
 
 
-def _tests(draft: FormatDraft) -> list[dict[str, Any]]:
-    """The test that was shown and will be kept, if there is one."""
-    return [test for test in [draft.checked.get("test")] if test]
-
-
-def _drawn_test(draft: FormatDraft, spec: FormatSpec) -> list[dict[str, Any]]:
-    """Replace the people of the sample once, so that what is shown is what will be kept."""
-    with sample_path(draft) as path:
-        test = scrubbed_test(spec, path, gettext("sample of %s") % timezone.localdate().isoformat())
-    change_draft(draft, checked={**draft.checked, "test": test})
-    return _tests(draft)
+def _kept_test(draft: FormatDraft, spec: FormatSpec) -> dict[str, Any] | None:
+    """The test that will be kept, if there is one. It is drawn once, so that what is shown is what will be kept."""
+    if "test" not in draft.checked:
+        with sample_path(draft) as path:
+            drawn = scrubbed_test(spec, path)
+        test = drawn.as_json(gettext("sample of %s") % timezone.localdate().isoformat()) if drawn else None
+        change_draft(draft, checked={**draft.checked, "test": test, "left_out": drawn.left_out if drawn else 0})
+    kept_test: dict[str, Any] | None = draft.checked["test"]
+    return kept_test
 
 
 def _shown_rows(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
@@ -130,11 +135,12 @@ def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -
         reading = parse_sample(draft.company, spec, path)
     if reading.parsed is None:
         raise reading.refusal or FormatConflict
+    test = _kept_test(draft, spec)
     spec = replace(spec, name=values.get("name") or spec.name, profile=profile_of(reading.parsed.guides))
     with transaction.atomic():
         began_from = draft.began_from if draft.format else 0
         saved = save_version(
-            draft.company, spec, actor=actor, note=values["note"], tests=_tests(draft), began_from=began_from
+            draft.company, spec, actor=actor, note=values["note"], tests=[test] if test else [], began_from=began_from
         )
         if values["use"] == NOW:
             return publish(saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite_tests)

@@ -49,6 +49,10 @@ class Command(FormatCommand):
         used = ", in use from now on" if options["publish"] else ""
         dry = " (dry run: nothing was written)" if options["dry_run"] else ""
         self.stdout.write(f"{version.format.name} version {version.number}: {what}{used}{dry}")
+        if saved.left_out:
+            self.stdout.write(
+                f"Rows left out of the kept test, read differently with invented values: {saved.left_out}"
+            )
 
     def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
         try:

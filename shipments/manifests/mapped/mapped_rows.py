@@ -75,7 +75,7 @@ class MappedRowReader(RowReader):
             text = normal_value(text_of(cells[column]))
             if not text:
                 continue
-            meaning = _meaning(name, text, values)
+            meaning = meaning_of(name, text, values)
             if not meaning:
                 self._findings.warn(number, hawb, name, "value_not_in_format")
                 self._doubt(hawb, "value_not_in_format")
@@ -94,7 +94,11 @@ class MappedRowReader(RowReader):
 _CATEGORIES = frozenset("1234")
 
 
-def _meaning(name: str, text: str, values: Mapping[str, str]) -> str:
+def meaning_of(name: str, text: str, values: Mapping[str, str]) -> str:
+    """What a text of a translated column means; empty if the format does not have it.
+
+    name: one of `TRANSLATED`. text: in the form of `normal_value`. values: the column's, empty for categories as such.
+    """
     if text in values:
         return values[text]
     known = _CATEGORIES if name == "category" and not values else frozenset(values.values())

@@ -6,11 +6,13 @@ is drawn again, at most `MOST_DRAWS` times, and left out after that.
 """
 
 import json
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 from typing import Any
 
+from shipments.manifests.countries import rules_for
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.mapped.kept_grid import (
@@ -103,7 +105,9 @@ def _drawn(
     differing: set[int] = set()
     grid: Grid = ()
     parsed: ParsedManifest | str = ""
-    for _ in range(MOST_DRAWS):
+    for attempt in range(MOST_DRAWS):
+        if attempt >= MOST_DRAWS // 2:
+            drawn.undeal(differing)  # other rows' numbers may be what makes them differ
         drawn.redraw(differing)
         grid = drawn.grid()
         parsed = parsed_grid(spec, grid)
@@ -124,8 +128,19 @@ def _sample(spec: FormatSpec, grid: Grid, parsed: ParsedManifest) -> Sample:
         mawb=parsed.mawb,
         hawbs=frozenset(guide.hawb for guide in parsed.guides),
         wording=frozenset(text_of(cell) for cells in flight.values() for cell in cells),
-        kinds=_Findings.of(parsed).by_row,
+        kinds=_kinds(spec, parsed),
     )
+
+
+def _kinds(spec: FormatSpec, parsed: ParsedManifest) -> Mapping[int, Hashable]:
+    """Row -> what must be equal for rows to exchange their numbers: the findings, and where the law limits what one
+    consignee receives, the consignee of several guides."""
+    kinds = dict(_Findings.of(parsed).by_row)
+    if not rules_for(spec.country).consignee_limits:
+        return kinds
+    counts = Counter(guide.consignee_document for guide in parsed.guides)
+    several = {guide.row_index: guide for guide in parsed.guides if counts[guide.consignee_document] > 1}
+    return kinds | {number: (kinds.get(number), guide.consignee_document) for number, guide in several.items()}
 
 
 @dataclass(slots=True)

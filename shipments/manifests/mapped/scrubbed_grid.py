@@ -14,6 +14,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
 from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, reads
 from shipments.manifests.mapped.kept_grid import cell_as_json
+from shipments.manifests.mapped.mapped_rows import meaning_of
 from shipments.manifests.mapped.recognise import Match, repeats
 from shipments.manifests.mapped.shapes import (
     mawb_pattern,
@@ -75,7 +76,12 @@ class ScrubbedGrid:
         self._used: dict[int, list[tuple[str, object]]] = {}
         self._donors: dict[tuple[int, int], int] = {}
         self._dealt: dict[tuple[int, int], list[int]] = {}
+        self._undealt: set[int] = set()
         self._goods = self._goods_rows()
+        self._types: dict[tuple[str, str], dict[str, None]] = {}
+        for number in sorted(self._goods):
+            cells = sample.cells[number - 1]
+            self._types.setdefault(self._document_of(cells), {})[self._type_of(cells)] = None
         self._deal()
 
     def grid(self) -> list[list[Any]]:
@@ -92,10 +98,22 @@ class ScrubbedGrid:
             for key in self._used.get(number, ()):
                 self._drawn.pop(key, None)
             for (row, column), partners in self._dealt.items():
-                if row == number and len(partners) > 1:
-                    other = self._rng.choice([each for each in partners if each != number])
-                    here, there = (number, column), (other, column)
-                    self._donors[here], self._donors[there] = self._donors[there], self._donors[here]
+                others = [each for each in partners if each != number and each not in self._undealt]
+                if row == number and number not in self._undealt and others:
+                    self._exchange(column, number, self._rng.choice(others))
+
+    def undeal(self, rows: Iterable[int]) -> None:
+        """Give these rows their own numbers back, for good."""
+        for number in rows:
+            for (row, column), partners in self._dealt.items():
+                if row == number:
+                    holder = next(each for each in partners if self._donors[each, column] == number)
+                    self._exchange(column, number, holder)
+            self._undealt.add(number)
+
+    def _exchange(self, column: int, row: int, other: int) -> None:
+        here, there = (row, column), (other, column)
+        self._donors[here], self._donors[there] = self._donors[there], self._donors[here]
 
     # --- rows -------------------------------------------------------------------------------------------------------
 
@@ -199,24 +217,29 @@ class ScrubbedGrid:
 
     def _document(self, number: int, place: int, cells: Sequence[Cell]) -> Cell:
         """The document or its check digit; where they are in two columns, both are drawn together."""
-        whole, digit = self._places.get("consignee_document"), self._places.get("check_digit")
-        document, check = (
-            text_of(cells[each]) if each is not None and each < len(cells) else "" for each in (whole, digit)
-        )
-        kind = self._type_of(cells)
-        draw = partial(self._drawn_document, document, check, kind)
-        drawn = self._once(number, "document", (document, check, kind), draw)
-        return _like(cells[place], drawn[0] if place == whole else drawn[1])
+        document = self._document_of(cells)
+        drawn = self._once(number, "document", document, partial(self._drawn_document, *document))
+        return _like(cells[place], drawn[0] if place == self._places.get("consignee_document") else drawn[1])
 
-    def _drawn_document(self, document: str, digit: str, kind: str) -> tuple[str, str]:
-        identify = partial(rules_for(self._country).identify, kind)
+    def _document_of(self, cells: Sequence[Cell]) -> tuple[str, str]:
+        """The texts of the document and of its check digit."""
+        whole, digit = (self._places.get(name) for name in ("consignee_document", "check_digit"))
+        return tuple(text_of(cells[at]) if at is not None and at < len(cells) else "" for at in (whole, digit))  # type: ignore[return-value]  # two
 
-        def verdict(text: str) -> tuple[object, ...]:
-            found = identify(text)
-            return found.document_type, [each.reason.sentence for each in found.problems], found.review_reasons
+    def _drawn_document(self, document: str, digit: str) -> tuple[str, str]:
+        """Another document that means the same under each type that rows give this one."""
+        identify = rules_for(self._country).identify
+        types = [*self._types[document, digit]]
+
+        def verdict(text: str) -> list[tuple[object, ...]]:
+            found = [identify(kind, text) for kind in types]
+            return [
+                (each.document_type, [problem.reason.sentence for problem in each.problems], each.review_reasons)
+                for each in found
+            ]
 
         wanted = verdict(document + digit)
-        if identify(document + digit).review_reasons:  # a placeholder, such as 11111111-1, is nobody's
+        if any(reasons for *_rest, reasons in wanted):  # a placeholder, such as 11111111-1, is nobody's
             return document, digit
         drawn = redrawn_document(
             document + digit, lambda text: verdict(text) == wanted, self._document_kinds, self._rng
@@ -226,7 +249,8 @@ class ScrubbedGrid:
     def _type_of(self, cells: Sequence[Cell]) -> str:
         place = self._places.get("consignee_document_type")
         text = normal_value(text_of(cells[place])) if place is not None and place < len(cells) else ""
-        return self._columns[place].values.get(text, text) if place is not None else ""
+        values = self._columns[place].values if place is not None else {}
+        return meaning_of("consignee_document_type", text, values) if values else text
 
     def _hawb(self, text: str) -> str:
         """A HAWB of no other guide. Equal letters stay equal, so that HAWBs keep what they have in common."""

@@ -1,6 +1,7 @@
 """The pages by which an operator teaches the service a workbook: from a sample to an upload that is read."""
 
 import json
+from datetime import datetime
 from io import BytesIO
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
+from shipments.manifests.mapped.scrub import KeptTest
 from shipments.models import FormatAlarm, FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
@@ -105,6 +107,49 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     assert rival.upload(odd_sample()).status_code == 403
 
 
+def test_the_test_that_is_kept_is_the_one_that_is_shown_or_drawn_on_saving(staff: Client, lima: Caller) -> None:
+    rows = [
+        (f"H{number:04d}", "Ana Rojas", kind, document, "Ropa", number % 3, 1.5 + number, 60 + number)
+        for number, (kind, document) in enumerate([(1, DNI), (6, "20601234565"), (7, "AB123456")] * 4 + [(0, DNI)] * 2)
+    ]
+    headings = ("GUIA HIJA", "CONSIGNATARIO", "TIPO DOC", "NUM DOC", "DESCRIPCION", "BULTOS", "PESO KG", "FOB US$")
+    draft = begin(staff, lima, book(*rows, headings=headings))
+    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "LIM"})
+    meant = {
+        "c3-field": "consignee_document",
+        "c2-value0": "DNI",
+        "c2-value1": "RUC",
+        "c2-value2": "PASSPORT",
+        "c2-value3": "-",
+    }
+    assert send(staff, page(draft, "columns"), **meant)["Location"] == page(draft, "reading")
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    assert "left out of the test" not in text_of(staff.get(page(draft, "save")))
+    shown = FormatDraft.objects.get().checked["test"]
+    FormatDraft.objects.update(checked={"guides": 14})  # as if the page had not been opened
+    assert staff.post(page(draft, "save"), {"name": "Mercado", "use": "now"}).status_code == 302
+    kept = FormatTest.objects.get()
+    assert kept.grid != shown["grid"]
+    assert len(kept.expected["guides"]) == 14
+
+
+def test_rows_that_cannot_be_kept_are_counted_with_the_reason(
+    staff: Client, lima: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = begin(staff, lima, odd_sample())
+    send(staff, page(draft, "where"), **{"destination-where": "label:Destino"})
+    send(staff, page(draft, "columns"), **COLUMNS)
+    send(staff, page(draft, "reading"), **TICKED)
+    kept = KeptTest([["MAWB", "045-12345675"]], {}, left_out=2)
+    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: kept)
+    assert "2 rows of the sample are left out of the test: with any" in text_of(staff.get(page(draft, "save")))
+    FormatDraft.objects.update(checked={"guides": 3})
+    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: None)
+    assert "No test can be kept of this sample: the first rows" in text_of(staff.get(page(draft, "save")))
+    saved = staff.post(page(draft, "save"), {"name": "Odd", "use": "now"}, follow=True)
+    assert "No test of the sample could be kept with it." in text_of(saved)
+
+
 def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_confirmed(
     staff: Client, lima: Caller
 ) -> None:
@@ -136,6 +181,38 @@ def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> No
     shown = text_of(staff.get(page(begin(staff, lima, file.getvalue()), "where")))
     assert "Hidden and not read: “Precios &lt;b&gt;”" in " ".join(shown.split())
     assert "secreto" not in shown
+
+
+def test_the_clock_of_a_time_typed_as_text_is_chosen_where_it_is(staff: Client, lima: Caller) -> None:
+    rows = [(*row[:6], "26/11/2026 05:10") for row in (guide(1), guide(2))]
+    above: list[list[Any]] = [["Sale", "25/11/2026 23:40"], ["Aterriza", datetime(2026, 11, 26, 5)], ["De", "MIA"]]  # noqa: DTZ001
+    content = book(*rows, headings=(*HEADINGS[:6], "Llega"), above=above)
+    draft = begin(staff, lima, content)
+    shown = staff.get(page(draft, "where")).content.decode()
+    assert shown.count("data-clock") == 4  # a label and a column, for either time
+    lines = {
+        "destination-where": "always", "destination-airport": "LIM", "scheduled_departure-where": "label:Sale",
+        "scheduled_departure-zone": "America/New_York", "scheduled_departure-order": "day",
+        "scheduled_arrival-where": "label:Aterriza", "scheduled_arrival-zone": "UTC",
+    }  # fmt: skip
+    assert send(staff, page(draft, "where"), **lines | {"scheduled_arrival-zone": "Lima"}).status_code == 400
+    assert send(staff, page(draft, "where"), **lines).status_code == 302
+    draft.refresh_from_db()
+    assert draft.content["flight"] == {
+        "scheduled_departure": {"label": "Sale", "zone": "America/New_York"},
+        "scheduled_arrival": {"label": "Aterriza"},  # a date cell has no zone to choose
+    }
+    in_column = {"scheduled_arrival-where": "column:6", "scheduled_arrival-zone": "America/Bogota"}
+    assert send(staff, page(draft, "where"), **in_column).status_code == 302
+    assert 'value="America/Bogota" selected' in staff.get(page(draft, "where")).content.decode()
+    columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "scheduled_arrival"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    draft.refresh_from_db()
+    assert draft.content["columns"][6]["zone"] == "America/Bogota"
+    assert send(staff, page(draft, "columns"), **{"c6-zone": "UTC"}).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    assert send(staff, page(draft, "save"), name="Relojes", use="now").status_code == 302
+    assert lima.upload(content).json()["eta"] == "2026-11-26T05:10:00Z"
 
 
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")

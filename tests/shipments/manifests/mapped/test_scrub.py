@@ -177,6 +177,39 @@ class TestAScrubbedSample:
         assert (test.left_out, draws) == (1, scrubbing.MOST_DRAWS)
         assert [row["row_index"] for row in test.expected["guides"]] == [3, 5]
 
+    @pytest.mark.parametrize("seed", range(8))
+    def test_keeps_what_the_law_says_about_the_guides_of_one_consignee(self, seed: int) -> None:
+        rng = Random(seed)  # noqa: S311  # the same samples in each run
+        documents = [DNI, RUC, OTHER_RUC, "41234567"]
+        rows = [
+            guide(number, documents[number % 4], fob=rng.choice([20, 45.5, 110, 150, 199, 640])) for number in range(14)
+        ]
+        book = sample(*rows)
+        test = scrub(FORM, Workbook((book,)), rng=rng)
+        assert test is not None
+        assert (test.left_out, scrubbed_findings(test)) == (0, findings(book))
+
+    def test_keeps_a_consignee_whose_document_has_an_unknown_type_in_one_row(self) -> None:
+        form = spec({"heading": "Tipo", "field": "consignee_document_type", "values": {"1": "DNI", "6": "RUC"}})
+        types: list[Cell] = [1, "B", 6, 0, 1, "OTRO", 6]
+        documents = [DNI, DNI, RUC, RUC, "41234567", "AB123456", "20601234560"]
+        rows: list[Cells] = [
+            (f"A{number}", "Ana Rojas", document, "Ropa", 1.5, 150 + number, kind)
+            for number, (document, kind) in enumerate(zip(documents, types, strict=True))
+        ]
+        book = sheet(MAWB_LABEL, (*HEADINGS, "Tipo"), *rows)
+        for seed in range(8):
+            test = scrub(form, Workbook((book,)), rng=Random(seed))  # noqa: S311  # as above
+            assert test is not None
+            assert (test.left_out, scrubbed_findings(test, form)) == (0, findings(book, form))
+
+    def test_keeps_a_rows_own_numbers_if_others_change_how_it_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scrubbing, "_kinds", lambda *_: {})  # as if rows of any findings exchanged their numbers
+        rows = [guide(number, fob=fob) for number, fob in enumerate([20, 640, 2500, 12_000], start=1)]
+        book = sample(*rows)
+        test = kept(book)
+        assert (test.left_out, scrubbed_findings(test)) == (0, findings(book))
+
     def test_of_another_format_is_none(self) -> None:
         assert scrub(FORM, Workbook((sheet(MAWB_LABEL, ("A", "B", "C"), ("1", "2", "3")),))) is None
 
@@ -215,7 +248,8 @@ def test_no_sample_leaves_a_name_or_a_document_behind(rows: Any, seed: int) -> N
     test = scrub(FORM, Workbook((book,)), rng=Random(seed))  # noqa: S311  # as above
     if test is None:
         return  # nothing is kept
-    text = json.dumps([test.grid, test.expected], ensure_ascii=False).upper()
+    values = [list(guide.values()) for guide in test.expected["guides"]]
+    text = json.dumps([test.grid[2:], values], ensure_ascii=False).upper()  # a name may be a word of a heading or a key
     for name, document, *_ in rows:
         assert name.strip().upper() not in text or len(name.strip()) < 4
         assert document is None or len(str(document)) < 6 or f'"{document}"' not in text
