@@ -96,7 +96,7 @@ def pages_of(guide: Guide, company: Company) -> Iterator[str]:
 def test_no_page_links_to_itself_or_to_one_whose_only_way_on_is_back(both: Company) -> None:
     """A link leads in a circle
 
-    - if it is in a page's own content and leads to the very page it stands on, with the same path and the same query.
+    - if it is in a page's own content and leads to that very page, with the same path and the same query.
       The header, the breadcrumbs, the sidebar and the choices of a list's filters are navigation, not content; or
     - if it leads to a page of the admin with links, no form, and no link that leads elsewhere than back.
     """
