@@ -97,9 +97,10 @@ class Survey:
 
     sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
     when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
-    beside its label that cannot. has_headings: whether any sheet has a row of known headings, with or without guides.
-    unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings when
-    there are none.
+    beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
+    end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
+    guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
+    when there are none.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -112,6 +113,7 @@ class Survey:
     has_headings: bool
     unknown_headings: tuple[str, ...]
     near: NearHeadings | None
+    clocks: Mapping[Field, str] = field(default_factory=dict)
 
     @property
     def table(self) -> GuideTable | None:
