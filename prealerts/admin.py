@@ -23,11 +23,12 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from companies.activity.acts import ActKind, act_in_words
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.exports.spreadsheets import Value
 from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import EverywhereAdmin
-from shipments.admin.act_kinds import KIND_LABELS, ActKind, entries_of_kind, fields_in_words, kind_of
+from shipments.admin.acts import fields_in_words
 
 admin.site.unregister(Change)
 
@@ -66,11 +67,15 @@ class ActKindFilter(DropdownFilter):
     parameter_name = "what"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [(kind.value, str(label)) for kind, label in KIND_LABELS.items()]
+        return [(kind.name.lower(), str(kind.label)) for kind in ActKind]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
-        value = str(self.value())
-        return queryset.filter(entries_of_kind(ActKind(value))) if value in {*ActKind} else queryset
+        kind = next((kind for kind in ActKind if kind.name.lower() == self.value()), None)
+        if kind is None:
+            return queryset
+        if kind is ActKind.CONFIGURED:
+            return queryset.exclude(action_flag__in=[other for other in ActKind if other is not kind])
+        return queryset.filter(action_flag=kind)
 
 
 class RecentDayFilter(DropdownFilter):
@@ -140,9 +145,14 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
     """Yield the rows for `_ACT_HEADINGS`, read lazily from the database."""
     for act in acts.select_related("user", "content_type").iterator(chunk_size=2_000):
         kind = act.content_type.model if act.content_type else ""
-        message = fields_in_words(act.get_change_message())
-        act_kind = kind_of(act.change_message).value
-        yield act.action_time, act.user.get_username(), kind, act.object_repr, act.object_id, act_kind, message
+        done = ActKind.of(act).name.lower()
+        message = fields_in_words(act_in_words(act))
+        yield act.action_time, act.user.get_username(), kind, _title(act), act.object_id, done, message
+
+
+def _title(act: Act) -> str:
+    """The object as it was called then; what has no page is called in the reader's language."""
+    return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
 
 _ACT_HEADINGS = ("time", "user", "kind_of_object", "object", "object_id", "action", "details")
@@ -180,22 +190,25 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
             ActKind.EXPORTED: "warning",
             ActKind.MOVED: "success",
             ActKind.CORRECTED: "success",
+            ActKind.UPLOADED: "success",
+            ActKind.NOTED: "info",
+            ActKind.SENT: "warning",
             ActKind.CONFIGURED: "info",
         },
     )
     def shown_action(self, act: Act) -> tuple[ActKind, str]:
-        kind = kind_of(act.change_message)
-        return kind, str(KIND_LABELS[kind])
+        kind = ActKind.of(act)
+        return kind, str(kind.label)
 
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
         """The object, with a link to its page if there is one."""
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
-        return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else str(act.object_repr)
+        return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
 
     @admin.display(description=_("details"))
     def shown_message(self, act: Act) -> str:
-        return fields_in_words(act.get_change_message())
+        return fields_in_words(act_in_words(act))
 
 
 @admin.register(Change)

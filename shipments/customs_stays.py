@@ -1,8 +1,9 @@
-"""Guides that customs has had for too long."""
+"""How long customs has had a guide: since when is stored with the guide, and computed from its events only here."""
 
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Case, DateTimeField, QuerySet, When
+from django.db.models.expressions import RawSQL
 
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import IN_CUSTOMS, GuideStatus
@@ -10,16 +11,33 @@ from shipments.statuses import IN_CUSTOMS, GuideStatus
 LONG = timedelta(hours=48)
 """After this, somebody asks customs or the client."""
 
+_GUIDES, _EVENTS = Guide._meta.db_table, GuideEvent._meta.db_table
+_STATUSES = ", ".join(f"'{status.value}'" for status in IN_CUSTOMS)
+
+STAY_BEGAN = f"""
+    SELECT MIN(stay.occurred_at) FROM {_EVENTS} stay
+    WHERE stay.guide_id = {_GUIDES}.id AND stay.withdrawn_at IS NULL AND stay.status IN ({_STATUSES})
+        AND NOT EXISTS (
+            SELECT 1 FROM {_EVENTS} later
+            WHERE later.guide_id = stay.guide_id AND later.withdrawn_at IS NULL
+                AND later.status NOT IN ('{GuideStatus.REGISTERED.value}', {_STATUSES})
+                AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id)
+        )
+"""  # noqa: S608  # our own tables' names and statuses
+"""The SQL for when the last stay in customs of a guide began: with the first report from customs after the last event
+that was none. Null if that event is the newest.
+
+A guide that goes from one customs status to another stays in customs; any other status is a break. By when things
+happened, not by when they were reported: a guide may be registered after customs received it.
+"""
+
+
+def customs_since() -> Case:
+    """Return what `Guide.customs_since` has to be: null for a guide whose status is not one of customs."""
+    began = RawSQL(STAY_BEGAN, [], output_field=DateTimeField())  # noqa: S611  # a constant
+    return Case(When(status__in=IN_CUSTOMS, then=began), default=None, output_field=DateTimeField(null=True))
+
 
 def long_in_customs(guides: QuerySet[Guide], now: datetime) -> QuerySet[Guide]:
-    """Return those of `guides` that have been in customs for more than `LONG` without a break.
-
-    A guide that goes from one customs status to another stays in customs; any other status is a break. By when things
-    happened, not by when they were reported: a guide may be registered after customs received it.
-    """
-    entered_by = now - LONG
-    events = GuideEvent.objects.valid().filter(guide=OuterRef("pk")).exclude(status=GuideStatus.REGISTERED)
-    then = events.filter(occurred_at__lt=entered_by).order_by("-occurred_at", "-id").values("status")
-    breaks = events.filter(occurred_at__gte=entered_by).exclude(status__in=IN_CUSTOMS)
-    in_customs = guides.filter(status__in=IN_CUSTOMS).alias(status_then=Subquery(then[:1]))
-    return in_customs.filter(~Exists(breaks), status_then__in=IN_CUSTOMS)
+    """Return those of `guides` that have been in customs for more than `LONG` without a break."""
+    return guides.filter(customs_since__lt=now - LONG)

@@ -1,4 +1,5 @@
-"""Filling in what earlier versions did not store: sequences, the status of manifests, and when they last changed.
+"""Filling in what earlier versions did not store: sequences, since when customs has guides, and of manifests their
+status and when they last changed.
 
 It runs while the service serves. Each part is one short transaction that locks the rows it fills. What is filled
 already is left alone, so an interrupted run is completed by the next one, and a second one changes nothing. It also
@@ -13,11 +14,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from shipments.changes import CHANGED, raise_version
+from shipments.customs_stays import customs_since
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.statuses import mawb_status
+from shipments.statuses import IN_CUSTOMS, mawb_status
 from shipments.tracking.numbering import number_guides
 
 GUIDES = 500
@@ -29,12 +31,15 @@ _READ = 4
 
 
 def fill_guides(*, dry_run: bool = False) -> Iterator[int]:
-    """Number the events of guides that have events without a sequence. Yield the number of guides of each part."""
+    """Number the events of guides that have events without a sequence, and store since when customs has a guide where
+    that is wrong. Yield the number of guides of each part.
+    """
     for ids in _windows(Guide.objects.all(), GUIDES * _READ):
         guides = Guide.objects.filter(pk__in=ids)
         unnumbered = {*guides.filter(sequence=None).values_list("pk", flat=True)}
         unnumbered |= {*GuideEvent.objects.filter(guide__in=ids, sequence=None).values_list("guide_id", flat=True)}
-        yield from _in_parts(sorted(unnumbered), GUIDES, _number, dry_run=dry_run)
+        wanted = sorted(unnumbered.union(_with_wrong_stays(guides)))
+        yield from _in_parts(wanted, GUIDES, partial(_fill, unnumbered), dry_run=dry_run)
 
 
 def fill_manifests(*, dry_run: bool = False) -> Iterator[int]:
@@ -73,10 +78,19 @@ def _in_parts(ids: Sequence[Any], size: int, fill: Callable[[Sequence[Any]], Non
         yield len(some)
 
 
-def _number(guide_ids: Sequence[int]) -> None:
+def _with_wrong_stays(guides: QuerySet[Guide]) -> list[int]:
+    candidates = guides.filter(Q(status__in=IN_CUSTOMS) | Q(customs_since__isnull=False))
+    rows = candidates.annotate(since=customs_since()).values_list("pk", "customs_since", "since")
+    return [pk for pk, stored, since in rows if stored != since]
+
+
+def _fill(unnumbered: set[int], guide_ids: Sequence[int]) -> None:
     # The guides are enough to lock: those who move them lock the manifest first, and then these rows in the same order.
-    locked = Guide.objects.filter(pk__in=guide_ids).order_by("pk").select_for_update(no_key=True)
-    number_guides(list(locked.values_list("pk", flat=True)))
+    rows = Guide.objects.filter(pk__in=guide_ids)
+    locked = list(rows.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
+    if some := [pk for pk in locked if pk in unnumbered]:
+        number_guides(some)
+    rows.update(customs_since=customs_since())
 
 
 def _is_wrong(manifest: Manifest, changed_at: Mapping[UUID, datetime | None]) -> bool:

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
@@ -15,9 +13,10 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, override
 from django.utils.translation import gettext_lazy as _
 
+from companies.activity.acts import ActKind, act, log_act_on
 from companies.exports.spreadsheets import (
     CSV_CONTENT_TYPE,
     MAX_SHEET_ROWS,
@@ -30,6 +29,10 @@ from companies.exports.spreadsheets import (
 from companies.operators.scoped_admin import StrictAdmin
 
 _SEARCHED = "q"
+
+EXPORTED = act(
+    "exported", ActKind.EXPORTED, _("Exported as %(kind)s; rows: %(rows)s; filters: %(filters)s.")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,9 @@ class ListExports(StrictAdmin):
     def _log(self, request: HttpRequest, kind: str, queryset: QuerySet[Any]) -> None:
         """Record an export. The rows are counted now: a CSV is only being sent once this is written."""
         rows = queryset.order_by().count()
-        log_export(request, self.model, str(self.exported.title), kind=kind, filters=_filters(request), rows=rows)
+        with override("en"):
+            title = str(self.exported.title)
+        log_export(request, self.model, title, kind=kind, filters=_filters(request), rows=rows)
 
     def _as_download(self, response: HttpResponseBase, extension: str) -> HttpResponseBase:
         name = f"{self.exported.name}-{timezone.now():%Y%m%d-%H%M%S}.{extension}"
@@ -130,16 +135,10 @@ def log_export(
 ) -> None:  # fmt: skip
     """Record an export in the activity log.
 
-    title: the list's name. filters: the names of the filters used, never the search text. rows: how many were exported.
+    title: the list's name, in English. filters: the names of the filters used, never the search text. rows: how many
+    were exported.
     """
-    message = gettext("Exported as %(kind)s; rows: %(rows)d; filters: %(filters)s.")
-    LogEntry.objects.create(
-        user_id=cast("int", request.user.pk),  # the admin only accepts logged-in users
-        content_type=ContentType.objects.get_for_model(model),
-        object_repr=title,
-        action_flag=CHANGE,
-        change_message=message % {"kind": kind, "rows": rows, "filters": filters},
-    )
+    log_act_on(request, model, title, EXPORTED, kind=kind, rows=rows, filters=filters)
 
 
 def _filters(request: HttpRequest) -> str:

@@ -14,8 +14,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from companies.activity.acts import ActKind, act, log_act
 from companies.operators.clocks import headed_by_zone, zone_name
 from companies.operators.scoped_admin import EverywhereAdmin
+
+LOCK_LIFTED = act("lock_lifted", ActKind.CONFIGURED, _("Lifted the lock of %(user)s."))
 
 
 @admin.register(AccessAttempt)
@@ -49,7 +52,7 @@ class LockoutAdmin(EverywhereAdmin):
         """Delete the failed attempts: the next wrong password counts as the first."""
         with transaction.atomic():
             for attempt in queryset:
-                self.log_change(request, attempt, gettext("Lifted the lock of %s.") % attempt.username)
+                log_act(request, attempt, LOCK_LIFTED, user=attempt.username)
             count = queryset.delete()[0]
         text = ngettext("%d entry was deleted.", "%d entries were deleted.", count)
         messages.success(request, text % count)

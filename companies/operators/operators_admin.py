@@ -21,6 +21,7 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
+from companies.activity.acts import ActKind, act, log_act
 from companies.authenticator import Authenticator
 from companies.countries import SERVED
 from companies.country_names import country_choices
@@ -38,6 +39,8 @@ admin.site.unregister(Group)
 
 admin.site.unregister(TOTPDevice)
 admin.site.unregister(StaticDevice)
+
+SECOND_FACTOR_RESET = act("second_factor_reset", ActKind.CONFIGURED, _("Reset the second factor."))
 
 RESETTING = Question(
     title=_("Reset the second factor"),
@@ -157,7 +160,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             return ask(self, request, RESETTING, subject=user, way_back=page)
         with transaction.atomic():
             had_one = second_factor.reset(user)
-            self.log_change(request, user, gettext("Reset the second factor."))
+            log_act(request, user, SECOND_FACTOR_RESET)
         done = gettext("The second factor of %(user)s was reset; the next login sets up a new one.")
         nothing = gettext("%(user)s had no second factor; nothing changed.")
         messages.success(request, (done if had_one else nothing) % {"user": user})

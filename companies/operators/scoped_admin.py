@@ -7,13 +7,14 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from companies.activity.acts import act_in_words
 from companies.operators.admin_lists import StrictChangeList
 from companies.operators.scope import scope_of
 
@@ -62,6 +63,16 @@ class StrictAdmin(ModelAdmin):
         except ValidationError as error:
             raise BadRequest from error
         return super().response_action(request, queryset, *args, **kwargs)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Django's own, with what was done in the reader's language."""
+        response: HttpResponse = super().history_view(request, object_id, extra_context)
+        if isinstance(response, TemplateResponse):
+            for entry in (response.context_data or {})["action_list"]:
+                entry.change_message = act_in_words(entry)
+        return response
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         title = {"title": str(self.list_title) or capfirst(str(self.opts.verbose_name_plural))}

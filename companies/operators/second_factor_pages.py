@@ -9,10 +9,8 @@ from urllib.parse import urlencode
 import segno
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.contrib.contenttypes.models import ContentType
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -25,9 +23,14 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from companies.activity.acts import ActKind, act, log_act
 from companies.authenticator import Authenticator
 from companies.operators import code_waits, second_factor, shown_once
 from companies.operators.second_factor import Verdict
+
+ENROLLED = act("second_factor_enrolled", ActKind.CONFIGURED, _("Enrolled a second factor."))
+CODES_RENEWED = act("recovery_codes_renewed", ActKind.CONFIGURED, _("Renewed the recovery codes."))
+CODE_USED = act("recovery_code_used", ActKind.CONFIGURED, _("Used a recovery code."))
 
 _PENDING = "second_factor_pending"
 _FEW = 3
@@ -112,7 +115,7 @@ def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
         if verdict.device is not None:
             del request.session[_PENDING]
             _let_in(request, verdict.device)
-            _note(user, gettext("Enrolled a second factor."))
+            log_act(request, user, ENROLLED)
             return _show_new_codes(request, user)
         form.blame(verdict)
     key = second_factor.readable_key(pending)
@@ -149,7 +152,7 @@ def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
     if not second_factor.is_verified(request.user):  # checked here too, in case the settings do not require it
         return HttpResponseRedirect(f"{reverse('second-factor-verify')}?{urlencode({'next': request.path})}")
     if request.method == "POST":
-        _note(user, gettext("Renewed the recovery codes."))
+        log_act(request, user, CODES_RENEWED)
         return _show_new_codes(request, user)
     codes = (shown_once.take(request) or "").split()
     response = _page(request, "recovery_codes", title=_("Recovery codes"), codes=codes)
@@ -188,7 +191,7 @@ def _show_new_codes(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _warn_of_few(request: HttpRequest, user: User) -> None:
-    _note(user, gettext("Used a recovery code."))
+    log_act(request, user, CODE_USED)
     left = second_factor.recovery_codes_left(user)
     text = ngettext("%d recovery code is left.", "%d recovery codes are left.", left) % left
     messages.warning(request, text)
@@ -198,18 +201,6 @@ def _way_on(request: HttpRequest) -> str:
     wanted = request.GET.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if is_ours else reverse("admin:index")
-
-
-def _note(user: User, text: str) -> None:
-    """Log what operators change about their own second factor."""
-    LogEntry.objects.create(
-        user_id=user.pk,
-        content_type=ContentType.objects.get_for_model(User),
-        object_id=str(user.pk),
-        object_repr=str(user),
-        action_flag=CHANGE,
-        change_message=text,
-    )
 
 
 def _page(request: HttpRequest, name: str, **context: Any) -> HttpResponse:  # noqa: ANN401  # a template's context

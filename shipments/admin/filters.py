@@ -119,18 +119,19 @@ class VoidedFilter(DropdownFilter):
 
 
 class WorkFilter(DropdownFilter):
-    """Filter by what is still to be done: by guides that wait for a review, for the lifting of a retention, or, in
-    the list of guides, for customs.
+    """Filter by what is still to be done: by guides that wait for a review, for the lifting of a retention, or for
+    customs.
     """
 
     title = _("needs attention")
     parameter_name = "work"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        offered = [("review", _("Still to review")), ("retention", _("Under retention"))]
-        # Manifests would need the events of every guide in customs; the page of a list has not the time.
-        customs = [("customs", _("In customs over 48 hours"))] if model_admin.model is Guide else []
-        return [*offered, *customs]
+        return [
+            ("review", _("Still to review")),
+            ("retention", _("Under retention")),
+            ("customs", _("In customs over 48 hours")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         if self.value() not in {str(value) for value, _label in self.lookup_choices}:

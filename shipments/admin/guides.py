@@ -16,6 +16,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from companies.activity.acts import log_act
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
@@ -25,6 +26,7 @@ from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
+from shipments.admin.acts import OPENED
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
@@ -180,7 +182,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         shown = self._shown(request, guide) if guide else {}
         response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
         if guide is not None and response.status_code == 200:
-            self.log_change(request, guide, gettext("Opened."))
+            log_act(request, guide, OPENED)
         response["Cache-Control"] = "no-store"
         return response
 

@@ -9,17 +9,19 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
+from companies.activity.acts import log_act
 from companies.countries import SERVED
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.actions.note_actions import NoteActions
+from shipments.admin.acts import FILE_DOWNLOADED
 from shipments.admin.badges import badge, mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
@@ -180,7 +182,7 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         if not self.has_view_permission(request, file.manifest):
             raise PermissionDenied
         content = file.file.open("rb")
-        self.log_change(request, file.manifest, gettext("Downloaded a file: %s.") % file.get_kind_display())
+        log_act(request, file.manifest, FILE_DOWNLOADED, file=file.kind)
         extension = (file.file.name or "").rpartition(".")[2]
         response = FileResponse(
             content,

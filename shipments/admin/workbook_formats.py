@@ -10,14 +10,15 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from companies.activity.acts import Act, log_act
 from companies.errors import DomainError
 from companies.models import Company
 from companies.operators.confirmation import Question, ask, is_confirmed
+from shipments.admin.acts import FORMAT_PUBLISHED, FORMAT_RETIRED
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.formats.despite_tests import PublishingForm
 from shipments.admin.formats.format_page import format_context, uploads_of
@@ -155,7 +156,7 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
             except DomainError as refused:
                 choice.add_error(None, refused.message)
             else:
-                return self._done(request, form, page, gettext("Version %s is in use.") % number)
+                return self._done(request, form, page, FORMAT_PUBLISHED, version=number)
         return ask(self, request, PUBLISHING, way_back=page, subject=form, form=choice)
 
     @action(description=_("Retire"), url_path="retire", permissions=["operate"], icon="block")
@@ -166,9 +167,9 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         if not is_confirmed(request):
             return ask(self, request, RETIRING, way_back=page, subject=form)
         retire(form, actor=request.user.get_username())
-        return self._done(request, form, page, gettext("The format is retired."))
+        return self._done(request, form, page, FORMAT_RETIRED)
 
-    def _done(self, request: HttpRequest, form: WorkbookFormat, page: str, text: str) -> HttpResponse:
-        self.log_change(request, form, text)
-        messages.success(request, text)
+    def _done(self, request: HttpRequest, form: WorkbookFormat, page: str, done: Act, **params: Any) -> HttpResponse:  # noqa: ANN401  # see Params
+        log_act(request, form, done, **params)
+        messages.success(request, done.said(params))
         return HttpResponseRedirect(page)

@@ -6,9 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import admin, messages
-from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -20,10 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
+from companies.activity.acts import log_act, log_act_on
 from companies.country_names import country_name
 from companies.errors import DomainError
-from shipments.admin.formats.draft_access import log_company
-from shipments.admin.log_entries import operator_id
+from shipments.admin.acts import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.manifests import eta_text
 from shipments.admin.understanding import understood
 from shipments.annotated.writing import MEDIA_TYPE
@@ -111,7 +109,7 @@ def preview_page(request: HttpRequest, draft_id: UUID) -> HttpResponseBase:
         return _preview(request, draft, refusal)
     except DomainError as refusal:
         return _preview(request, draft, refusal)
-    _log(request, ADDITION, manifest, gettext("Entered for %s.") % draft.company)
+    log_act(request, manifest, ENTERED, company=str(draft.company))
     guides = ngettext("%d guide was created.", "%d guides were created.", manifest.total_guides)
     messages.success(request, guides % manifest.total_guides)
     return _to_manifest(manifest.pk)
@@ -127,7 +125,7 @@ def annotated_page(request: HttpRequest, draft_id: UUID) -> HttpResponse:
         content = annotated_draft(draft)
     except ParserBusy as refusal:
         return _preview(request, draft, refusal)
-    log_company(request, draft.company, gettext("Downloaded the annotated workbook of an upload in preview."))
+    log_act(request, draft.company, PREVIEW_DOWNLOADED)
     headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=MEDIA_TYPE, headers=headers)
 
@@ -159,12 +157,8 @@ def _shown(request: HttpRequest, draft: ManifestDraft, read: ReadWorkbook) -> di
         eta=parsed.flight.scheduled_arrival,
         **kept(parsed),
     )
-    text = ngettext(
-        "Previewed a manifest for %(company)s, with %(count)d guide.",
-        "Previewed a manifest for %(company)s, with %(count)d guides.",
-        manifest.total_guides,
-    )
-    _log(request, CHANGE, manifest, text % {"company": draft.company, "count": manifest.total_guides}, is_saved=False)
+    params = {"company": str(draft.company), "guides": manifest.total_guides}
+    log_act_on(request, Manifest, manifest.mawb, PREVIEWED, **params)
     rows = preview_rows(parsed)
     return {
         "manifest": manifest,
@@ -189,17 +183,6 @@ def _status_of(refusal: DomainError) -> int:
     if isinstance(refusal, ParserBusy):
         return 503
     return 409 if isinstance(refusal, MawbAlreadyExists) else 400
-
-
-def _log(request: HttpRequest, flag: int, manifest: Manifest, what: str, *, is_saved: bool = True) -> None:
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(Manifest),
-        object_id=str(manifest.pk) if is_saved else None,
-        object_repr=manifest.mawb,
-        action_flag=flag,
-        change_message=what,
-    )
 
 
 def _to_manifest(manifest_id: UUID) -> HttpResponse:

@@ -6,9 +6,7 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.core.files.storage import default_storage
 from django.http import (
@@ -22,16 +20,18 @@ from django.http import (
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from companies.activity.acts import log_act_on
 from companies.exports.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from companies.operators.clocks import zone_name
-from shipments.admin.badges import outcome_badge, outcome_tally, outcome_word
-from shipments.admin.log_entries import log_moves, operator_id
+from shipments.admin.acts import EVENTS_IMPORTED, IMPORT_DOWNLOADED
+from shipments.admin.badges import outcome_badge, outcome_tally
+from shipments.admin.log_entries import log_moves
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
 from shipments.event_files.event_imports import add_import, claimed, content_of, finish
 from shipments.event_files.history import recent_imports, tally_of
@@ -144,7 +144,9 @@ def rows(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
     if not lines:
         raise Http404
     if event_import.state == ImportState.DONE:  # a preview writes nothing
-        _log(request, gettext("Rows of an import"), gettext("Downloaded: %s.") % event_import.original_name)
+        log_act_on(
+            request, Guide, gettext_noop("Rows of an import"), IMPORT_DOWNLOADED, name=event_import.original_name
+        )
     separator = ";" if get_language() == "es" else ","
     response = StreamingHttpResponse(csv_chunks(HEADINGS, lines, separator=separator), content_type=CSV_CONTENT_TYPE)
     response["Content-Disposition"] = f'attachment; filename="events-{event_import.state}.csv"'
@@ -175,20 +177,10 @@ def _run(request: HttpRequest, event_import: EventImport) -> None:
         )
     report = Report.of(imported)
     finish(event_import, report)
-    tally = ", ".join(f"{count} {outcome_word(outcome, count)}" for outcome, count in report.tally)
-    _log(request, event_import.original_name, gettext("Imported events: %s.") % tally)
+    tally = [[outcome, count] for outcome, count in report.tally]
+    log_act_on(request, Guide, event_import.original_name, EVENTS_IMPORTED, tally=tally)
     if advanced := dict(report.tally).get(Outcome.ADVANCED):
         messages.success(request, ngettext("%d guide advanced.", "%d guides advanced.", advanced) % advanced)
-
-
-def _log(request: HttpRequest, subject: str, what: str) -> None:
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(Guide),
-        object_repr=subject,
-        action_flag=CHANGE,
-        change_message=what,
-    )
 
 
 def _report(request: HttpRequest, event_import: EventImport) -> Report:

@@ -97,6 +97,9 @@ class Guide(models.Model):
     updated_at = models.DateTimeField(_("changed at"), null=True, editable=False)
     # The sequence of the last event that changed the status. Null: not numbered yet; see `tracking.numbering`.
     sequence = models.IntegerField(_("sequence"), null=True, editable=False)
+    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it; or an
+    # earlier version moved it, and `fill_sequences` has still to store this.
+    customs_since = models.DateTimeField(_("in customs since"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -115,6 +118,13 @@ class Guide(models.Model):
             models.Index(fields=["-id"], name="guide_needs_review", condition=models.Q(needs_review=True)),
             models.Index(fields=["-id"], name="guide_under_retention", condition=models.Q(retention_required=True)),
             models.Index(fields=["status", "-id"], name="guide_by_status"),
+            # Guides long in customs: counted and listed, for operators of one country too, from the index alone.
+            models.Index(
+                fields=["-id"],
+                include=["customs_since", "manifest"],
+                name="guide_in_customs",
+                condition=models.Q(customs_since__isnull=False),
+            ),
             # For the operators' searches by prefix. The indexes on the consignee's name and words and on the end of the
             # HAWB are only in migrations, because only PostgreSQL supports their types.
             models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),

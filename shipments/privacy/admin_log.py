@@ -6,6 +6,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 
+from companies.activity.acts import stored_params, with_params
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide
 
@@ -29,5 +30,8 @@ def forget_values(guide_ids: Collection[int]) -> int:
 
 
 def _without_values(message: str) -> str:
+    params = stored_params(message)
+    if params is not None:
+        return with_params(message, {"changes": dict.fromkeys(params["changes"])})
     lead = message.partition(_QUOTED)[0]
     return lead + "; ".join(name for name in CONSIGNEE_FIELDS if f"{name}: " in message)

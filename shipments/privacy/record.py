@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db import models
 
+from companies.activity.acts import act_in_words
+from shipments.admin.acts import fields_in_words
 from shipments.models import Guide, Manifest
 from shipments.privacy.admin_log import entries_of
 from shipments.privacy.person import Documents
@@ -51,7 +53,11 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
             "events": [_values(event, _EVENT_FIELDS) for event in guide.events.all()],
             "notes": [_values(note, "text written_by written_at") for note in guide.notes.all()],
             "seen_and_changed_by": [
-                {"at": entry.action_time, "operator": entry.user.get_username(), "what": entry.get_change_message()}
+                {
+                    "at": entry.action_time,
+                    "operator": entry.user.get_username(),
+                    "what": fields_in_words(act_in_words(entry)),
+                }
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
             "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],

@@ -11,7 +11,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
@@ -81,7 +81,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "zone": zone_name(),
         "cells": made.cells[:SHOWN_ROWS],
-        "more": max(0, len(made.cells) - SHOWN_ROWS),
+        "left_out": max(0, len(made.cells) - SHOWN_ROWS),
         "weeks": made.weeks,
         "is_cut": made.is_cut,
         "volumes": plots.volumes(made.weeks),
@@ -104,7 +104,7 @@ def workbook(request: HttpRequest) -> HttpResponseBase:
     ]  # fmt: skip
     file = xlsx_file(headings, _rows(made), title=gettext("Reports"))
     filters = ", ".join(f"{name}={value}" for name, value in form.cleaned_data.items() if value)
-    title, rows = gettext("Report by client and week"), len(made.cells)
+    title, rows = gettext_noop("Report by client and week"), len(made.cells)
     log_export(request, Guide, title, kind="XLSX", filters=filters, rows=rows)
     response = FileResponse(file, content_type=XLSX_CONTENT_TYPE)
     response["Content-Disposition"] = f'attachment; filename="report-{timezone.now():%Y%m%d-%H%M%S}.xlsx"'

@@ -14,8 +14,9 @@ from uuid import UUID
 from django.db import connection
 
 from companies.rows import RowReader
+from shipments.customs_stays import STAY_BEGAN
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.statuses import GuideStatus, Source, mawb_status
+from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
 from shipments.tracking.sequences import Mark
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
@@ -135,7 +136,8 @@ def write(
     """Write the results of moving guides, and return the number of guides changed.
 
     events: the new events. Their ids are set.
-    changes: change -> ids of guides. Guides no longer in the previous status are not changed.
+    changes: change -> ids of guides. Guides no longer in the previous status are not changed. Since when customs has
+    them follows from all events, so events that are taken back must be marked before.
     changed: the manifests of these guides, with their counts, version and time.
     """
     inserts = [*_inserts(events)]
@@ -177,8 +179,10 @@ def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
 
 
 def _change(ids: Sequence[int], change: Change) -> _Statement:
+    customs_since = f"({STAY_BEGAN})" if change.status in IN_CUSTOMS else "NULL"
     query = f"""
-        UPDATE {_GUIDES} SET status = %s, sequence = sequence + %s, updated_at = %s
+        UPDATE {_GUIDES}
+        SET status = %s, customs_since = {customs_since}, sequence = sequence + %s, updated_at = %s
         WHERE id IN ({_marks(ids)}) AND status = %s
     """  # noqa: S608  # as above
     return query, [change.status.value, change.steps, _moment(change.updated_at), *ids, change.previous]

@@ -136,8 +136,8 @@ class _WithdrawalBatch:
 
     def write(self, results: Sequence[Result], actor: str) -> None:
         taken = [result for result in results if result.event]
-        self.rows.write(taken, {result.move.guide_id: result.move.fact.status for result in taken})
         self._mark_wrong(taken, actor)
+        self.rows.write(taken, {result.move.guide_id: result.move.fact.status for result in taken})
         retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
         if retained:
             Guide.objects.filter(pk__in=retained).update(

@@ -1,10 +1,12 @@
 """Who saw and changed what: kept without secrets, shown to operators who see every country, read-only."""
 
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
 from auditlog.models import LogEntry as Change
+from django.apps import apps
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
@@ -16,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from companies.activity.acts import ActKind
 from companies.models import Company, OperatorProfile
 from prealerts.audit import HIDDEN
 from shipments.models import Guide
@@ -31,7 +34,6 @@ pytestmark = pytest.mark.django_db
 
 ACTS, CHANGES = reverse("admin:admin_logentry_changelist"), reverse("admin:auditlog_logentry_changelist")
 SECRET = "a-secret-of-the-client-1234"
-DOWNLOADS = {"Downloaded the annotated workbook.", "Downloaded: scans.csv."}
 
 
 def changes_of(row: Any) -> list[Any]:
@@ -220,27 +222,79 @@ def test_the_log_is_narrowed_by_person_object_action_and_day(
     assert {act.change_message for act in response.context["cl"].result_list} == found
 
 
-@pytest.mark.parametrize(
-    ("kind", "messages"),
-    [
-        ("opened", {"Opened.", "Descargó un archivo: Manifiesto.", *DOWNLOADS}),
-        ("exported", {"Exported as CSV; filters: none."}),
-        ("moved", {'Evento "En tránsito", fuente "Operador": avanzó', "Voided."}),
-        ("corrected", {"Corrected the consignee. consignee_city: “” -> “Lima”"}),
-        ("configured", {"Rotated something."}),
-    ],
-)
-def test_the_log_is_narrowed_by_what_was_done_in_whatever_language_it_was_logged(
-    admin_client: Client, kind: str, messages: set[str]
+OLD_SENTENCES = {
+    "opened": {
+        "Opened.",
+        "Descargó un archivo: Manifiesto.",
+        "Downloaded the annotated workbook.",
+        "Downloaded: scans.csv.",
+    },
+    "exported": {"Exported as CSV; filters: none."},
+    "moved": {'Evento "En tránsito", fuente "Operador": avanzó', "Voided."},
+    "corrected": {"Corrected the consignee. consignee_city: “” -> “Lima”"},
+    "uploaded": {"Entered for Acme (ACME)."},
+    "noted": {"Guía tomada.", "Added a note."},
+    "sent": {"Resent: the certificate had expired"},
+    "configured": {"Rotated something.", '[{"changed": {"fields": ["secret"]}}]'},
+}
+
+
+def test_the_entries_of_earlier_versions_get_their_kind_from_the_sentence_in_either_language(
+    admin_client: Client, admin_user: User
 ) -> None:
-    for message in (
-        "Opened.", "Descargó un archivo: Manifiesto.", *DOWNLOADS, "Exported as CSV; filters: none.", "Voided.",
-        'Evento "En tránsito", fuente "Operador": avanzó', "Corrected the consignee. consignee_city: “” -> “Lima”",
-        "Rotated something.",
-    ):  # fmt: skip
-        Act.objects.create(user=User.objects.get(), object_repr="x", action_flag=2, change_message=message)
-    response: Any = admin_client.get(ACTS, {"what": kind})
-    assert {act.change_message for act in response.context["cl"].result_list} == messages
+    for message in set().union(*OLD_SENTENCES.values()):
+        Act.objects.create(user=admin_user, object_repr="x", action_flag=2, change_message=message)
+    import_module("companies.migrations.0008_kinds_of_acts").classify(apps, connection.schema_editor())
+    for kind, messages in OLD_SENTENCES.items():
+        response: Any = admin_client.get(ACTS, {"what": kind})
+        assert {act.change_message for act in response.context["cl"].result_list} == messages
+
+
+def test_what_somebody_did_is_read_in_the_readers_language_in_the_list_the_export_and_the_history(
+    admin_client: Client, acme: Caller
+) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    page = reverse("admin:shipments_guide_change", args=[guide.pk])
+    moved = {"step": "run", "status": "in_transit", "source": "operator", "zone": "America/Santiago"}
+    admin_client.get(page, headers={"accept-language": "es"})
+    admin_client.post(
+        reverse("admin:shipments_guide_advance", args=[guide.pk]), moved, headers={"accept-language": "es"}
+    )
+    assert [ActKind.of(act) for act in Act.objects.order_by("pk")] == [ActKind.OPENED, ActKind.MOVED]
+    for language, opened, event in (
+        ("en", "Opened.", "Event “In transit” from “Operator”: advanced; the status was “Registered”."),
+        ("es", "Abierta.", "Evento “En tránsito”, fuente “Operador”: avanza; antes estaba en “Registrada”."),
+    ):
+        headers = {"accept-language": language}
+        history = reverse("admin:shipments_guide_history", args=[guide.pk])
+        export: Any = admin_client.get(reverse("admin:admin_logentry_export_csv"), headers=headers)
+        for shown in (
+            text_of(admin_client.get(ACTS, headers=headers)),
+            text_of(admin_client.get(history, headers=headers)),
+            export.getvalue().decode(),
+        ):
+            assert opened in shown
+            assert event in shown
+
+
+def test_a_list_that_was_exported_is_named_in_the_readers_language(admin_client: Client) -> None:
+    export = reverse("admin:shipments_guide_export_csv")
+    assert b"".join(admin_client.get(export, headers={"accept-language": "es"}).streaming_content)  # type: ignore[attr-defined]  # streamed
+    assert "List of guides" in rows_of(admin_client, "en")
+    assert "Lista de guías" in rows_of(admin_client, "es")
+
+
+def rows_of(client: Client, language: str) -> str:
+    response: Any = client.get(reverse("admin:admin_logentry_export_csv"), headers={"accept-language": language})
+    return str(response.getvalue().decode())
+
+
+def test_an_act_of_a_later_version_is_shown_by_its_code(admin_client: Client, admin_user: User) -> None:
+    message = '[{"act": "guide_painted", "params": {"colour": "red"}}]'
+    Act.objects.create(user=admin_user, object_repr="x", action_flag=99, change_message=message)
+    shown = text_of(admin_client.get(ACTS))
+    assert "guide_painted" in shown
+    assert "Configured" in shown
 
 
 def test_the_log_links_objects_and_names_fields_in_words(admin_client: Client, acme: Caller) -> None:

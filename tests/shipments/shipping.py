@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -9,7 +10,7 @@ from companies.models import Company
 from shipments.intake.ingest import Posting, ingest
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
-from shipments.statuses import GuideStatus, Source, mawb_status, may_follow
+from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status, may_follow
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Fact
 from shipments.tracking.results import Result
@@ -55,6 +56,15 @@ def assert_sound(manifest: Manifest) -> None:
     assert all(guide.updated_at is None or guide.updated_at <= manifest.updated_at for guide in guides)
     for guide in guides:
         assert_timeline(guide)
+        assert guide.customs_since == stay_of(guide)
+
+
+def stay_of(guide: Guide) -> datetime | None:
+    """Since when customs has the guide, by the times of its valid events; None if customs does not have it."""
+    since = None
+    for event in guide.events.valid().exclude(status="registered").order_by("occurred_at", "id"):
+        since = (since or event.occurred_at) if event.status in IN_CUSTOMS else None
+    return since if guide.status in IN_CUSTOMS else None
 
 
 def assert_timeline(guide: Guide) -> None:

@@ -22,7 +22,7 @@ OF_READING = {"row_index", "review_reasons", "retention_reason"}
 OF_THE_SERVICE = {
     "id", "manifest", "tracking_code", "status", "needs_review", "review_reasons", "reviewed_at", "reviewed_by",
     "retention_required", "retention_reason", "retention_lifted_at", "retention_lifted_by", "retention_lifted_reason",
-    "anonymised_at", "created_at", "updated_at", "sequence", "consignee_words",
+    "anonymised_at", "created_at", "updated_at", "sequence", "consignee_words", "customs_since",
 }  # fmt: skip
 """Columns that no manifest fills."""
 

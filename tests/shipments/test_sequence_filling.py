@@ -62,6 +62,28 @@ def test_it_fills_in_what_is_missing_in_parts_and_says_how_much(manifests: list[
     assert voided.changed_at is not None
 
 
+def test_it_stores_since_when_customs_has_a_guide_and_forgets_it_where_customs_has_it_no_longer(
+    acme: Caller, rival: Caller
+) -> None:
+    """As an earlier version leaves it that does not know the column: empty, or from before it moved the guide."""
+    manifest, theirs = shipped(acme.company, 3), shipped(rival.company, 1)
+    held, released, back = manifest.guides.order_by("id")
+    their_guide = theirs.guides.get()
+    for guide in (held, released, back, their_guide):
+        tell(guide, "customs_held", occurred_at=NOON)
+    bring(released, "customs_released")
+    bring(back, "in_transit", "customs_processing")
+    Guide.objects.filter(pk=held.pk).update(customs_since=None)
+    Guide.objects.filter(pk__in=[released.pk, back.pk]).update(customs_since=NOON)
+    assert run("--dry-run") == "Would fill 3 guides and 0 manifests, in 2 parts."
+    assert run() == "Filled 3 guides and 0 manifests, in 2 parts."
+    assert run() == "Nothing is missing."
+    assert_sound(manifest)
+    assert_sound(theirs)
+    held.refresh_from_db()
+    assert held.customs_since == NOON
+
+
 @pytest.mark.usefixtures("manifests")
 def test_a_second_run_finds_nothing_and_changes_nothing() -> None:
     run()

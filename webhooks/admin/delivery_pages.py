@@ -4,7 +4,6 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -15,9 +14,11 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from companies.activity.acts import log_act
 from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
 from webhooks import replays
+from webhooks.admin.acts import REPLAYED, RESENT
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable
 from webhooks.models import Delivery, Subscription
 
@@ -71,7 +72,7 @@ class DeliveryPages(ScopedAdmin):
         try:
             with transaction.atomic():
                 replays.replay(delivery.company, delivery.uuid)
-                self._keep(request, delivery, gettext("Replayed."))
+                log_act(request, delivery, REPLAYED)
         except (DeliveryInFlight, ReplayNotAvailable) as refused:
             messages.error(request, _not_replayed(refused))
         else:
@@ -89,7 +90,7 @@ class DeliveryPages(ScopedAdmin):
         try:
             with transaction.atomic():
                 replays.resend(delivery, reason=reason, actor=request.user.get_username())
-                self._keep(request, delivery, gettext("Resent: %s") % reason)
+                log_act(request, delivery, RESENT, reason=reason)
         except ResendNotAvailable as refused:
             messages.error(request, refused.message)
         else:
@@ -109,10 +110,6 @@ class DeliveryPages(ScopedAdmin):
     ) -> TemplateResponse:
         named = [delivery, delivery.delivery_id]
         return ask(self, request, question, way_back=_page(delivery), subject=delivery, named=named, form=form)
-
-    def _keep(self, request: HttpRequest, delivery: Delivery, message: str) -> None:
-        by = cast("int", request.user.pk)  # this requires a login
-        LogEntry.objects.log_actions(by, [delivery], CHANGE, change_message=message, single_object=True)
 
 
 def _possible(delivery: Delivery) -> set[str]:

@@ -14,10 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
+from companies.activity.acts import log_act
 from companies.operators import shown_once
 from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
+from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
 from webhooks.admin.forms import RangeForm, RotationForm
 from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
 from webhooks.models import State, Subscription
@@ -126,7 +128,7 @@ class SubscriptionPages(ScopedAdmin):
         if not is_confirmed(request):
             return self._ask(request, TEST, subscription)
         delivery = outbox.send_test(subscription, "A test event, sent by an operator.")
-        self.log_change(request, subscription, gettext("A test event was sent."))
+        log_act(request, subscription, TEST_SENT)
         return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))
 
     @action(description=_("Rotate secret"), url_path="rotate-secret", permissions=["change"], icon="key")
@@ -167,7 +169,7 @@ class SubscriptionPages(ScopedAdmin):
         try:
             with transaction.atomic():
                 rows, has_more = replays.replay_range(subscription, since=since, until=until, states=states)
-                self.log_change(request, subscription, gettext("Replayed %d deliveries.") % rows)
+                log_act(request, subscription, RANGE_REPLAYED, deliveries=rows)
         except ReplayNotAvailable:
             messages.error(request, gettext("Nothing can be replayed: the subscription is disabled or of version 1."))
         else:

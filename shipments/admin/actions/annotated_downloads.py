@@ -7,6 +7,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 
+from companies.activity.acts import log_act
+from shipments.admin.acts import ANNOTATED_DOWNLOADED
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
@@ -42,7 +44,7 @@ class AnnotatedDownloads(ReadOnlyAdmin):
         except ParserBusy:
             messages.warning(request, gettext("Too many workbooks are being read at once; try again in a moment."))
             return redirect("admin:shipments_manifest_change", manifest_id)
-        self.log_change(request, file.manifest, gettext("Downloaded the annotated workbook."))
+        log_act(request, file.manifest, ANNOTATED_DOWNLOADED)
         return HttpResponse(
             content,
             content_type=MEDIA_TYPE,

@@ -14,12 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.decorators import action
 
+from companies.activity.acts import log_act
 from companies.errors import DomainError
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.advance_actions import advance_pages
 from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about
+from shipments.admin.acts import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.admin.log_entries import log_moves
 from shipments.errors import ValidationFailed
@@ -119,7 +121,7 @@ class ManifestActions(AnnotatedDownloads):
         actor = request.user.get_username()
         with transaction.atomic():
             results = void_manifest(manifest, reason=entered["reason"], client_note=entered["client_note"], actor=actor)
-            self.log_change(request, manifest, gettext("Voided."))
+            log_act(request, manifest, VOIDED)
             log_moves(request, results)
         messages.success(request, gettext("The manifest %s is void; its MAWB can be sent again.") % manifest)
 
@@ -148,11 +150,9 @@ class ManifestActions(AnnotatedDownloads):
     def _attach(self, request: HttpRequest, manifest: Manifest, form: InvoiceForm) -> None:
         with transaction.atomic():
             attached = attach_invoice(manifest, form.cleaned_data["invoice_file"], actor=request.user.get_username())
-            digests = {"new": attached.file.sha256[:16], "old": attached.replaced_sha256[:16]}
-            text = (
-                gettext("Replaced the invoice: SHA-256 %(old)s -> %(new)s.")
-                if digests["old"]
-                else gettext("Attached an invoice: SHA-256 %(new)s.")
-            )
-            self.log_change(request, manifest, text % digests)
+            new, old = attached.file.sha256[:16], attached.replaced_sha256[:16]
+            if old:
+                log_act(request, manifest, INVOICE_REPLACED, new=new, old=old)
+            else:
+                log_act(request, manifest, INVOICE_ATTACHED, new=new)
         messages.success(request, gettext("The invoice is attached."))

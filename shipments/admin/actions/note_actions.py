@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from companies.activity.acts import log_act
 from companies.operators.confirmation import RUN, STEP, Question, ask, is_confirmed
+from shipments.admin.acts import NOTED
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 
@@ -47,7 +49,7 @@ class NoteActions(ReadOnlyAdmin):
         with transaction.atomic():
             is_kept = _write(subject, form.cleaned_data["text"], request.user.get_username())
             if is_kept:
-                self.log_change(request, subject, gettext("Added a note."))
+                log_act(request, subject, NOTED)
         if not is_kept:
             messages.warning(request, gettext("The personal data was erased, so no notes are kept."))
         return HttpResponseRedirect(page)

@@ -15,6 +15,7 @@ from companies.errors import DomainError
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
+from shipments.admin.acts import RETENTION_LIFTED
 from shipments.admin.forms import ReasonForm
 from shipments.admin.log_entries import log_guides
 from shipments.errors import GuideNotUnderRetention
@@ -78,5 +79,5 @@ class RetentionActions(GuidePages):
                     lifted.append(lift_retention(guide, reason=reason, actor=request.user.get_username()))
                 except GuideNotUnderRetention:
                     continue  # customs or another operator already released it
-            log_guides(request, ((guide.pk, guide.tracking_code, gettext("Lifted the retention.")) for guide in lifted))
+            log_guides(request, RETENTION_LIFTED, ((guide.pk, guide.tracking_code, {}) for guide in lifted))
         return len(lifted)

@@ -16,8 +16,9 @@ from companies.operators.confirmation import FURTHER, Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.actions.taking_actions import next_to_review
+from shipments.admin.acts import CORRECTED, REVIEWED
 from shipments.admin.forms import ConsigneeForm
-from shipments.admin.log_entries import log_guides, told_correction
+from shipments.admin.log_entries import correction_params, log_guides
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, mark_reviewed
@@ -65,7 +66,7 @@ class ReviewActions(GuidePages):
             return ask_about(self, request, REVIEWING, selection, guides=guides, further=_further(selection))
         with transaction.atomic():
             done = mark_reviewed(selection.guides, actor=request.user.get_username())
-            log_guides(request, ((guide.pk, guide.tracking_code, gettext("Marked as reviewed.")) for guide in done))
+            log_guides(request, REVIEWED, ((guide.pk, guide.tracking_code, {}) for guide in done))
         text = ngettext("%d guide is marked as reviewed.", "%d guides are marked as reviewed.", len(done))
         messages.success(request, text % len(done))
         return HttpResponseRedirect(_after(request, selection))
@@ -98,7 +99,8 @@ class ReviewActions(GuidePages):
         with transaction.atomic():
             correction = correct_consignee(guide, form.changes, actor=request.user.get_username())
             if correction.after:
-                log_guides(request, [(guide.pk, guide.tracking_code, told_correction(correction, form.reason))])
+                params = correction_params(correction, form.reason)
+                log_guides(request, CORRECTED, [(guide.pk, guide.tracking_code, params)])
         if not correction.after:
             messages.info(request, gettext("Nothing was changed."))
         elif correction.ends_review:

@@ -8,14 +8,16 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.decorators import action
 
+from companies.activity.acts import operator_id
 from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages
 from shipments.admin.actions.selections import Selection, ask_about, ticked
-from shipments.admin.log_entries import log_guides, operator_id
+from shipments.admin.acts import RELEASED, TAKEN
+from shipments.admin.log_entries import log_guides
 from shipments.models import Guide, GuideTaking
 
 TAKING = Question(
@@ -82,9 +84,8 @@ class TakingActions(GuidePages):
                 ignore_conflicts=True,  # somebody else was faster
             )
             mine = set(_taken(wanted).filter(operator=own).values_list("pk", flat=True))
-            log_guides(
-                request, ((key, code, gettext("Taken.")) for key, code in wanted if key in mine and key not in before)
-            )
+            added = mine - before
+            log_guides(request, TAKEN, ((key, code, {}) for key, code in wanted if key in added))
         taken = ngettext("You have taken %d guide.", "You have taken %d guides.", len(mine)) % len(mine)
         if mine:
             messages.success(request, taken)
@@ -98,7 +99,7 @@ class TakingActions(GuidePages):
         with transaction.atomic():
             freed = set(_taken(wanted).values_list("pk", flat=True))
             _taken(wanted).delete()
-            log_guides(request, ((key, code, gettext("Released.")) for key, code in wanted if key in freed))
+            log_guides(request, RELEASED, ((key, code, {}) for key, code in wanted if key in freed))
         text = ngettext("%d guide is released.", "%d guides are released.", len(freed))
         messages.success(request, text % len(freed))
 

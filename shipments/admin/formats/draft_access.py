@@ -6,9 +6,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 from uuid import UUID
 
 from django.contrib import admin
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -19,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.admin.log_entries import operator_id
 from shipments.errors import (
     DestinationUnresolved,
     GuidesLeftUnread,
@@ -169,27 +166,3 @@ def refusal_in_words(refused: DomainError) -> str:
     """Why a workbook cannot be read, in the operator's language."""
     sentence = next((text for kind, text in _REFUSALS.items() if isinstance(refused, kind)), None)
     return str(sentence) if sentence else str(refused.message)
-
-
-def log_format(request: HttpRequest, form: WorkbookFormat, text: str) -> None:
-    """Record in the format's history what an operator did."""
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(WorkbookFormat),
-        object_id=str(form.pk),
-        object_repr=str(form)[:200],
-        action_flag=CHANGE,
-        change_message=text,
-    )
-
-
-def log_company(request: HttpRequest, company: Company, text: str) -> None:
-    """Record in the activity log that an operator looked at a workbook's personal data. text: names no person."""
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(Company),
-        object_id=str(company.pk),
-        object_repr=str(company)[:200],
-        action_flag=CHANGE,
-        change_message=text,
-    )

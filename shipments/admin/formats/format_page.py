@@ -17,9 +17,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from companies.activity.acts import log_act
 from companies.errors import DomainError
 from companies.exports.spreadsheets import XLSX_CONTENT_TYPE
-from shipments.admin.formats.draft_access import format_or_404, log_format
+from shipments.admin.acts import SPELLING_ACCEPTED
+from shipments.admin.formats.draft_access import format_or_404
 from shipments.admin.formats.version_words import differences_in_words
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
@@ -132,10 +134,9 @@ def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse
         messages.error(request, refused.message)
         return HttpResponseRedirect(page)
     _close(request, alarm)
-    text = gettext("“%(new)s” is accepted as “%(old)s”: version %(number)s is in use.")
-    said = text % {"new": spelling, "old": name, "number": version.number}
-    log_format(request, form, said)
-    messages.success(request, said)
+    params = {"new": spelling, "old": name, "version": version.number}
+    log_act(request, form, SPELLING_ACCEPTED, **params)
+    messages.success(request, SPELLING_ACCEPTED.said(params))
     return HttpResponseRedirect(page)
 
 

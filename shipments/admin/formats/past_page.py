@@ -4,10 +4,11 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from shipments.admin.formats.draft_access import address, draft_page, log_company, render
+from companies.activity.acts import log_act
+from shipments.admin.acts import PAST_COMPARED, PAST_READ
+from shipments.admin.formats.draft_access import address, draft_page, render
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import reading_context, spec_of_draft
 from shipments.admin.formats.sample_page import may_be_called
@@ -27,7 +28,7 @@ def past(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if spec is None or not draft.checked:
         return HttpResponseRedirect(address("columns" if spec is None else "reading", draft))
     found = past_workbooks(draft.company, spec)
-    log_company(request, draft.company, gettext("Compared past workbooks with the draft of a format."))
+    log_act(request, draft.company, PAST_COMPARED)
     return render(request, draft, "past", {"past": found})
 
 
@@ -43,6 +44,6 @@ def past_reading(request: HttpRequest, draft: FormatDraft, manifest_id: UUID) ->
         raise Http404
     with file_store().local_copy(str(file.file.name)) as path:
         read = read_sample(draft.company, spec, path)
-    log_company(request, draft.company, gettext("Looked at a past workbook with the draft of a format, row by row."))
+    log_act(request, draft.company, PAST_READ)
     context = {**reading_context(request, read), "manifest": manifest}
     return render(request, draft, "past", context, template="shipments/formats/past_reading.html")

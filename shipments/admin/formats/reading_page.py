@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldBooleanWidget
 
+from companies.activity.acts import log_act
 from companies.exports.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.admin.formats.draft_access import address, draft_page, log_company, refusal_in_words, render
+from shipments.admin.acts import SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
+from shipments.admin.formats.draft_access import address, draft_page, refusal_in_words, render
 from shipments.admin.formats.field_labels import field_label
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.sample_page import may_be_called
@@ -74,7 +76,7 @@ def reading(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
         change_draft(draft, checked=checked)
         return HttpResponseRedirect(address("past", draft))
     if request.method != "POST":
-        log_company(request, draft.company, gettext("Looked at the sample workbook of a format, row by row."))
+        log_act(request, draft.company, SAMPLE_READ)
     return _page(request, draft, read, form)
 
 
@@ -87,7 +89,7 @@ def reading_csv(request: HttpRequest, draft: FormatDraft) -> HttpResponseBase:
         return HttpResponseRedirect(address("columns", draft))
     with sample_path(draft) as path:
         read = read_sample(draft.company, spec, path)
-    log_company(request, draft.company, gettext("Downloaded the reading of a sample workbook as CSV."))
+    log_act(request, draft.company, SAMPLE_EXPORTED)
     headings = [
         gettext("Row"),
         *(f"{each.letter}: {each.heading}" for each in read.originals),
@@ -112,7 +114,7 @@ def annotated(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
         return HttpResponseRedirect(address("columns", draft))
     with sample_path(draft) as path:
         content = annotated_workbook.build(draft.company, path, known=[FormatInUse(0, spec.name, 0, spec)])
-    log_company(request, draft.company, gettext("Downloaded the annotated sample of a format."))
+    log_act(request, draft.company, SAMPLE_DOWNLOADED)
     headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)
 

@@ -15,15 +15,16 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
+from companies.activity.acts import log_act
 from companies.country_names import country_choices
 from companies.models import Company, Kind
 from companies.operators.scope import scope_of
+from shipments.admin.acts import SAMPLE_UPLOADED
 from shipments.admin.formats.draft_access import (
     FORMATS,
     address,
     draft_page,
     format_or_404,
-    log_company,
     refusal_in_words,
     require_teacher,
 )
@@ -127,7 +128,7 @@ def _upload(request: HttpRequest, operator: User, known: WorkbookFormat | None) 
     except (WorkbookUnreadable, ParserBusy) as refused:
         form.add_error("file", refusal_in_words(refused))
     else:
-        log_company(request, company, gettext("Uploaded a sample workbook for a format."))
+        log_act(request, company, SAMPLE_UPLOADED)
         return HttpResponseRedirect(address("where", draft))
     return _page(request, form, known, status=400)
 

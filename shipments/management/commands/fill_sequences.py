@@ -1,4 +1,4 @@
-"""Number the events that earlier versions wrote, and store the status of their manifests."""
+"""Number the events that earlier versions wrote, and store since when customs has guides, and manifests' status."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from shipments.sequence_filling import fill_guides, fill_manifests
 
 class Command(BaseCommand):
     help = (
-        "Number the events of guides that an earlier version wrote, and store the status of its manifests and when "
-        "they changed. Run it once after the upgrade, while the service runs; an interrupted run is completed by the "
-        "next one."
+        "Number the events of guides that an earlier version wrote, and store since when customs has them, the status "
+        "of its manifests and when they changed. Run it once after the upgrade, while the service runs; an interrupted "
+        "run is completed by the next one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

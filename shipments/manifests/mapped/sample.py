@@ -157,6 +157,12 @@ def has_two_orders(value: Cell) -> bool:
     return isinstance(value, str) and read_moment(value) != read_moment(value, month_first=True)
 
 
+def lacks_zone(value: Cell) -> bool:
+    """Whether a cell is a time typed as text that does not say whose clock it shows."""
+    moment = read_moment(value) if isinstance(value, str) else None
+    return moment is not None and moment.has_time and moment.value.tzinfo is None
+
+
 # --- headings --------------------------------------------------------------------------------------------------------
 
 

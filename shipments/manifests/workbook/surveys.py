@@ -1,7 +1,7 @@
 """What a workbook of unknown layout contains: its guide tables, and what it says about the MAWB and the flight."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.headings.guide_words import Field
@@ -81,9 +81,10 @@ class Survey:
 
     sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
     when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
-    beside its label that cannot. has_headings: whether any sheet has a row of known headings, with or without guides.
-    unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings when
-    there are none.
+    beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
+    end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
+    guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
+    when there are none.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -96,6 +97,7 @@ class Survey:
     has_headings: bool
     unknown_headings: tuple[str, ...]
     near: NearHeadings | None
+    clocks: Mapping[Field, str] = field(default_factory=dict)
 
     @property
     def table(self) -> GuideTable | None:

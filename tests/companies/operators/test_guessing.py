@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from companies.activity.acts import act_in_words
 from companies.client_address import client_address
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
@@ -172,7 +173,7 @@ def test_an_administrator_sees_the_lock_and_lifts_it(admin_client: Client) -> No
     admin_client.post(page, {"action": "lift", "_selected_action": [attempt.pk]})
     assert login(password=PASSWORD).status_code == 302
     assert AccessAttempt.objects.get().username == "nadia"
-    assert "Lifted the lock of olga." in LogEntry.objects.get().get_change_message()
+    assert "Lifted the lock of olga." in act_in_words(LogEntry.objects.get())
 
 
 @pytest.mark.usefixtures("olga")

@@ -18,8 +18,11 @@ from prealerts.dashboard import figures
 from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import in_exception
-from shipments.models import Guide, GuideEvent, Manifest
+from shipments.models import Guide, Manifest
+from shipments.statuses import GuideStatus
+from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest
+from shipments.tracking.withdrawals import Withdrawal
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of
@@ -168,11 +171,13 @@ def test_guides_that_customs_has_had_for_more_than_two_days_lead_to_their_list(
 
 
 def test_an_event_that_was_taken_back_keeps_no_guide_in_customs(staff: Client, acme: Caller) -> None:
-    guide = shipped(acme.company, 1).guides.get()
-    tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(hours=60))
-    tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(hours=1))
-    first = guide.events.filter(status="customs_held").earliest("occurred_at")
-    GuideEvent.objects.filter(pk=first.pk).update(withdrawn_at=timezone.now())
+    guides, now = shipped(acme.company, 1).guides, timezone.now()
+    tell(guides.get(), "customs_held", occurred_at=now - timedelta(hours=60))
+    was_on_its_way = Withdrawal(
+        GuideStatus.CUSTOMS_HELD, GuideStatus.IN_TRANSIT, now - timedelta(hours=70), reason="Another guide was meant"
+    )
+    take_back(guides.all(), was_on_its_way, actor="root")
+    tell(guides.get(), "customs_held", occurred_at=now - timedelta(hours=1))
     context: Any = staff.get(START).context
     assert context["work_lists"][2].guides.count == 0
 

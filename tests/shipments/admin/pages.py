@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
+from companies.activity.acts import act_in_words
 from shipments.models import Guide, Manifest
 
 GUIDES = reverse("admin:shipments_guide_changelist")
@@ -37,7 +38,7 @@ def text_of(response: Any) -> str:
 def logged(guide: Guide) -> list[str]:
     """What the admin's log says of a guide, oldest first."""
     entries = LogEntry.objects.filter(object_id=str(guide.pk)).order_by("pk")
-    return [entry.get_change_message() for entry in entries]
+    return [act_in_words(entry) for entry in entries]
 
 
 def listed(response: Any) -> list[Any]:

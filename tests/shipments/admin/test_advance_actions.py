@@ -29,7 +29,7 @@ def test_ticked_guides_are_previewed_then_moved(staff: Client, ours: Company, th
     done = text_of(staff.post(GUIDES, {**chosen, "step": "run"}))
     assert "What happened" in done
     assert set(Guide.objects.filter(status="in_transit")) == {one, two}
-    assert logged(one) == ['Event "In transit" from "Operator": advanced; the status was "Registered".']
+    assert logged(one) == ["Event “In transit” from “Operator”: advanced; the status was “Registered”."]
     assert logged(three) == []
     event = one.events.get(status="in_transit")
     assert (event.actor, event.internal_note, event.source) == ("olga", "On the plane", "operator")

@@ -57,7 +57,7 @@ def test_a_corrected_rut_ends_the_review_and_the_log_keeps_only_its_end(staff: C
     guide.refresh_from_db()
     assert (guide.consignee_document, guide.consignee_city, guide.needs_review) == ("12345678-5", "Providencia", False)
     (entry,) = logged(guide)
-    assert "“Ñuñoa” -> “Providencia”" in entry
+    assert "“Ñuñoa” → “Providencia”" in entry
     assert "…78-5" in entry or "…8-5" in entry
     assert "12345678" not in entry
 

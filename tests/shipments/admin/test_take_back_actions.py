@@ -63,7 +63,7 @@ def test_a_terminal_bulk_move_refused_by_thinking_twice_and_taken_back_by_an_adm
     manifest.refresh_from_db()
     assert (manifest.status, manifest.guides_by_status) == ("out_for_delivery", {"out_for_delivery": 3})
     assert Counter(Delivery.objects.values_list("event_type", flat=True)) == {"guide.out_for_delivery": 3}
-    assert logged(guides[0])[-1] == 'Took back "Delivered"; the status is "Out for delivery".'
+    assert logged(guides[0])[-1] == "Took back “Delivered”; the status is “Out for delivery”."
     assert logged(others.guides.get()) == []
     for one in (manifest, others):
         assert_sound(one)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from companies.activity.acts import act_in_words
 from companies.models import Company
 from shipments.models import Guide, GuideTaking
 from shipments.tracking.review import correct_consignee
@@ -67,8 +68,8 @@ def test_a_guide_that_somebody_has_is_not_taken_again_until_it_is_released(
     assert [taking.guide for taking in GuideTaking.objects.all()] == [first]
     do(colleague, "release", first)
     assert not GuideTaking.objects.exists()
-    said = LogEntry.objects.filter(object_id=str(first.pk)).order_by("pk").values_list("change_message", flat=True)
-    assert [each for each in said if each != "Opened."] == ["Taken.", "Released."]
+    said = LogEntry.objects.filter(object_id=str(first.pk)).order_by("pk")
+    assert [text for text in map(act_in_words, said) if text != "Opened."] == ["Took the guide.", "Released the guide."]
 
 
 def test_an_address_that_is_only_opened_asks_and_takes_nothing(staff: Client, ours: Company) -> None:

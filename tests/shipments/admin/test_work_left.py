@@ -1,11 +1,13 @@
 """What is still to be looked at, the filters that are set, and the orders of the lists."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
+from django.utils import timezone
 
 from companies.models import Company
 from shipments.admin import read_only_admin
@@ -13,7 +15,7 @@ from shipments.admin.guides import GuideAdmin
 from shipments.models import Guide
 from shipments.tracking.voiding import void_manifest
 from tests.shipments.admin.pages import GUIDES, MANIFESTS, listed, of_guide, of_manifest, text_of
-from tests.shipments.shipping import bring, shipped
+from tests.shipments.shipping import bring, shipped, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +113,15 @@ class TestFilters:
         assert listed(staff.get(MANIFESTS, {"status": "registered"})) == [new]
         assert listed(staff.get(MANIFESTS, {"status": "closed"})) == []
         assert len(listed(staff.get(MANIFESTS, {"status": "no such"}))) == 2
+
+    def test_manifests_with_guides_that_customs_has_had_for_more_than_two_days(
+        self, staff: Client, ours: Company
+    ) -> None:
+        long, recent, now = shipped(ours, 2), shipped(ours, 2), timezone.now()
+        for manifest, hours in ((long, 49), (recent, 47)):
+            for guide in manifest.guides.all():
+                tell(guide, "customs_held", occurred_at=now - timedelta(hours=hours))
+        assert listed(staff.get(MANIFESTS, {"work": "customs"})) == [long]
 
     def test_manifests_by_flight_and_by_a_list(self, staff: Client, ours: Company) -> None:
         one, other = shipped(ours, 1, mawb="045-00000011"), shipped(ours, 1, mawb="045-00000022")

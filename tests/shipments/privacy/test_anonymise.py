@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {
     "id", "manifest_id", "hawb", "tracking_code", "status", "weight_kg", "packages_count", "platform_name",
     "created_at", "reviewed_at", "reviewed_by", "retention_required", "retention_lifted_at", "retention_lifted_by",
-    "anonymised_at", "updated_at", "sequence",
+    "anonymised_at", "updated_at", "sequence", "customs_since",
 }  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def test_values_that_a_correction_quoted_leave_the_admins_log(acme: Caller, run:
     }
     assert "Marta" not in str(messages[marta.pk])
     assert "consignee_name" in messages[marta.pk][0]
-    assert "Opened." in str(messages[marta.pk]), "who saw it stays known"
+    assert "guide_opened" in str(messages[marta.pk]), "who saw it stays known"
     assert "Marta Quispe" in str(messages[other.pk])
 
 
