@@ -1,7 +1,8 @@
 """Eight layouts as clients of three countries might have them: each as columns with their cells, and what is around."""
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
@@ -21,7 +22,7 @@ class Column:
     heading: str
     field: str | None
     cell: Callable[[int], Any]
-    told: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     group: str = ""
 
 
@@ -33,7 +34,7 @@ class Layout:
     columns: Sequence[Column]
     above: Sequence[Sequence[Any]] = (("MAWB", "{mawb}"),)
     below: Sequence[Sequence[Any]] = ()
-    told: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     pages: int = 1
 
     def place(self, name: str) -> int:
