@@ -12,6 +12,8 @@ MOST_LOAD = 1.0
 """Load average at the start above which the machine had something else to do."""
 PLOTS = ("uploads", "lists", "guides", "deliveries")
 """The curves that parts may hand over: files of an earlier run that this one did not draw are taken away."""
+GROWTH = "growth.md"
+"""The section of `python -m benchmarks.growth`, which takes an hour or more and is not repeated in each run."""
 
 HEAD = ("figure", "ours", "floor", "usual way", "measured", "to reach", "")
 
@@ -43,6 +45,9 @@ It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL
 6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short` takes a few minutes, with
 fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`, `--parts requests,webhooks` for
 those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also when a figure is not reached.
+
+The section about ten million guides is written by `python -m benchmarks.growth`, which takes an hour or more and 40 GB
+of disk; `make bench` repeats it as it is. `--rows 200000` tries it in two minutes.
 """
 
 
@@ -97,13 +102,16 @@ def write(run: Run, path: Path) -> None:
             (plots / f"{name}.svg").unlink(missing_ok=True)
     for name, curve in drawn.items():
         (plots / f"{name}.svg").write_text(svg(curve), encoding="utf-8")
-    path.write_text(markdown(run, plots.name), encoding="utf-8")
+    growth = plots / GROWTH
+    kept = growth.read_text(encoding="utf-8") if growth.exists() else ""
+    path.write_text(markdown(run, plots.name, kept), encoding="utf-8")
 
 
-def markdown(run: Run, plots: str) -> str:
-    """The page. plots: the directory of the plots, relative to the page."""
+def markdown(run: Run, plots: str, kept: str = "") -> str:
+    """The page. plots: the directory of the plots, relative to the page. kept: the section of an earlier run."""
     parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _machine(run), _parts(run)]
     parts += [_part(outcome, plots) for outcome in run.outcomes]
+    parts += [kept.rstrip()] if kept else []
     parts.append(HOW.rstrip())
     return "\n\n".join(parts) + "\n"
 

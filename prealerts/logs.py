@@ -120,8 +120,19 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
     }
 
 
+def _leave_out_what_no_line_shows() -> None:
+    """Collect neither the caller's place in the source nor its thread and process for each line.
+
+    The switches are the standard library's, from the section "Optimization" of Python's logging HOWTO. Frames of
+    exceptions come from the exception.
+    """
+    logging._srcfile = None  # noqa: SLF001  # documented there
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+
+
 def configure(*, level: str, style: str) -> None:
     """Configure structlog for our own lines and the standard library for all others."""
+    _leave_out_what_no_line_shows()
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

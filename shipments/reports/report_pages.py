@@ -81,7 +81,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "zone": zone_name(),
         "cells": made.cells[:SHOWN_ROWS],
-        "more": max(0, len(made.cells) - SHOWN_ROWS),
+        "left_out": max(0, len(made.cells) - SHOWN_ROWS),
         "weeks": made.weeks,
         "is_cut": made.is_cut,
         "volumes": plots.volumes(made.weeks),

@@ -145,6 +145,12 @@ WORKBOOK: Sentences = {
     "scheduled_arrival_ignored": Sentence(
         gettext_noop("The workbook's arrival is not a date with its time, such as 25/11/2026 14:30; it was left out.")
     ),
+    "scheduled_departure_by_unknown_clock": Sentence(
+        gettext_noop("The departure is by the clock of the airport of origin, which is not known; it was left out.")
+    ),
+    "scheduled_arrival_by_unknown_clock": Sentence(
+        gettext_noop("The arrival is by the clock of the airport of origin, which is not known; it was left out.")
+    ),
     "arrival_before_departure": Sentence(
         gettext_noop("The workbook's arrival is before the departure; it was left out.")
     ),

@@ -139,6 +139,14 @@ class TestFiles:
         write(run(failed("requests")), page)
         assert [path.name for path in (tmp_path / "benchmarks").iterdir()] == ["mine.svg"]
 
+    def test_the_section_of_a_longer_run_is_repeated_as_it_is(self, tmp_path: Path) -> None:
+        page = tmp_path / "benchmarks.md"
+        write(run(outcome(GOOD)), page)
+        before = page.read_text()
+        (tmp_path / "benchmarks" / "growth.md").write_text("## 10,000,000 guides\n\n| job |\n")
+        write(run(outcome(GOOD)), page)
+        assert page.read_text() == before.replace("## How to run", "## 10,000,000 guides\n\n| job |\n\n## How to run")
+
     def test_what_a_part_hands_over_arrives_as_it_was(self) -> None:
         measured = Measured((GOOD, MISSED, COMPARED), (CURVE,))
         assert Measured.from_json(measured.to_json()) == measured

@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
+from shipments.admin.formats.clock_choices import ClockField
 from shipments.admin.formats.field_labels import field_choices, field_label
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
-from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_undecided
-from shipments.manifests.mapped.spec import NUMBERS, TRANSLATED, is_locked
+from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_undecided, lacks_zone
+from shipments.manifests.mapped.spec import NUMBERS, TIMES, TRANSLATED, is_locked
 from shipments.manifests.mapped.spec_values import LONGEST_TEXT, MOST_TEXTS, normal_value
 from shipments.manifests.workbook.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.workbook.cell_text import text_of
@@ -31,7 +32,6 @@ CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
 LEFT_EMPTY = "-"
 """The choice of a value that is left empty with a warning."""
 
-_DATES = frozenset({"scheduled_departure", "scheduled_arrival"})
 _SHOWN_READINGS = 2
 _KEPT = ("heading", "group", "right_of", "also")
 
@@ -53,6 +53,7 @@ class CardForm(forms.Form):
         required=False,
         widget=UnfoldAdminSelectWidget,
     )
+    zone = ClockField()
     empty = forms.CharField(
         label=_("Also empty"),
         help_text=_("Texts that mean nothing, separated by semicolons: - ; S/N"),
@@ -84,6 +85,10 @@ class CardForm(forms.Form):
         fields["decimals"].choices = _decimal_choices(values)
         if not any(map(has_two_orders, values)):
             del fields["order"]
+        if any(map(lacks_zone, values)):
+            fields["zone"].offer(column.get("zone", ""))
+        else:
+            del fields["zone"]
         self._add_values(distinct)
 
     def _add_values(self, distinct: Sequence[str]) -> None:
@@ -158,7 +163,7 @@ class CardForm(forms.Form):
         if name in NUMBERS and not values.get("decimals") and is_undecided(self.values):
             text = gettext("No number of this column shows which mark is the decimal one: choose it.")
             self.add_error("decimals", text)
-        if name in _DATES and "order" in self.fields and not values.get("order"):
+        if name in TIMES and "order" in self.fields and not values.get("order"):
             self.add_error("order", gettext("The dates can be read in two ways: choose the order of day and month."))
         if name == self.column.get("field"):  # otherwise the table of values was not shown
             for key in self.texts:
@@ -188,8 +193,10 @@ class CardForm(forms.Form):
             column["key"] = values.get("key", "")
         if name in NUMBERS and values.get("decimals"):
             column["decimals"] = values["decimals"]
-        if name in _DATES and values.get("order") == "month":
+        if name in TIMES and values.get("order") == "month":
             column["month_first"] = True
+        if name in TIMES and values.get("zone"):
+            column["zone"] = values["zone"]
         meant = {text: values.get(key, "") for key, text in self.texts.items()} if name in TRANSLATED else {}
         if any(meaning != text for text, meaning in meant.items()):
             column["values"] = {text: meaning for text, meaning in meant.items() if meaning not in {"", LEFT_EMPTY}}
@@ -218,6 +225,7 @@ def _initial(column: Mapping[str, Any]) -> dict[str, Any]:
         "unit": column.get("unit", ""),
         "decimals": column.get("decimals", ""),
         "order": "month" if column.get("month_first") else "",
+        "zone": column.get("zone", ""),
         "empty": " ; ".join(column.get("empty", ())),
         "is_required": column.get("required", False),
     }

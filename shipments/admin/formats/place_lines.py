@@ -10,23 +10,23 @@ from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
+from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
 from shipments.admin.formats.field_labels import field_label
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.mapped.sample import LABELLED_FIELDS, LabelledCell, SampledHeading, has_two_orders
-from shipments.manifests.mapped.spec import heading_key
+from shipments.manifests.mapped.sample import LABELLED_FIELDS, LabelledCell, SampledHeading, has_two_orders, lacks_zone
+from shipments.manifests.mapped.spec import TIMES, heading_key
 from shipments.manifests.workbook.cell_text import text_of
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 
 _LONGEST_LABEL = 160
-_DATES = ("scheduled_departure", "scheduled_arrival")
 _SHOWN = 40
 
 
 class LineForm(forms.Form):
     """One line: where a value is. The MAWB and the destination must be chosen; a flight may be absent."""
 
-    where = forms.ChoiceField(widget=UnfoldAdminSelectWidget, required=False)
+    where = forms.ChoiceField(widget=ClockedSelect, required=False)
     other = forms.CharField(
         label=_("Other label"), max_length=_LONGEST_LABEL, required=False, widget=UnfoldAdminTextInputWidget
     )
@@ -37,6 +37,7 @@ class LineForm(forms.Form):
         required=False,
         widget=UnfoldAdminSelectWidget,
     )
+    zone = ClockField()
 
     def __init__(
         self,
@@ -52,12 +53,17 @@ class LineForm(forms.Form):
         self.name, self.country, self.title = name, country, field_label(name)
         self._labels = {f"{LABEL}{each.label}": each for each in labels if each.field == name}
         self._values = values
-        self.fields["where"].choices = [*_choices(name, self._labels.values(), headings)]  # type: ignore[attr-defined]  # a ChoiceField
-        self.fields["where"].label = self.title
+        fields: Any = self.fields
+        fields["where"].choices = [*_choices(name, self._labels.values(), headings)]
+        fields["where"].label = self.title
         if name != "destination":
-            del self.fields["airport"]
-        if name not in _DATES:
-            del self.fields["order"]
+            del fields["airport"]
+        if name not in TIMES:
+            del fields["order"], fields["zone"]
+            return
+        places = [*self._labels, *(f"{COLUMN}{each.column}" for each in headings)]
+        fields["where"].widget.clocked = {place for place in places if any(map(lacks_zone, self._cells(place)))}
+        fields["zone"].offer(initial.get("zone", ""))
 
     def clean(self) -> dict[str, Any]:
         """Check what the choice needs."""
@@ -72,14 +78,18 @@ class LineForm(forms.Form):
             self.add_error("airport", text % {"country": country_name(self.country)})
         if "order" in self.fields and not values.get("order") and self._has_two_orders(where):
             self.add_error("order", gettext("The date can be read in two ways: choose the order of day and month."))
+        if where != OTHER and not any(map(lacks_zone, self._cells(where))):
+            values["zone"] = ""  # not shown
         return values
 
     def _has_two_orders(self, where: str) -> bool:
+        return any(map(has_two_orders, self._cells(where)))
+
+    def _cells(self, where: str) -> Sequence[Any]:
+        """The values that the sample has there."""
         if where in self._labels:
-            return has_two_orders(self._labels[where].value)
-        if where.startswith(COLUMN):
-            return any(map(has_two_orders, self._values.get(int(where.removeprefix(COLUMN)), ())))
-        return False
+            return [self._labels[where].value]
+        return self._values.get(int(where.removeprefix(COLUMN)), ()) if where.startswith(COLUMN) else ()
 
 
 def _choices(
@@ -120,13 +130,14 @@ def initial_line(
     for column in content.get("columns", ()):
         place = at.get((column["heading"], column.get("group", "")))
         if column.get("field") == name and place is not None:
-            return {"where": f"{COLUMN}{place}", "order": "month" if column.get("month_first") else ""}
+            order = "month" if column.get("month_first") else ""
+            return {"where": f"{COLUMN}{place}", "order": order, "zone": column.get("zone", "")}
     told = _told(name, content)
     label = told.get("label", "")
     if label:
         found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
         where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
-        return {**where, "order": told.get("order", "")}
+        return {**where, "order": told.get("order", ""), "zone": told.get("zone", "")}
     if told.get("always"):
         return {"where": ALWAYS, "airport": told["always"]}
     if told.get("form"):
@@ -153,14 +164,17 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
         if column.get("field") in LABELLED_FIELDS:
             column["field"] = None
             column.pop("month_first", None)
+            column.pop("zone", None)
     by_place = {each.column: column for each, column in zip(headings, content["columns"], strict=True)}
     for line in lines:
         values = line.cleaned_data
-        where, month_first = values.get("where", ""), values.get("order") == "month"
+        where = values.get("where", "")
+        told = {"month_first": True} if values.get("order") == "month" else {}
+        told |= {"zone": values["zone"]} if values.get("zone") else {}
         label = values.get("other", "") if where == OTHER else where.removeprefix(LABEL)
         if where.startswith(COLUMN):
             column = by_place[int(where.removeprefix(COLUMN))]
-            _reset(column, line.name, month_first=month_first)
+            _reset(column, line.name, told)
         elif where == ALWAYS:
             content["destination"] = {"always": values["airport"].upper()}
         elif where == FORM:
@@ -170,15 +184,13 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
         elif line.name in {"mawb", "destination"}:
             content[line.name] = {"label": label}
         else:
-            flight[line.name] = {"label": label, "month_first": month_first}
+            flight[line.name] = {"label": label, **told}
     content["flight"] = flight
 
 
-def _reset(column: dict[str, Any], name: str, *, month_first: bool) -> None:
-    """Let the column serve `name` and nothing else."""
+def _reset(column: dict[str, Any], name: str, told: Mapping[str, Any]) -> None:
+    """Let the column serve `name` and nothing else. told: how its cells are read."""
     for key in [*column]:
         if key not in {"heading", "group", "right_of", "also"}:
             del column[key]
-    column["field"] = name
-    if month_first:
-        column["month_first"] = True
+    column |= {"field": name, **told}

@@ -33,7 +33,7 @@ def _differences(before: FormatSpec, after: FormatSpec) -> Iterator[str]:
     if before.destination != after.destination:
         yield gettext("another rule for the destination")
     if dict(before.flight) != dict(after.flight):
-        yield gettext("other labels for the flight")
+        yield gettext("other labels or clocks for the flight")
     if (before.sheet, before.header_rows) != (after.sheet, after.header_rows):
         yield gettext("another sheet or rows of headings")
 
@@ -53,7 +53,7 @@ def _of_column(was: MappedColumn, now: MappedColumn) -> Iterator[str]:
         yield gettext("%s: other meanings of its values") % name
     if was.required != now.required:
         yield (gettext("%s is required") if now.required else gettext("%s may be absent")) % name
-    if was.empty != now.empty or was.month_first != now.month_first:
+    if was.empty != now.empty or was.month_first != now.month_first or was.zone != now.zone:
         yield gettext("%s: cells are read differently") % name
 
 

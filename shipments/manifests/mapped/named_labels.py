@@ -4,18 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from shipments.manifests.headings.cell_labels import LONGEST_LABELLED, reads
+from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import SEARCHED_ROWS
-from shipments.manifests.headings.labelled_cells import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.headings.labelled_cells import values_around
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.mapped.spec import FormatSpec, heading_key
+from shipments.manifests.mapped.spec import FormatSpec, Labelled, MappedColumn, heading_key
 from shipments.manifests.moments import read_moment
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.flight_values import read_destination
-from shipments.manifests.workbook.layout import Destination, FoundMawbs, Survey
+from shipments.manifests.workbook.surveys import Destination, FoundMawbs, Survey
 from shipments.manifests.xlsx.opening import Cell, Workbook
 
-_TIMES = ("scheduled_departure", "scheduled_arrival")
+_TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
 
 
 def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
@@ -32,14 +34,19 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     elif spec.destination.always:
         flight["destination"] = (spec.destination.always,)
         unread.pop("destination", None)
+    clocks: dict[Field, str] = {}
     for name in _TIMES:
-        if name in flight and _is_month_first(spec, name):
+        month_first, zone = _order_and_zone(spec, name)
+        if zone and isinstance(next(iter(flight.get(name, ())), None), str):
+            clocks[name] = zone
+        if name in flight and month_first:
             flight[name] = tuple(map(_month_first, flight[name]))
     return replace(
         survey,
         mawbs=_mawbs(survey.mawbs, beside(book, spec.mawb)) if spec.mawb else survey.mawbs,
         flight=flight,
         unread=unread,
+        clocks=clocks,
         destination=_destination(flight.get("destination", ()), unread.get("destination", ())),
     )
 
@@ -74,11 +81,14 @@ def _mawbs(found: FoundMawbs, cell: Cell) -> FoundMawbs:
     return FoundMawbs(master=mawbs) if mawbs else FoundMawbs(unread=(text_of(cell),))
 
 
-def _is_month_first(spec: FormatSpec, name: str) -> bool:
-    labelled = spec.flight.get(name)
-    return (labelled is not None and labelled.month_first) or any(
-        column.month_first for column in spec.columns if column.field == name
-    )
+def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
+    """Whether the month comes first in dates typed as text, and whose clock their times show."""
+    told = [each for each in (spec.flight.get(name), *spec.columns) if each and _serves(each, name)]
+    return any(each.month_first for each in told), next((each.zone for each in told if each.zone), "")
+
+
+def _serves(told: Labelled | MappedColumn, name: str) -> bool:
+    return isinstance(told, Labelled) or told.field == name
 
 
 def _month_first(cell: Cell) -> Cell:

@@ -36,6 +36,10 @@ SHARED_FIELDS: frozenset[str] = frozenset({"consignee_name", "consignee_address"
 NUMBERS: frozenset[str] = frozenset({"weight_kg", "fob_usd", "product_value"})
 TRANSLATED: frozenset[str] = frozenset({"consignee_document_type", "category"})
 
+TIMES: frozenset[str] = frozenset({"scheduled_departure", "scheduled_arrival"})
+ENDS: frozenset[str] = frozenset({"origin", "destination"})
+"""The ends of a flight, whose clocks times can show."""
+
 _NAME_PARTS = frozenset({"consignee_name", "given_name", "surname"})
 _ALWAYS_REQUIRED = ("hawb", "description_original", "weight_kg", "fob_usd")
 
@@ -52,7 +56,8 @@ class MappedColumn:
     field: one of `MAPPED_FIELDS`, or empty for a column that is known and not read. key: of extra data.
     unit: of weights, a key of `amounts.UNITS`. values: text in the sheet -> its meaning, for `TRANSLATED` fields.
     empty: texts that mean an empty cell. required: without this column the workbook is refused.
-    month_first: dates in text have the month before the day.
+    month_first: dates in text have the month before the day. zone: whose clock times in text show, for `TIMES`: an end
+    of the flight (`ENDS`) or an IANA time zone; empty for the clock of the field's own airport.
     """
 
     heading: str
@@ -67,6 +72,7 @@ class MappedColumn:
     required: bool = False
     right_of: str = ""
     month_first: bool = False
+    zone: str = ""
 
     def spellings(self) -> tuple[Key, ...]:
         """The spellings that name this column."""
@@ -80,10 +86,11 @@ class MappedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A value beside a label outside the table. month_first: as for a column."""
+    """A value beside a label outside the table. month_first, zone: as for a column."""
 
     label: str
     month_first: bool = False
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,11 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.kept_grid import MAX_COLUMNS, read_tests
 from shipments.manifests.mapped.spec import (
+    ENDS,
     MAPPED_FIELDS,
     NUMBERS,
     SHARED_FIELDS,
+    TIMES,
     TRANSLATED,
     Decimals,
     DestinationRule,
@@ -32,6 +34,7 @@ from shipments.manifests.mapped.spec_values import (
     read_object,
     read_text,
     read_texts,
+    time_zones,
 )
 from shipments.manifests.payload import strict_json
 from shipments.manifests.workbook.amounts import UNITS
@@ -49,7 +52,7 @@ _FILE_KEYS = {
 }  # fmt: skip
 _COLUMN_KEYS = {
     "heading", "group", "also", "field", "key", "unit", "decimals", "values", "empty", "required", "right_of",
-    "month_first",
+    "month_first", "zone",
 }  # fmt: skip
 _FLIGHT_FIELDS = ("flight_number", "origin", "scheduled_departure", "scheduled_arrival")
 _DECIMALS = ("comma", "point", "numeric")
@@ -124,7 +127,7 @@ def _destination_json(rule: DestinationRule) -> dict[str, Any] | None:
 
 
 def _labelled_json(each: Labelled) -> dict[str, Any]:
-    return {"label": each.label, "month_first": each.month_first}
+    return {"label": each.label, "month_first": each.month_first, "zone": each.zone}
 
 
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,6 +194,7 @@ def _column(value: object, place: str, country: str) -> MappedColumn:
         required=read_flag(content, "required", place, default=is_locked(country, name)),
         right_of=read_text(content, "right_of", LONGEST_HEADING, place=place),
         month_first=read_flag(content, "month_first", place),
+        zone=_zone(content, name, place),
     )
     _check_column(column, place, country)
     return column
@@ -250,6 +254,16 @@ def _decimals(content: Mapping[str, Any], name: str, place: str) -> Decimals:
     return cast("Decimals", value)
 
 
+def _zone(content: Mapping[str, Any], name: str, place: str) -> str:
+    value = read_text(content, "zone", LONGEST_NAME, place=place)
+    if value and (name not in TIMES or value not in ENDS | time_zones()):
+        raise FormatInvalid(
+            f"{place}.zone must be {' or '.join(sorted(ENDS))} or an IANA time zone such as America/Lima, and only for "
+            f"{' and '.join(sorted(TIMES))}."
+        )
+    return value
+
+
 def _destination(value: object, country: str) -> DestinationRule:
     content = read_object(value, {"label", "always", "form"}, "destination")
     if len(content) > 1:
@@ -267,9 +281,9 @@ def _flight(value: object) -> Mapping[str, Labelled]:
     read = {}
     for name, each in content.items():
         place = f"flight.{name}"
-        told = read_object(each, {"label", "month_first"}, place)
+        told = read_object(each, {"label", "month_first", "zone"}, place)
         label = read_text(told, "label", LONGEST_HEADING, place=place, is_required=True)
-        read[name] = Labelled(label, read_flag(told, "month_first", place))
+        read[name] = Labelled(label, read_flag(told, "month_first", place), _zone(told, name, place))
     return read
 
 

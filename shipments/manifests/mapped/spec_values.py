@@ -1,7 +1,9 @@
 """Small values of a format's JSON: each is read, or refused by the key's name."""
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
+from zoneinfo import available_timezones
 
 from shipments.errors import FormatInvalid
 
@@ -51,3 +53,9 @@ def read_flag(content: Mapping[str, Any], name: str, place: str, *, default: boo
     if not isinstance(value, bool):
         raise FormatInvalid(f"{place}.{name} must be true or false.")
     return value
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """The IANA time zones with a region in their name, such as America/Lima, and UTC. Others depend on the machine."""
+    return frozenset({"UTC", *(name for name in available_timezones() if "/" in name)})

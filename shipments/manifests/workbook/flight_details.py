@@ -1,7 +1,7 @@
 """The flight of a workbook manifest: the values of the form, completed from the workbook."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.workbook.flight_values import Place, read_destination, read_flight_number, read_origin
-from shipments.manifests.workbook.layout import Survey
+from shipments.manifests.workbook.surveys import Survey
 from shipments.manifests.xlsx.opening import Cell
 
 _Value = TypeVar("_Value")
@@ -30,8 +30,9 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
     """The flight; the form's values override the workbook's.
 
     zone: the local time of the destination country, for workbooks that do not name the airport. A date without an
-    offset is local time at its airport. A value that cannot be read causes a notice. A departure after the arrival is
-    dropped, and so is an arrival from the workbook that is before the form's departure.
+    offset is local time at its airport, unless a format says whose clock times in text show. A value that cannot be
+    read causes a notice. A departure after the arrival is dropped, and so is an arrival from the workbook that is
+    before the form's departure.
     """
     number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
     origin = _first(survey, "origin", read_origin) or Place("", "")
@@ -53,8 +54,16 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
     arrives_in = airport_timezone(flight.destination_airport) or zone
     departs_in = airport_timezone(flight.origin_airport) or arrives_in
     arrival, departure = (_first(survey, name, read_moment) for name in ("scheduled_arrival", "scheduled_departure"))
-    arrives_at = flight.scheduled_arrival or (arrival.at(arrives_in) if arrival else None)
-    departs_at = flight.scheduled_departure or (_departure(departure, departs_in, arrives_in) if departure else None)
+    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.clocks, findings)
+    arrives_at = flight.scheduled_arrival or (
+        clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
+    )
+    departs_at = flight.scheduled_departure or (
+        # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
+        clocks.read("scheduled_departure", departure, departs_in if departure.has_time else arrives_in)
+        if departure
+        else None
+    )
     if arrives_at and departs_at and arrives_at < departs_at:
         # The arrival matters most: if the times conflict it is kept, unless the form gave the departure.
         if flight.scheduled_departure:
@@ -66,9 +75,23 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
     return replace(flight, scheduled_arrival=arrives_at, scheduled_departure=departs_at)
 
 
-def _departure(departure: Moment, departs_in: ZoneInfo, arrives_in: ZoneInfo) -> datetime:
-    # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
-    return departure.at(departs_in if departure.has_time else arrives_in)
+@dataclass(frozen=True, slots=True)
+class _Clocks:
+    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `Survey`."""
+
+    origin: ZoneInfo | None
+    destination: ZoneInfo
+    told: Mapping[Field, str]
+    findings: Findings
+
+    def read(self, name: Field, moment: Moment, usual: ZoneInfo) -> datetime | None:
+        """The moment by the clock that it shows; None with a notice if that is the clock of an unknown airport."""
+        told = self.told.get(name, "") if moment.has_time else ""
+        if told == "origin" and self.origin is None and moment.value.tzinfo is None:
+            self.findings.notice(_IGNORED[name], f"{name}_by_unknown_clock")
+            return None
+        zones = {"": usual, "origin": self.origin or usual, "destination": self.destination}
+        return moment.at(zones[told] if told in zones else ZoneInfo(told))
 
 
 def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> _Value | None:

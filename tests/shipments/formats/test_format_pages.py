@@ -1,6 +1,7 @@
 """The pages by which an operator teaches the service a workbook: from a sample to an upload that is read."""
 
 import json
+from datetime import datetime
 from io import BytesIO
 from typing import Any
 
@@ -180,6 +181,38 @@ def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> No
     shown = text_of(staff.get(page(begin(staff, lima, file.getvalue()), "where")))
     assert "Hidden and not read: “Precios &lt;b&gt;”" in " ".join(shown.split())
     assert "secreto" not in shown
+
+
+def test_the_clock_of_a_time_typed_as_text_is_chosen_where_it_is(staff: Client, lima: Caller) -> None:
+    rows = [(*row[:6], "26/11/2026 05:10") for row in (guide(1), guide(2))]
+    above: list[list[Any]] = [["Sale", "25/11/2026 23:40"], ["Aterriza", datetime(2026, 11, 26, 5)], ["De", "MIA"]]  # noqa: DTZ001
+    content = book(*rows, headings=(*HEADINGS[:6], "Llega"), above=above)
+    draft = begin(staff, lima, content)
+    shown = staff.get(page(draft, "where")).content.decode()
+    assert shown.count("data-clock") == 4  # a label and a column, for either time
+    lines = {
+        "destination-where": "always", "destination-airport": "LIM", "scheduled_departure-where": "label:Sale",
+        "scheduled_departure-zone": "America/New_York", "scheduled_departure-order": "day",
+        "scheduled_arrival-where": "label:Aterriza", "scheduled_arrival-zone": "UTC",
+    }  # fmt: skip
+    assert send(staff, page(draft, "where"), **lines | {"scheduled_arrival-zone": "Lima"}).status_code == 400
+    assert send(staff, page(draft, "where"), **lines).status_code == 302
+    draft.refresh_from_db()
+    assert draft.content["flight"] == {
+        "scheduled_departure": {"label": "Sale", "zone": "America/New_York"},
+        "scheduled_arrival": {"label": "Aterriza"},  # a date cell has no zone to choose
+    }
+    in_column = {"scheduled_arrival-where": "column:6", "scheduled_arrival-zone": "America/Bogota"}
+    assert send(staff, page(draft, "where"), **in_column).status_code == 302
+    assert 'value="America/Bogota" selected' in staff.get(page(draft, "where")).content.decode()
+    columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "scheduled_arrival"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    draft.refresh_from_db()
+    assert draft.content["columns"][6]["zone"] == "America/Bogota"
+    assert send(staff, page(draft, "columns"), **{"c6-zone": "UTC"}).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    assert send(staff, page(draft, "save"), name="Relojes", use="now").status_code == 302
+    assert lima.upload(content).json()["eta"] == "2026-11-26T05:10:00Z"
 
 
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")

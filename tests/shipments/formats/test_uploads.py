@@ -1,6 +1,7 @@
 """Uploads of companies with workbook formats of their own: what reads them, and what refuses them."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -199,6 +200,55 @@ class TestWhatAFormatSays:
         assert (body["mawb"], body["eta"]) == ("123-12345675", "2027-01-02T10:00:00-05:00")
         flight = Manifest.objects.get().flight
         assert (flight.flight_number, flight.destination_airport) == ("LA2461", "LIM")
+
+    @pytest.mark.parametrize(
+        ("departure", "arrival", "left", "arrives"),
+        [
+            ("", "", "2027-02-01T22:00:00-05:00", "2027-02-02T04:00:00-05:00"),
+            ("origin", "destination", "2027-02-01T22:00:00-05:00", "2027-02-02T04:00:00-05:00"),
+            ("destination", "origin", "2027-02-01T22:00:00-05:00", "2027-02-02T04:00:00-05:00"),
+            ("UTC", "UTC", "2027-02-01T22:00:00+00:00", "2027-02-02T04:00:00Z"),
+            ("Asia/Shanghai", "America/Lima", "2027-02-01T22:00:00+08:00", "2027-02-02T04:00:00-05:00"),
+        ],
+    )
+    def test_reads_times_typed_as_text_by_the_clock_that_it_names(
+        self, lima: Caller, departure: str, arrival: str, left: str, arrives: str
+    ) -> None:
+        flight = {
+            "scheduled_departure": {"label": "Sale", **({"zone": departure} if departure else {})},
+            "scheduled_arrival": {"label": "Baja", **({"zone": arrival} if arrival else {})},
+        }
+        bind(lima, format_json(destination={"always": "LIM"}, flight=flight))
+        above = [["Origen", "MIA"], ["Sale", "01/02/2027 22:00"], ["Baja", "02/02/2027 04:00"]]
+        assert lima.upload(book(above=above)).json()["eta"] == arrives
+        read = Manifest.objects.get().flight.scheduled_departure
+        assert read == datetime.fromisoformat(left)
+
+    def test_names_a_clock_for_times_typed_as_text_only(self, lima: Caller) -> None:
+        bind(
+            lima,
+            format_json(destination={"always": "LIM"}, flight={"scheduled_arrival": {"label": "Baja", "zone": "UTC"}}),
+        )
+        cells = (
+            (datetime(2027, 2, 2, 4), "2027-02-02T04:00:00-05:00"),  # noqa: DTZ001  # as cells have them
+            ("2027-02-02 04:00 -03:00", "2027-02-02T04:00:00-03:00"),
+            ("02/02/2027", "2027-02-02T00:00:00-05:00"),  # a day begins at the destination
+        )
+        for number, (cell, eta) in enumerate(cells):
+            body = lima.upload(book(above=[["Baja", cell]], mawb=f"045-000000{number}{number}")).json()
+            assert body["eta"] == eta
+
+    def test_leaves_out_a_time_by_the_clock_of_an_unknown_origin_and_says_so(self, lima: Caller) -> None:
+        bind(
+            lima,
+            format_json(
+                destination={"always": "LIM"}, flight={"scheduled_arrival": {"label": "Baja", "zone": "origin"}}
+            ),
+        )
+        response = lima.upload(book(above=[["Baja", "02/02/2027 04:00"]]))
+        assert (response.json()["eta"], codes(response)) == (None, ["scheduled_arrival_ignored"])
+        notice = next(each for each in response.json()["notices"] if each["code"] == "scheduled_arrival_ignored")
+        assert "clock of the airport of origin" in notice["message"]
 
     def test_names_columns_under_groups_in_two_rows(self, lima: Caller) -> None:
         headings = ("Código envío", "Nombre", "Papel", "Cosas", "Bruto", "Plata", "Bultos")

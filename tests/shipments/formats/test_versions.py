@@ -92,30 +92,6 @@ class TestVersions:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
-def test_an_upload_during_a_change_of_version_is_read_by_one_of_them_wholly() -> None:
-    caller = make_caller("LIMA", allowed_countries=["PE"])
-    version = bind(caller)
-    bind(caller, pounds())
-    rows = [guide(number, Bruto=10) for number in range(1, 30)]
-    answers: list[Any] = []
-
-    def upload(number: int) -> None:
-        answers.append(caller.upload(book(*rows, mawb=mawb(number))))
-        connection.close()
-
-    threads = [Thread(target=upload, args=(number,)) for number in range(1, 21)]
-    for number, thread in enumerate(threads):
-        thread.start()
-        publish(version.format, number % 2 + 1, actor="ana")
-    for thread in threads:
-        thread.join()
-    assert {answer.status_code for answer in answers} == {201}
-    read = Guide.objects.values_list("manifest__format_version__number", "weight_kg").distinct()
-    assert {(number, str(weight)) for number, weight in read} <= {(1, "10.000"), (2, "4.536")}
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="one writer at a time")
 def test_of_two_operators_who_publish_at_once_from_the_same_version_one_is_told() -> None:
     caller = make_caller("LIMA", allowed_countries=["PE"])
     form = bind(caller).format

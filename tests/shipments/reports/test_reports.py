@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from companies.models import Company
 from shipments.models import GuideEvent, Manifest
+from shipments.reports import report_pages
 from shipments.reports.weeks import Cell, report
 from tests.companies.admin_pages import operator, text_of
 from tests.country_scope.operators import operator_of
@@ -129,6 +130,20 @@ def test_it_is_filtered(ours: Company, theirs: Company, address: str) -> None:
         assert [count for _client, count in shown(staff.get(address, query))] == guides
     for query in ({"weeks": "1000"}, {"weeks": "x"}, {"country": "XX"}, {"company": "NOBODY"}):
         assert staff.get(address, query).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("shown_rows", "said"), [(2, "and 1 more row, in the workbook"), (1, "and 2 more rows, in the workbook")]
+)
+def test_the_page_says_how_many_rows_only_the_workbook_has(
+    ours: Company, theirs: Company, monkeypatch: pytest.MonkeyPatch, shown_rows: int, said: str
+) -> None:
+    for company in (ours, theirs, ClientFactory.create(name="Others", client_code="OTHERS")):
+        shipped(company, 1)
+    staff: Client = operator("view_manifest")
+    assert "in the workbook" not in text_of(staff.get(PAGE))
+    monkeypatch.setattr(report_pages, "SHOWN_ROWS", shown_rows)
+    assert said in text_of(staff.get(PAGE))
 
 
 def test_it_needs_the_permission_to_see_manifests(ours: Company) -> None:

@@ -19,10 +19,11 @@ def loaded(content: Any) -> Any:
 def test_what_is_written_is_read_back() -> None:
     content = format_json(
         header_rows=2, sheet="Hoja", mawb={"label": "Guía"}, destination={"label": "A dónde"},
-        flight={"origin": {"label": "De"}}, fob_usd={"decimals": "comma", "empty": ["-"], "group": "Valores"},
+        flight={"origin": {"label": "De"}, "scheduled_arrival": {"label": "Llega", "zone": "America/Lima"}},
+        fob_usd={"decimals": "comma", "empty": ["-"], "group": "Valores"},
         profile={"weight_kg": {"filled": 0.9, "readable": 0.9, "median": 1.25}},
         columns=[NOTE, {"heading": "", "right_of": "Papel", "field": "check_digit"},
-                 {"heading": "Sale", "field": "scheduled_departure", "month_first": True}],
+                 {"heading": "Sale", "field": "scheduled_departure", "month_first": True, "zone": "origin"}],
     )  # fmt: skip
     spec = loaded(content)
     again = load(dump(spec))[0]
@@ -65,6 +66,15 @@ def test_the_digest_follows_the_content_and_the_fingerprint_the_required_heading
         (format_json(fob_usd={"group": "G"}), "header_rows must be 2"),
         (format_json(destination={"always": "SCL"}), "airport in Peru"),
         (format_json(destination={"always": "LIM", "form": True}), "only one of"),
+        (
+            format_json(flight={"scheduled_arrival": {"label": "x", "zone": "Lima"}}),
+            "zone must be destination or origin",
+        ),
+        (format_json(flight={"scheduled_arrival": {"label": "x", "zone": "../America/Lima"}}), "zone must be"),
+        (format_json(flight={"scheduled_arrival": {"label": "x", "zone": "localtime"}}), "zone must be"),
+        (format_json(flight={"scheduled_arrival": {"label": "x", "zone": 5}}), "zone must be a text"),
+        (format_json(flight={"origin": {"label": "x", "zone": "UTC"}}), "only for scheduled_arrival"),
+        (format_json(columns=[{"heading": "X", "field": "shipper_name", "zone": "UTC"}]), "only for scheduled_arrival"),
         (format_json(flight={"colour": {"label": "x"}}), "'colour'"),
         (format_json(tests=[{"name": "a", "grid": [], "expected": {}}]), "grid"),
         (format_json(tests=[{"name": "a", "grid": [[{}]], "expected": {}}]), "grid"),
