@@ -17,10 +17,10 @@ import requests
 
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
+from benchmarks.admin_rows import EVERYWHERE, LISTS, OF_ONE_COUNTRY, ROWS, SEARCHES, SUPERUSER
 from benchmarks.figures import Figure, Measured
 from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
-from benchmarks.web.admin_rows import EVERYWHERE, LISTS, OF_ONE_COUNTRY, ROWS, SEARCHES, SUPERUSER
 from tests.live.server import Server, running, scratch_database
 
 MANIFESTS = SCALE.admin_manifests
