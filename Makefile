@@ -9,6 +9,10 @@ JOBS ?= 2
 JAVASCRIPT := tests/javascript
 
 .DEFAULT_GOAL := help
+
+# The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test test-sqlite test-postgres test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do

@@ -87,6 +87,7 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
             shutil.copytree(ROOT / source, app / source, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / source, app / source)
+    subprocess.run(files.compilation(app), check=True)
     for writable in ("media", "static"):
         (place / "srv" / writable).mkdir(parents=True)
     for path in [app, *app.rglob("*")]:

@@ -69,7 +69,7 @@ def content_of(browser: Client, page: str) -> Content | None:
     """Read a page; None if it is a file, a redirect, or closed."""
     response: Any = browser.get(page)
     if response.streaming:
-        response.close()
+        response.getvalue()
     if response.status_code != 200 or not response["Content-Type"].startswith("text/html"):
         return None
     content = Content(page)

@@ -11,8 +11,8 @@ from string import ascii_uppercase
 from typing import Any, TypeVar
 
 from shipments.manifests.countries import rules_for
+from shipments.manifests.headings.cell_labels import FLIGHT_FIELDS, reads
 from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
-from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, reads
 from shipments.manifests.mapped.kept_grid import cell_as_json
 from shipments.manifests.mapped.mapped_rows import meaning_of
 from shipments.manifests.mapped.recognise import Match, repeats
