@@ -9,6 +9,10 @@ JOBS ?= 2
 JAVASCRIPT := tests/javascript
 
 .DEFAULT_GOAL := help
+
+# The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test test-sqlite test-postgres test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
@@ -33,8 +37,8 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py first_run --address http://$(BIND)
-	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and what stands
-	@# in the environment wins.
+	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and the
+	@# environment takes precedence.
 	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set

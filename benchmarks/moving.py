@@ -29,7 +29,7 @@ GUIDES_OF_EACH = 10
 PROCESSES = SCALE.moving_processes
 SECONDS = SCALE.moving_seconds
 MIN_SINGLE_PER_SECOND = 300
-MIN_RATIO_TO_FLOOR = 0.33
+MIN_RATIO_TO_FLOOR = 0.5
 """Our target: besides the statements there are the lookup through the ORM, the rules, and transaction handling."""
 
 _STATUSES = ("customs_processing", "customs_released", "in_transit")
@@ -178,19 +178,38 @@ def _move(number: int) -> None:
 
 BY_CODE = "SELECT id, manifest_id FROM shipments_guide WHERE tracking_code = %s"
 READ = """
-    SELECT company_id, mawb, country, guides_by_status FROM shipments_manifest
-    WHERE id = %(manifest)s FOR NO KEY UPDATE;
-    SELECT g.status, g.hawb, g.retention_required, e.status, e.occurred_at, e.source FROM shipments_guide g
-    LEFT JOIN shipments_guideevent e ON e.guide_id = g.id AND e.occurred_at >= now()
-    WHERE g.id = %(guide)s FOR NO KEY UPDATE OF g
+    SELECT id, company_id, mawb, country, guides_by_status, version, changed_at, created_at FROM shipments_manifest
+    WHERE id IN (%(manifest)s) ORDER BY id FOR NO KEY UPDATE;
+    SELECT g.id, g.hawb, g.tracking_code, g.status, g.retention_required, g.anonymised_at, g.sequence, g.updated_at,
+        g.created_at, e.status, e.occurred_at, e.withdrawn_at IS NOT NULL,
+        CASE WHEN e.status = 'registered' AND e.source = 'pre_alert' THEN NOT EXISTS (
+            SELECT 1 FROM shipments_guideevent earlier WHERE earlier.guide_id = e.guide_id AND earlier.id < e.id
+        ) ELSE FALSE END
+    FROM shipments_guide g LEFT JOIN shipments_guideevent e ON e.guide_id = g.id AND e.occurred_at >= now()
+    WHERE g.id IN (%(guide)s) ORDER BY g.id FOR NO KEY UPDATE OF g
 """
 WRITE = """
-    INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor)
-    VALUES (%(guide)s, %(status)s, now(), now(), 'operator', '', 'bench') RETURNING id;
-    UPDATE shipments_guide SET status = %(status)s WHERE id = %(guide)s;
-    UPDATE shipments_manifest SET guides_by_status = %(counts)s WHERE id = %(manifest)s
+    INSERT INTO shipments_guideevent
+        (guide_id, status, occurred_at, recorded_at, source, reason, client_note, actor, sequence)
+    VALUES (%(guide)s, %(status)s, now(), now(), 'operator', '', '', 'bench', %(sequence)s + 1) RETURNING id;
+    UPDATE shipments_guide SET status = %(status)s, sequence = sequence + 1, updated_at = now(), customs_since = (
+        SELECT min(stay.occurred_at) FROM shipments_guideevent stay
+        WHERE stay.guide_id = shipments_guide.id AND stay.withdrawn_at IS NULL AND stay.status LIKE 'customs_%%'
+            AND NOT EXISTS (
+                SELECT 1 FROM shipments_guideevent later
+                WHERE later.guide_id = stay.guide_id AND later.withdrawn_at IS NULL
+                    AND later.status NOT LIKE 'customs_%%'
+                    AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id)
+            )
+    ) WHERE id = %(guide)s;
+    UPDATE shipments_manifest SET guides_by_status = %(counts)s, status = %(status)s, version = version + 1,
+        changed_at = now() WHERE id = %(manifest)s
 """
-LISTENERS = "SELECT id FROM webhooks_subscription WHERE company_id = %s AND is_active FOR KEY SHARE"
+LISTENERS = """
+    SELECT s.id, s.version, s.event_types, s.countries FROM webhooks_subscription s
+    JOIN companies_company c ON c.id = s.company_id
+    WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id FOR KEY SHARE OF s
+"""
 
 
 def _floor(number: int) -> None:
@@ -206,11 +225,11 @@ def _floor(number: int) -> None:
             ((guide, manifest),) = cursor.execute(BY_CODE, [code]).fetchall()
             connection.autocommit = False
             cursor.execute(READ, {"guide": guide, "manifest": manifest})
-            ((company, _mawb, _country, counted),) = cursor.fetchall()
+            ((_id, company, _mawb, _country, counted, *_versions),) = cursor.fetchall()
             cursor.nextset()
-            cursor.fetchall()
-            counts = json.dumps(counted)
-            cursor.execute(WRITE, {"guide": guide, "manifest": manifest, "status": status, "counts": counts})
+            sequence = cursor.fetchall()[0][6]
+            moved = {"guide": guide, "manifest": manifest, "status": status, "sequence": sequence}
+            cursor.execute(WRITE, {**moved, "counts": json.dumps(counted)})
             cursor.execute(LISTENERS, [company]).fetchall()
             connection.commit()
             return True

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +19,12 @@ from tests.emptying import use_deletion
 from tests.examples import load_profile
 from tests.rendering import note_only_pages
 
+_stores = count()
 BASE = "/api/public/pre-alerts/v1"
 
 
 def pytest_configure() -> None:
-    """Hash operators' passwords the quick way: the slow one takes a quarter of a second each time somebody is made."""
+    """Hash operators' passwords with a fast algorithm: the slow one takes a quarter of a second for each user created."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     load_profile()
     use_deletion()
@@ -87,11 +90,12 @@ def rival(db: None) -> Caller:  # noqa: ARG001  # as above
 
 
 @pytest.fixture(autouse=True)
-def media(settings: Any, tmp_path: Any) -> Any:
-    """Each test has its own store of files."""
-    settings.MEDIA_ROOT = str(tmp_path / "media")
-    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "media" / ".incoming")
-    return tmp_path / "media"
+def media(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each test has its own store of files: a directory that is only made when something is stored."""
+    place = tmp_path_factory.getbasetemp() / "media" / str(next(_stores))
+    settings.MEDIA_ROOT = str(place)
+    settings.FILE_UPLOAD_TEMP_DIR = str(place / ".incoming")
+    return place
 
 
 @pytest.fixture(autouse=True)

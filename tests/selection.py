@@ -12,14 +12,24 @@ TESTS = Path(__file__).parent
 ASK_NO_DATABASE = {
     "benchmarks",
     "browser",
+    "companies/operators/test_second_factor_gate.py",
+    "companies/operators/test_session_limits.py",
     "container",
+    "country_scope/test_without_permission.py",
     "image",
-    "proxy",
-    "shipments/manifests",
+    "live/test_client.py",
+    "live/test_client_installed.py",
+    "live/test_client_scripted.py",
+    "live/test_generated_clients.py",
+    "prealerts/documentation",
     "prealerts/metrics",
-    "watch",
+    "prealerts/watch",
+    "proxy",
+    "shipments/annotated",
+    "shipments/manifests",
+    "webhooks/test_example_receiver.py",
 }
-"""Folders whose question is to a browser, a proxy, an image, a plot: the database behind the service is not it."""
+"""Folders and files that test a browser, a proxy, an image, a client, a session, a plot, not the database behind it."""
 ASK_THROUGH_A_SERVICE = {"live", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
@@ -57,12 +67,17 @@ def place(item: pytest.Item) -> str:
     return item.path.relative_to(TESTS).as_posix() if item.path.is_relative_to(TESTS) else ""
 
 
+def is_in(places: set[str], here: str) -> bool:
+    """Whether `here` is one of the places, which are files and folders, or below one."""
+    return any(here == known or here.startswith(f"{known}/") for known in places)
+
+
 def asks_the_database(item: pytest.Item) -> bool:
     """Whether another database could answer the test otherwise."""
     here = place(item)
-    if any(here.startswith(f"{folder}/") for folder in ASK_NO_DATABASE):
+    if is_in(ASK_NO_DATABASE, here):
         return False
-    if not here or any(here == known or here.startswith(f"{known}/") for known in ASK_THROUGH_A_SERVICE):
+    if not here or is_in(ASK_THROUGH_A_SERVICE, here):
         return True
     fixtures = set(getattr(item, "fixturenames", ()))
     return bool(fixtures & {"db", "transactional_db"}) or item.get_closest_marker("django_db") is not None

@@ -22,6 +22,7 @@ import django
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
 from benchmarks.deliveries import webhook_peer
+from benchmarks.deliveries.comparisons import ENDPOINTS, HANGING, WAITING_EACH, beside_the_hand, beside_the_peer
 from benchmarks.deliveries.webhook_bench import Bench, forget_deliveries, publish, wait_until
 from benchmarks.deliveries.webhook_rate import Rate, by_in_flight, throughput
 from benchmarks.figures import Figure, Measured
@@ -31,15 +32,11 @@ from tests.live.server import scratch_database
 if TYPE_CHECKING:
     from companies.models import Company
 
-ENDPOINTS = 50
-HANGING = SCALE.hanging
-WAITING_EACH = 20
 HEALTHY_EVENTS = SCALE.healthy_events
 LATENCY_EVENTS = SCALE.latency_events
 IN_FLIGHT = 500
 LOGGED = SCALE.logged_deliveries
 """Finished rows in the log when growth is measured."""
-PUBLISHED = SCALE.published
 ONE = "--one-database"
 """The argument of the process for one of the two databases."""
 
@@ -61,24 +58,6 @@ def fill_log(bench: Bench) -> None:
             [company.pk, Subscription.objects.get(company=company).pk, LOGGED],
         )
         cursor.execute("ANALYZE webhooks_delivery")
-
-
-def publishing(bench: Bench) -> tuple[float, float]:
-    """Milliseconds of this process's CPU time for an event: written to the outbox in bulk, handed to Celery."""
-    from benchmarks.deliveries.celery_tasks import deliver  # noqa: PLC0415  # as above
-
-    forget_deliveries()
-    (company,) = bench.subscribe(1, "now")
-    publish(company)
-    started = time.process_time()
-    publish(company, PUBLISHED)
-    written = time.process_time() - started
-    started = time.process_time()
-    for _event in range(PUBLISHED):
-        deliver.delay(0)
-    handed = time.process_time() - started
-    deliver.app.control.purge()
-    return written * 1000 / PUBLISHED, handed * 1000 / PUBLISHED
 
 
 def latencies(bench: Bench, count: int, pauses: Sequence[float], company: Company) -> list[float]:
@@ -192,6 +171,7 @@ def on_postgresql(bench: Bench) -> Measured:
     ]
     figures += signed(bench, many)
     figures += beside_the_peer(bench, many, idle)
+    figures.append(beside_the_hand(bench))
     forget_deliveries()
     fill_log(bench)
     beside_log = throughput(bench, ENDPOINTS)
@@ -206,73 +186,6 @@ def on_postgresql(bench: Bench) -> Measured:
         )
     )
     return Measured(tuple(figures), (by_in_flight(bench),))
-
-
-def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
-    """Ours against one Celery task a delivery, in the same run."""
-    peer = webhook_peer.throughput(bench, ENDPOINTS)
-    written, handed = publishing(bench)
-    peer_idle = webhook_peer.idle_latency(bench, LATENCY_EVENTS)
-    share = webhook_peer.beside_hanging(bench, HANGING, WAITING_EACH, events=20)
-    return [
-        *work_beside(peer, ours),
-        publishing_beside(handed, written),
-        waiting_beside(peer_idle, idle),
-        Figure(
-            f"Celery beside {HANGING} that hang: sent within {webhook_peer.PATIENCE_SECONDS} s",
-            f"{share:.0%}",
-            "",
-            is_reached=True,
-            usual=f"{share:.0%}",
-        ),
-    ]
-
-
-def work_beside(peer: Rate, ours: Rate) -> list[Figure]:
-    """How many deliveries a second, and the CPU time of each."""
-    faster, cheaper = ours.per_second / peer.per_second, peer.cpu_ms / ours.cpu_ms
-    return [
-        Figure(
-            "deliveries/s, times Celery's",
-            f"{faster:.1f}",
-            "at least 5",
-            faster >= 5,
-            ours=f"{ours.per_second:.0f}/s",
-            usual=f"{peer.per_second:.0f}/s",
-        ),
-        Figure(
-            "CPU time a delivery, Celery's times ours",
-            f"{cheaper:.1f}",
-            "at least 5",
-            cheaper >= 5,
-            ours=f"{ours.cpu_ms:.2f} ms",
-            usual=f"{peer.cpu_ms:.2f} ms",
-        ),
-    ]
-
-
-def publishing_beside(handed: float, written: float) -> Figure:
-    """Milliseconds of CPU an event: handed to Celery, and written by us."""
-    return Figure(
-        "CPU time of publishing an event in bulk, times that of Celery's delay()",
-        f"{written / handed:.2f}",
-        "at most 1",
-        written <= handed,
-        ours=f"{written:.2f} ms",
-        usual=f"{handed:.2f} ms",
-    )
-
-
-def waiting_beside(peer: float, ours: float) -> Figure:
-    """Seconds from commit to POST on a system that does nothing else."""
-    return Figure(
-        "commit to POST, idle, median, times Celery's",
-        f"{ours / peer:.2f}",
-        "at most 2",
-        ours <= 2 * peer,
-        ours=f"{ours * 1000:.0f} ms",
-        usual=f"{peer * 1000:.0f} ms",
-    )
 
 
 def on_sqlite(bench: Bench) -> Measured:

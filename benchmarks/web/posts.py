@@ -14,7 +14,7 @@ from tests.live.server import BASE, Server
 
 OURS, USUAL = f"{BASE}/process-pre-alert-json", "/usual/process-pre-alert-json"
 ROWS = max(SCALE.compared_rows)
-MAX_RATIO = 4.0
+MAX_RATIO = 2.5
 
 
 def measure(server: Server, database_url: str) -> Measured:

@@ -26,7 +26,7 @@ OURS, USUAL = f"{BASE}/upload", "/usual/upload"
 FLOOR = "floor.xlsx"
 COMPARED = SCALE.compared_rows
 """Rows at which ours is compared with the usual implementation."""
-MAX_RATIO = 4.0
+MAX_RATIO = 2.0
 MAX_MEMORY_MIB = 300
 
 HEADER = [

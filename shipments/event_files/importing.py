@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from shipments import tracking_codes
-from shipments.event_files.reading import BadRow, EventRow
+from shipments.event_files.event_rows import BadRow, EventRow
 from shipments.local_days import destination_clock
 from shipments.models import Guide
 from shipments.tracking.advancing import advance_each

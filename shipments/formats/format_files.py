@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from shipments.errors import FormatInvalid
-from shipments.formats.kept_tests import scrubbed_test
+from shipments.formats.kept_tests import sample_profile, scrubbed_test
 from shipments.formats.publishing import Saved, save_version
 from shipments.manifests.mapped import house
 from shipments.manifests.mapped.scrub import KeptTest
@@ -29,13 +29,15 @@ def import_format(company: Company, content: bytes, *, actor: str, note: str = "
     """Save the format of a file for a company; it is not used until it is published.
 
     The same name makes the next version; the same content makes none. sample: a workbook in the format, kept as a test
-    without people's data. Raises `FormatInvalid`, `FormatConflict` and, of a sample, what its upload would.
+    without people's data; a file without a profile gets the sample's. Raises `FormatInvalid`, `FormatConflict` and, of
+    a sample, what its upload would.
     """
     spec, tests = load(content)
     company.require_country(spec.country)
     test = _test_of(spec, sample) if sample else None
-    if test:
+    if sample and test:
         tests.append(test.as_json(f"sample of {timezone.localdate().isoformat()}"))
+        spec = spec if spec.profile else replace(spec, profile=sample_profile(spec, sample))
     saved = save_version(company, spec, actor=actor, note=note, tests=tests)
     return replace(saved, left_out=test.left_out) if test else saved
 

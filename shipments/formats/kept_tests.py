@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.kept_grid import outcome, workbook_of
+from shipments.manifests.mapped.mapped_reading import read_by, survey_by
+from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.scrub import KeptTest, scrub
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
+from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
 
@@ -19,6 +22,13 @@ def scrubbed_test(spec: FormatSpec, sample: Path) -> KeptTest | None:
     """
     with parse_slots.parse_slot(), opening.reading(sample) as book:
         return scrub(spec, book)
+
+
+def sample_profile(spec: FormatSpec, sample: Path) -> Mapping[str, FieldProfile]:
+    """What the values of a sample are like, by field; nothing if the format does not read it. Raises as above."""
+    with parse_slots.parse_slot(), opening.reading(sample) as book:
+        found = recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full
+        return profile_of(read_by(survey_by(book, found[0]), FlightFields()).guides) if found else {}
 
 
 def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:

@@ -19,6 +19,7 @@ from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.workbook import formats, layout
+from shipments.manifests.workbook.surveys import Survey
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.opening import Workbook
 from shipments.manifests.xlsx.workbook_package import check_package
@@ -98,7 +99,7 @@ class WorkbookReading:
 
         Raises `NoParserForFormat`, `CountryNotAllowed`.
         """
-        self.survey: layout.Survey | None = None
+        self.survey: Survey | None = None
         self.match: Match | None = None
         self._company = company
         self._form = form
@@ -182,7 +183,7 @@ class WorkbookReading:
         survey = replace(survey, notices=(*notices, *survey.notices))
         return ReadWorkbook(reader.read(survey, self._form, refusing=self._refusing))
 
-    def _destination(self, survey: layout.Survey) -> ChosenDestination:
+    def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
             return ChosenDestination(self._country)

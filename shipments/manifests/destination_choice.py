@@ -9,7 +9,7 @@ from shipments.manifests.headings.guide_words import tokens
 from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
-from shipments.manifests.workbook.layout import Survey
+from shipments.manifests.workbook.surveys import Survey
 
 _LONGEST_QUOTED = 80
 _ADVICE = "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."

@@ -63,4 +63,4 @@ class RefusedRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.code} {self.created_at:%Y-%m-%d %H:%M}Z"
+        return f"{self.created_at:%Y-%m-%d %H:%M} UTC"

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,12 @@ def health_check() -> list[str]:
     (line,) = said("HEALTHCHECK")
     found: list[str] = json.loads(line.partition(" CMD ")[2])
     return found
+
+
+def compilation(app: Path) -> list[str]:
+    """The step that compiles the code, for a copy of it in `app`."""
+    (line,) = (each for each in said("RUN") if "compileall" in each)
+    return [sys.executable, *shlex.split(line.replace("/app", str(app)))[1:]]
 
 
 def copied() -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/examples/webhook_receiver.py as clients run it: a process behind real TLS, told by real dispatchers."""
+"""docs/examples/webhook_receiver.py as clients run it: a process behind real TLS that receives from real dispatchers."""
 
 import json
 import os
@@ -76,11 +76,23 @@ class Example:
         with closing(sqlite3.connect(self._events)) as database:
             return dict(database.execute("SELECT id, body FROM events"))
 
+    def forget(self) -> None:
+        """Delete the events on disk."""
+        with closing(sqlite3.connect(self._events)) as database, database:
+            database.execute("DELETE FROM events")
+
+
+@pytest.fixture(scope="module")
+def running_example(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Example]:
+    with Example(tmp_path_factory.mktemp("example"), authority) as example:
+        yield example
+
 
 @pytest.fixture
-def example(tmp_path: Path, authority: Authority) -> Iterator[Example]:
-    with Example(tmp_path, authority) as example:
-        yield example
+def example(running_example: Example) -> Iterator[Example]:
+    """One process for all tests here, with nothing stored at the start of each."""
+    yield running_example
+    running_example.forget()
 
 
 def publish(count: int = 1) -> None:

@@ -156,7 +156,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    @admin.display(description=headed_by_zone(_("created at")), ordering="id")
+    @admin.display(description=headed_by_zone(_("time")), ordering="id")
     def shown_created(self, delivery: Delivery) -> str:
         return _moment(delivery.created_at)[:-4]
 

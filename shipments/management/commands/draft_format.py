@@ -11,7 +11,9 @@ from django.core.management.base import CommandError
 from companies.countries import SERVED
 from shipments.management.format_command import FormatCommand
 from shipments.manifests.mapped.guess import draft, missing
+from shipments.manifests.mapped.sample import HeadingPlace
 from shipments.manifests.xlsx import opening
+from shipments.manifests.xlsx.opening import Workbook
 
 
 class Command(FormatCommand):
@@ -25,17 +27,23 @@ class Command(FormatCommand):
         parser.add_argument("company", metavar="COMPANY", help="The client code.")
         parser.add_argument("country", metavar="COUNTRY", choices=[*SERVED])
         parser.add_argument("sample", metavar="SAMPLE.xlsx", type=Path)
+        parser.add_argument("--sheet", help="The sheet of the headings; by default the first one that has any.")
+        parser.add_argument("--row", type=int, help="The row of the headings; by default the likeliest one.")
+        parser.add_argument("--two-rows", action="store_true", help="The row above --row has groups of headings.")
         parser.add_argument("--output", type=Path, metavar="FILE.json", help="Write the format alone into a new file.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         company, country = self.company(options["company"]), options["country"]
+        if options["row"] is None and (options["sheet"] is not None or options["two_rows"]):
+            raise CommandError("--sheet and --two-rows need --row.")
         try:
             with self.refusals_in_words(), opening.reading(options["sample"]) as book:
-                content, guesses = draft(book, country, f"{company.name} {country}"[:100])
+                content, guesses = draft(book, country, f"{company.name} {country}"[:100], _place(book, options))
         except OSError as problem:
             raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
         if not content:
-            raise CommandError("No row of headings was found on any visible sheet.")
+            place = "there" if options["row"] is not None else "on any visible sheet"
+            raise CommandError(f"No row of headings was found {place}.")
         if options["output"]:
             _write(options["output"], content)
         shown = {
@@ -44,6 +52,14 @@ class Command(FormatCommand):
             "missing": missing(content, country),
         }
         self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))
+
+
+def _place(book: Workbook, options: dict[str, Any]) -> HeadingPlace | None:
+    """Where the options say that the headings are; None if they do not."""
+    if options["row"] is None:
+        return None
+    sheet = options["sheet"] or next((sheet.name for sheet in book.sheets), "")
+    return HeadingPlace(sheet, options["row"], 2 if options["two_rows"] else 1)
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any, Literal
 
 from shipments.manifests.countries import COUNTRIES, rules_for
-from shipments.manifests.headings.columns import assign
+from shipments.manifests.headings.assignment import assign
 from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at

@@ -15,7 +15,8 @@ from shipments.manifests.mapped.recognise import Difference, Match
 from shipments.manifests.reason import Params, Reason
 from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.workbook.formats import reader_for
-from shipments.manifests.workbook.layout import Survey, survey
+from shipments.manifests.workbook.layout import survey
+from shipments.manifests.workbook.surveys import Survey
 from shipments.manifests.xlsx.opening import Workbook
 
 _MOST_NAMED = 10

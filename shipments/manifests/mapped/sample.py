@@ -6,6 +6,7 @@ from itertools import islice
 
 from openpyxl.utils import get_column_letter
 
+from shipments.manifests.headings.cell_labels import LONGEST_LABELLED, reads
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import (
     SEARCHED_ROWS,
@@ -16,7 +17,7 @@ from shipments.manifests.headings.header_rows import (
     with_remarks,
 )
 from shipments.manifests.headings.headers import read_grouped_heading, read_heading
-from shipments.manifests.headings.labelled_cells import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.headings.labelled_cells import values_around
 from shipments.manifests.moments import read_moment
 from shipments.manifests.workbook.amounts import decimal_mark
 from shipments.manifests.workbook.cell_text import text_of

@@ -11,8 +11,8 @@ from string import ascii_uppercase
 from typing import Any, TypeVar
 
 from shipments.manifests.countries import rules_for
+from shipments.manifests.headings.cell_labels import FLIGHT_FIELDS, reads
 from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
-from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS, reads
 from shipments.manifests.mapped.kept_grid import cell_as_json
 from shipments.manifests.mapped.mapped_rows import meaning_of
 from shipments.manifests.mapped.recognise import Match, repeats
@@ -46,7 +46,8 @@ Drawn = TypeVar("Drawn")
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A grid as it is read. mawb: in the normal form. hawbs: of its guides. wording: values that the flight was read
-    from, which stay. kinds: row number -> what must be equal for rows to exchange their numbers."""
+    from, and the format's own labels, which stay. kinds: row number -> what must be equal for rows to exchange their
+    numbers."""
 
     cells: Sequence[Sequence[Cell]]
     match: Match

@@ -12,7 +12,7 @@ from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.workbook.flight_values import Place, read_destination, read_flight_number, read_origin
-from shipments.manifests.workbook.layout import Survey
+from shipments.manifests.workbook.surveys import Survey
 from shipments.manifests.xlsx.opening import Cell
 
 _Value = TypeVar("_Value")

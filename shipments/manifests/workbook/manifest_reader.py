@@ -12,8 +12,8 @@ from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.workbook.flight_details import flight_of
 from shipments.manifests.workbook.guide_completion import Completion
 from shipments.manifests.workbook.guide_rows import GuideRows
-from shipments.manifests.workbook.layout import Survey
 from shipments.manifests.workbook.same_hawb import GuideDrafts, bring_together, products_of, sum_of
+from shipments.manifests.workbook.surveys import Survey
 
 MAX_COLUMNS = 256
 """The most columns a sheet may have."""

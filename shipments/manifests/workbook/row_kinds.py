@@ -7,12 +7,12 @@ from itertools import chain
 from typing import Literal
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.headings.cell_labels import has_label
 from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.header_rows import HeaderBlock, is_heading_row
 from shipments.manifests.headings.headers import heads_field
 from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.headings.labelled_cells import has_label
 from shipments.manifests.workbook.amounts import reads_as_number
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.own_values import (

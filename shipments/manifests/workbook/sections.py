@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from shipments.errors import ManifestTooLarge
-from shipments.manifests.headings.columns import Columns, assign
+from shipments.manifests.headings.assignment import assign
+from shipments.manifests.headings.cell_labels import FLIGHT_FIELDS
+from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.guide_words import Field
 from shipments.manifests.headings.header_rows import (
     HeaderBlock,
@@ -18,7 +20,6 @@ from shipments.manifests.headings.header_rows import (
     value_columns,
     with_remarks,
 )
-from shipments.manifests.headings.labelled_cells import FLIGHT_FIELDS
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.own_values import has_own_values, looks_like_guide
 from shipments.manifests.workbook.row_kinds import is_total

@@ -9,7 +9,8 @@ import pytest
 from openpyxl import Workbook
 
 from shipments.errors import EventFileUnreadable
-from shipments.event_files.reading import EventRow, read_event_file
+from shipments.event_files.event_rows import EventRow
+from shipments.event_files.reading import read_event_file
 
 CODE = "ACM0123456789A"
 

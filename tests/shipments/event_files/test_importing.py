@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from shipments.event_files import importing
+from shipments.event_files.event_rows import BadRow, EventRow
 from shipments.event_files.importing import ImportedRow, import_events
-from shipments.event_files.reading import BadRow, EventRow
 from shipments.manifests.moments import read_moment
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source

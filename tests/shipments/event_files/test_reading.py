@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
 from shipments.errors import EventFileUnreadable
-from shipments.event_files import reading
+from shipments.event_files import event_rows, reading
 from shipments.event_files import words as event_words
-from shipments.event_files.reading import BadRow, EventRow, read_event_file
+from shipments.event_files.event_rows import BadRow, EventRow
+from shipments.event_files.reading import read_event_file
 from shipments.event_files.template import event_template
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.statuses import GuideStatus, Source
@@ -186,7 +187,7 @@ def test_a_workbook_with_a_cell_of_line_breaks_is_an_empty_row(write: Any) -> No
 
 
 def test_too_long_a_file_is_refused_whole(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_ROWS", 3)
+    monkeypatch.setattr(event_rows, "MAX_ROWS", 3)
     content = "tracking_code,status\n" + f"{CODE},lost\n" * 3
     assert len(write(content)) == 3
     with pytest.raises(EventFileUnreadable, match="more than 3 rows"):

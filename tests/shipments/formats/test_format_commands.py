@@ -114,3 +114,15 @@ def test_only_the_newest_ten_tests_are_kept(lima: Caller) -> None:
         tests = [{"name": f"t{number}", "grid": grid, "expected": {"refused": "not_recognised"}}]
         save_version(lima.company, spec_of(saved), actor="ana", tests=tests)
     assert [*FormatTest.objects.order_by("pk").values_list("name", flat=True)] == [f"t{n}" for n in range(2, 12)]
+
+
+@pytest.mark.usefixtures("lima")
+def test_the_row_of_the_headings_can_be_told(tmp_path: Any) -> None:
+    sample = tmp_path / "sample.xlsx"
+    sample.write_bytes(book(above=[["Guía", "Destinatario", "Peso", "Contenido", "Valor", "Bultos"]]))
+    arguments = ("draft_format", "LIMA", "PE", str(sample))
+    headings = [column["heading"] for column in json.loads(run(*arguments, "--row", "4"))["format"]["columns"]]
+    assert headings == [*HEADINGS]
+    for options in (("--row", "99"), ("--row", "4", "--sheet", "Otra"), ("--sheet", "Sheet"), ("--two-rows",)):
+        with pytest.raises(CommandError, match=r"found there|need --row"):
+            run(*arguments, *options)

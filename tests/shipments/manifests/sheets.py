@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, RowWarning
 from shipments.manifests.workbook.formats import for_country
-from shipments.manifests.workbook.layout import Survey, survey
+from shipments.manifests.workbook.layout import survey
+from shipments.manifests.workbook.surveys import Survey
 from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
 from shipments.wording.rendering import in_words
 

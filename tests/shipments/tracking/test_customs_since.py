@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
+from shipments.event_files.event_rows import EventRow
 from shipments.event_files.importing import import_events
-from shipments.event_files.reading import EventRow
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source

@@ -1,4 +1,4 @@
-"""The companies that use the service, their credentials and rights, and the scope of operators."""
+"""The companies that use the service, their credentials and their rights."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import connection, models
@@ -18,14 +17,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
-from companies.authenticator import Authenticator  # noqa: F401  # Django looks for models here
 from companies.countries import SERVED
 from companies.first_statement import first_row
-from companies.operators.clocks import zone_choices
+from companies.models.country_list import country_list
 from companies.operators.contact import ON_ONE_LINE, WithContact
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader
-from companies.saved_views.saved_view import SavedView  # noqa: F401  # as above
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
@@ -48,16 +45,6 @@ class Kind(models.TextChoices):
 
     CLIENT = "client", _("Client")
     COURIER = "courier", _("Courier")
-
-
-def country_list(value: object) -> None:
-    """Validate `allowed_countries`: a list of distinct codes that the service serves."""
-    if (
-        not isinstance(value, list)
-        or not all(isinstance(code, str) and code in SERVED for code in value)
-        or len(set(value)) != len(value)
-    ):
-        raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(SERVED)})
 
 
 def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
@@ -266,40 +253,6 @@ class Company(WithContact):
         """Raise `CountryNotAllowed` unless the company may ship to `country` (alpha-2)."""
         if country not in self.allowed_countries:
             raise errors.CountryNotAllowed(country=country)
-
-
-class OperatorProfile(models.Model):
-    """What the service stores about an operator beyond the user: the countries the operator sees."""
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
-    )
-    countries = models.JSONField(
-        _("countries"),
-        default=list,
-        blank=True,
-        validators=[country_list],
-        help_text=_("Destinations the operator sees and works on. None chosen: all of them."),
-    )
-    time_zone = models.CharField(
-        _("time zone"),
-        max_length=40,
-        blank=True,
-        default="",
-        db_default="",
-        choices=zone_choices,
-        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
-    )
-
-    # Set with a password that somebody else chose, until the operator changes it.
-    must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
-
-    class Meta:
-        verbose_name = _("scope of an operator")
-        verbose_name_plural = _("scopes of operators")
-
-    def __str__(self) -> str:
-        return ", ".join(self.countries) or str(_("All countries"))
 
 
 @cache

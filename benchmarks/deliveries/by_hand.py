@@ -1,0 +1,78 @@
+"""The floor of deliveries: the same work by hand, with aiohttp and two statements for each lot.
+
+python -m benchmarks.deliveries.by_hand CA.pem: needs DATABASE_URL. Sends what is pending, and prints seconds and how
+many. It has no lease, no limit of a subscription, no check of the address, no retry and no log line.
+"""
+
+import asyncio
+import os
+import ssl
+import sys
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+import aiohttp
+import psycopg
+import uvloop
+
+LOT = 500
+"""Rows of a claim, and POSTs in flight."""
+
+CLAIM = """
+    UPDATE webhooks_delivery d SET state = 'sending', claim_id = gen_random_uuid(),
+        claimed_at = statement_timestamp(), attempts = attempts + 1
+    FROM webhooks_subscription s
+    WHERE s.id = d.subscription_id AND d.id IN (
+        SELECT id FROM webhooks_delivery WHERE state = 'pending' ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED
+    )
+    RETURNING d.id, s.url, d.uuid, d.body
+"""
+RECORD = """
+    UPDATE webhooks_delivery d SET state = 'delivered', finished_at = statement_timestamp(), attempted_at = claimed_at,
+        http_status = found.status, duration_ms = found.milliseconds, excerpt = found.excerpt
+    FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::text[]) AS found(id, status, milliseconds, excerpt)
+    WHERE d.id = found.id
+"""
+
+Row = tuple[int, str, UUID, bytes]
+"""id, URL, delivery id, body."""
+
+
+async def _sent(session: aiohttp.ClientSession, row: Row) -> tuple[int, int, int, str]:
+    number, url, uuid, body = row
+    headers = {
+        "Content-Type": "application/json",
+        "Authorization": "Bearer s3cret-of-the-benchmark",
+        "X-Service-Delivery-Id": str(uuid),
+    }
+    began = time.perf_counter()
+    async with session.post(url, data=body, headers=headers) as response:
+        text = await response.text()
+    return number, response.status, round((time.perf_counter() - began) * 1000), text
+
+
+async def work_off(url: str, bundle: str) -> tuple[float, int]:
+    """Send all pending deliveries; seconds, and how many."""
+    context = ssl.create_default_context(cafile=bundle)
+    done = 0
+    async with (
+        await psycopg.AsyncConnection.connect(url, autocommit=True) as connection,
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=LOT, ssl=context)) as session,
+    ):
+        began = time.perf_counter()
+        while rows := await _claimed(connection):
+            results = await asyncio.gather(*(_sent(session, row) for row in rows))
+            await connection.execute(RECORD, [list(column) for column in zip(*results, strict=True)])
+            done += len(rows)
+        return time.perf_counter() - began, done
+
+
+async def _claimed(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> Sequence[Row]:
+    cursor = await connection.execute(CLAIM, [LOT])
+    return await cursor.fetchall()  # type: ignore[return-value]  # the columns of CLAIM
+
+
+if __name__ == "__main__":
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        print(*runner.run(work_off(os.environ["DATABASE_URL"], sys.argv[1])))
