@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from shipments.manifests.mapped.spec_values import time_zones
@@ -27,7 +28,7 @@ class ClockField(forms.ChoiceField):
         """Fill in the choices. chosen: what the format says already."""
         zones = [zone for zone in sorted(time_zones()) if zone.partition("/")[0] in _REGIONS or zone == chosen]
         self.choices = [
-            ("", _("Departure: of the origin; arrival: of the destination")),
+            ("", pgettext_lazy("clock", "Each airport's own")),
             ("origin", _("Of the origin")),
             ("destination", _("Of the destination")),
             ("UTC", "UTC"),

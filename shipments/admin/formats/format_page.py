@@ -28,6 +28,7 @@ from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
 from shipments.manifests.mapped.empty_workbook import empty_workbook
 from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
+from shipments.wording.rendering import in_words
 
 UPLOADS_SINCE = timedelta(days=30)
 _MOST_ALARMS = 50
@@ -59,7 +60,7 @@ class SpellingForm(forms.Form):
 
 class ShownAlarm(NamedTuple):
     """An open alarm. form: to accept a heading, if it says which columns are missing and which are new.
-    headings: what differs, with its headings.
+    headings: what differs, with its headings in quotation marks, or sentences on the values.
     """
 
     alarm: FormatAlarm
@@ -178,7 +179,10 @@ def _open_alarms(form: WorkbookFormat) -> Any:  # noqa: ANN401  # a QuerySet
 
 def _shown(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
-    headings = sorted(alarm.headings.items())  # what is missing first
+    headings = [  # what is missing first
+        (name, [in_words(text, {}) for text in texts] if name == "values" else [f"“{text}”" for text in texts])
+        for name, texts in sorted(alarm.headings.items())
+    ]
     return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)
 
 

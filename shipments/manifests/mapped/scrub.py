@@ -7,7 +7,7 @@ is drawn again, at most `MOST_DRAWS` times, and left out after that.
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 from typing import Any
@@ -28,7 +28,7 @@ from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.sample_grid import grid_of
 from shipments.manifests.mapped.scrubbed_grid import Sample, ScrubbedGrid
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Workbook
 
@@ -127,9 +127,17 @@ def _sample(spec: FormatSpec, grid: Grid, parsed: ParsedManifest) -> Sample:
         match=matches[0],
         mawb=parsed.mawb,
         hawbs=frozenset(guide.hawb for guide in parsed.guides),
-        wording=frozenset(text_of(cell) for cells in flight.values() for cell in cells),
+        wording=frozenset({*(text_of(cell) for cells in flight.values() for cell in cells), *_own_labels(spec, grid)}),
         kinds=_kinds(spec, parsed),
     )
+
+
+def _own_labels(spec: FormatSpec, grid: Grid) -> Iterator[str]:
+    """The labels that the format names, as the grid has them: nobody else knows these words."""
+    told = (spec.mawb, spec.destination.label, *(each.label for each in spec.flight.values()))
+    labels = {heading_key(label) for label in told if label}
+    for cell in (cell for row in grid for cell in row if isinstance(cell, str) and labels):
+        yield from (text for text in (text_of(cell), text_of(cell.partition(":")[0])) if heading_key(text) in labels)
 
 
 def _kinds(spec: FormatSpec, parsed: ParsedManifest) -> Mapping[int, Hashable]:

@@ -46,7 +46,8 @@ Drawn = TypeVar("Drawn")
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A grid as it is read. mawb: in the normal form. hawbs: of its guides. wording: values that the flight was read
-    from, which stay. kinds: row number -> what must be equal for rows to exchange their numbers."""
+    from, and the format's own labels, which stay. kinds: row number -> what must be equal for rows to exchange their
+    numbers."""
 
     cells: Sequence[Sequence[Cell]]
     match: Match

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from shipments.models import FormatAlarm, FormatTest, Guide, Manifest
 from tests.api.answers import error
 from tests.conftest import Caller
+from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.formats.fresh_layouts import LAYOUTS, Column, Layout, cycle
 from tests.shipments.formats.layouts_of_clients import run
 
@@ -136,7 +138,12 @@ def test_values_of_another_unit_are_read_as_told_and_marked(client: Client) -> N
     response = client.upload(heavy, guides=30)
     assert codes(response) == {"values_unlike_format"}
     assert not Guide.objects.filter(needs_review=False).exists()
-    assert FormatAlarm.objects.get().kind == "unlike"
+    alarm = FormatAlarm.objects.get()
+    shown = operator_of(layout.country, role="Onboarding").get(
+        reverse("admin:shipments_workbookformat_change", args=[alarm.format_id])
+    )
+    assert alarm.kind == "unlike"
+    assert "Values unlike the sample: The weights are unlike those that are usual" in " ".join(text_of(shown).split())
     emptied = layout.changed(layout.place("consignee_name"), cell=cycle(None, None, "Ana Rojas"))
     assert codes(client.upload(emptied, guides=30)) == {"values_unlike_format"}
 

@@ -177,6 +177,21 @@ class TestAScrubbedSample:
         assert (test.left_out, draws) == (1, scrubbing.MOST_DRAWS)
         assert [row["row_index"] for row in test.expected["guides"]] == [3, 5]
 
+    def test_keeps_the_labels_that_only_the_format_knows(self) -> None:
+        form = spec(
+            mawb={"label": "Papel grande"}, destination={"label": "Baja en"},
+            flight={"scheduled_departure": {"label": "Zarpa"}, "origin": {"label": "Viene de"}},
+        )  # fmt: skip
+        above: tuple[Cells, ...] = (
+            ("PAPEL GRANDE", "045-12345675"), ("Baja en: LIM", None, "zarpa", "25/11/2026 23:40"),
+            ("Viene de", "MIA", "Firma: Juan Pérez"),
+        )  # fmt: skip
+        row: Cells = ("A1", "Ana Rojas", RUC, "Ropa", 1.5, 20)
+        test = kept(sheet(*above, HEADINGS, row), by=form)
+        assert [line[0] for line in test.grid[:3]] == ["PAPEL GRANDE", "Baja en: LIM", "Viene de"]
+        assert sorted(test.expected["flight"]) == ["destination_airport", "origin_airport", "scheduled_departure"]
+        assert not {"Juan", "Pérez", "12345675"} & set(json.dumps(test.grid, ensure_ascii=False).split())
+
     @pytest.mark.parametrize("seed", range(8))
     def test_keeps_what_the_law_says_about_the_guides_of_one_consignee(self, seed: int) -> None:
         rng = Random(seed)  # noqa: S311  # the same samples in each run
