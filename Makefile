@@ -37,8 +37,8 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py first_run --address http://$(BIND)
-	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and what stands
-	@# in the environment wins.
+	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and the
+	@# environment takes precedence.
 	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set

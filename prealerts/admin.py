@@ -151,7 +151,7 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
 
 
 def _title(act: Act) -> str:
-    """The object as it was called then; what has no page is called in the reader's language."""
+    """The object's name at the time; what has no page is named in the reader's language."""
     return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
 

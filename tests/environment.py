@@ -1,4 +1,4 @@
-"""The environment of the tests, set before Django reads its settings: invented secrets, scratch directories.
+"""The environment of the tests, set before Django reads its settings: made-up secrets, scratch directories.
 
 The database is SQLite unless DATABASE_URL says otherwise; `make test` runs the suite once for each.
 """

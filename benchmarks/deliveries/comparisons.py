@@ -26,7 +26,7 @@ ROUNDS = 3
 
 
 def beside_the_hand(bench: Bench) -> Figure:
-    """Ours against aiohttp and two statements for each lot: the same rows, the same receiver, in turns."""
+    """Our dispatcher against aiohttp with two statements for each batch: the same rows and receiver, by turns."""
     ratios, ours, floors = [], [], []
     for _ in range(ROUNDS):
         forget_deliveries()
@@ -48,7 +48,7 @@ def beside_the_hand(bench: Bench) -> Figure:
 
 
 def _by_hand(bench: Bench, companies: list[Company]) -> float:
-    """Deliveries a second."""
+    """Deliveries per second."""
     for company in companies:
         publish(company, MANY // ENDPOINTS)
     command = [sys.executable, "-m", "benchmarks.deliveries.by_hand", str(bench.bundle)]
@@ -59,7 +59,7 @@ def _by_hand(bench: Bench, companies: list[Company]) -> float:
 
 
 def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
-    """Ours against one Celery task a delivery, in the same run."""
+    """Our dispatcher against one Celery task for each delivery, in the same run."""
     peer = webhook_peer.throughput(bench, ENDPOINTS)
     written, handed = publishing(bench)
     peer_idle = webhook_peer.idle_latency(bench, SCALE.latency_events)
@@ -79,7 +79,7 @@ def beside_the_peer(bench: Bench, ours: Rate, idle: float) -> list[Figure]:
 
 
 def work_beside(peer: Rate, ours: Rate) -> list[Figure]:
-    """How many deliveries a second, and the CPU time of each."""
+    """Deliveries per second, and the CPU time of each."""
     faster, cheaper = ours.per_second / peer.per_second, peer.cpu_ms / ours.cpu_ms
     return [
         Figure(
@@ -102,7 +102,7 @@ def work_beside(peer: Rate, ours: Rate) -> list[Figure]:
 
 
 def publishing_beside(handed: float, written: float) -> Figure:
-    """Milliseconds of CPU an event: handed to Celery, and written by us."""
+    """Milliseconds of CPU time for an event: handed to Celery, and written to the outbox."""
     return Figure(
         "CPU time of publishing an event in bulk, times that of Celery's delay()",
         f"{written / handed:.2f}",
@@ -114,7 +114,7 @@ def publishing_beside(handed: float, written: float) -> Figure:
 
 
 def waiting_beside(peer: float, ours: float) -> Figure:
-    """Seconds from commit to POST on a system that does nothing else."""
+    """Seconds from commit to POST on an idle system."""
     return Figure(
         "commit to POST, idle, median, times Celery's",
         f"{ours / peer:.2f}",

@@ -42,7 +42,7 @@ def _work(what: str, job: str, number: int = 1, times: int = 1) -> Job:
 
 
 def all_jobs() -> Sequence[Job]:
-    """In the order in which each round does them. Both sides upload the same workbooks, each a MAWB of its own."""
+    """In the order of each round. Both sides upload the same workbooks, each with its own MAWB."""
     books: dict[int, bytes] = {}
     sent: dict[int, count[int]] = {}
 

@@ -44,7 +44,7 @@ class Occupied:
     indexes: Mapping[str, int]
 
     def bytes_by_what(self, indexes: Sequence[str]) -> Mapping[str, float]:
-        """Bytes a row and a guide, each with what it is. indexes: those that are listed one by one."""
+        """Bytes for each row and each guide, with a label. indexes: those listed one by one."""
         log = self.tables["webhooks_delivery"]
         whole = sum(size.table_bytes + size.index_bytes for size in self.tables.values())
         found: dict[str, float] = {
@@ -116,7 +116,7 @@ def migrate_seconds(filled: Filled, directory: Path) -> tuple[float, float]:
 
 
 def dumped(filled: Filled, directory: Path, *options: str) -> tuple[float, int]:
-    """Seconds and bytes of a `pg_dump`, which is deleted."""
+    """How long `pg_dump` takes in seconds, and how many bytes it writes; the dump is deleted."""
     target = directory / "dump"
     command = ["pg_dump", *options, f"--file={target}", filled.url]
     seconds = _seconds_of(lambda: subprocess.run(command, cwd=ROOT, check=True))

@@ -1,4 +1,4 @@
-"""Store the kind of each entry of the activity log in its `action_flag`; until now the sentence told it.
+"""Store the kind of each entry of the activity log in its `action_flag`; until now only its sentence said it.
 
 The sentences are those that earlier versions wrote, in either language, up to their first parameter.
 """

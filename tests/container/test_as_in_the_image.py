@@ -1,4 +1,4 @@
-"""The image's and compose.yaml's own commands, run by hand: a read-only tree, no capabilities, two places to write."""
+"""The commands of the image and of compose.yaml, run directly: a read-only tree, no capabilities, two writable directories."""
 
 import os
 import re
@@ -50,7 +50,7 @@ class Container:
 
     @contextmanager
     def started(self, command: list[str], log: str) -> Iterator["subprocess.Popen[bytes]"]:
-        """Run beside the test; killed at its end when it still runs."""
+        """Run beside the test; killed at its end if it is still running."""
         with (self.place / log).open("wb") as output:
             process = subprocess.Popen(
                 confined(command), cwd=self.place / "app", env=self.environment, stdout=output, stderr=output
@@ -116,7 +116,7 @@ def environment(place: Path, database_url: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def released(container: Container) -> Container:
-    """After the release job, which waits for nothing but the database."""
+    """After the release job, which only waits for the database."""
     finished = container.run(services()["release"]["command"])
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return container

@@ -29,7 +29,7 @@ def shipped(company: Company, guides: int = 3, *, mawb: str = "", country: str =
 
 
 def tell(guide: Guide, status: str, source: str = "carrier", **fact: Any) -> Result:
-    """Tell one fact of one guide."""
+    """Report one fact about one guide."""
     (result,) = advance(
         Guide.objects.filter(pk=guide.pk), Fact(GuideStatus(status), Source(source), **fact), actor="a test"
     )

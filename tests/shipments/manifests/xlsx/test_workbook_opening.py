@@ -1,4 +1,4 @@
-"""Files made or mangled to hurt: each gets rows or a plain refusal, and leaves nothing behind."""
+"""Malicious and damaged files: each gives rows or a plain refusal, and leaves nothing behind."""
 
 import io
 import random
