@@ -46,7 +46,11 @@ class CompanyFilter(_OfManifest):
         return [(code, f"{name} ({code})") for code, name in companies.values_list("client_code", "name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        return self.narrowed(queryset, Q(company__client_code=self.value())) if self.value() else queryset
+        if not self.value():
+            return queryset
+        # By its key: the database then estimates this company's manifests, not those of an average one.
+        key = Company.objects.filter(client_code=self.value()).values_list("pk", flat=True).first()
+        return self.narrowed(queryset, Q(company=key))
 
 
 class CountryFilter(_OfManifest):

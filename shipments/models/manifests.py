@@ -198,7 +198,8 @@ class Manifest(models.Model):
             ),
             models.Index("company", _UPDATED_AT, condition=models.Q(voided_at=None), name="manifest_by_change"),
             # For operators and event files, which look up manifests by MAWB in all companies.
-            models.Index(fields=["mawb"], name="manifest_by_mawb"),
+            # Its operator class also serves beginnings of a MAWB.
+            models.Index(fields=["mawb"], opclasses=["varchar_pattern_ops"], name="manifest_by_mawb_start"),
             # The start page: arrivals of today and tomorrow, and recent uploads.
             models.Index(fields=["eta"], name="manifest_by_eta", condition=models.Q(voided_at=None)),
             models.Index(fields=["-created_at", "-id"], name="manifest_newest"),

@@ -2,12 +2,13 @@
 
 import re
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from shipments.admin.search.guide_search import codes_in, mawb_lookup
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Manifest
 
+_MAWB_START = re.compile("[0-9]{1,3}-?[0-9]{0,8}")
 _FLIGHT = re.compile(r"(?=[A-Z0-9]*[A-Z])[A-Z0-9]{2,3}[0-9]{1,4}[A-Z]?")
 _NOT_IN_A_FLIGHT = re.compile(r"[\s-]+")
 
@@ -23,7 +24,7 @@ def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manif
         return manifests.filter(condition)
     if number := flight_number(text):
         return manifests.filter(flight__in=Flight.objects.filter(flight_number__startswith=number).order_by())
-    return manifests.filter(Q(mawb__startswith=text))
+    return manifests.filter(mawb__startswith=text) if _MAWB_START.fullmatch(text) else manifests.none()
 
 
 def flight_number(text: str) -> str:
