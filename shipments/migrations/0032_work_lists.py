@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     atomic = False  # the indexes are built without blocking writes
 
     dependencies = [
-        ('shipments', '0030_guide_in_customs'),
+        ('shipments', '0031_beginnings_of_mawbs'),
     ]
 
     operations = [
