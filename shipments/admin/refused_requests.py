@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
@@ -23,6 +24,8 @@ from shipments.models import RefusedRequest
 from shipments.wording.refused_words import FOUND, REFUSED
 
 _LISTED_HEADINGS = 3
+_LISTED_CHARACTERS = 40
+"""Of a heading in the list; the page of the request shows it whole."""
 _NOTHING = mark_safe("–")
 
 
@@ -94,7 +97,8 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         """The findings, and the first headings that were not understood."""
         lines = [*_found(refused)]
         if refused.headings:
-            named = ", ".join(f"“{heading}”" for heading in refused.headings[:_LISTED_HEADINGS])
+            short = [Truncator(heading).chars(_LISTED_CHARACTERS) for heading in refused.headings[:_LISTED_HEADINGS]]
+            named = ", ".join(f"“{heading}”" for heading in short)
             more = " …" if len(refused.headings) > _LISTED_HEADINGS else ""
             lines.append(gettext("Not understood: %s") % f"{named}{more}")
         return format_html_join("", "<div>{}</div>", ((each,) for each in lines))

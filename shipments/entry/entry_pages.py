@@ -23,6 +23,7 @@ from companies.country_names import country_name
 from companies.errors import DomainError
 from shipments.admin.acts import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.manifests import eta_text
+from shipments.admin.numbers import plain_number
 from shipments.admin.understanding import understood
 from shipments.annotated.writing import MEDIA_TYPE
 from shipments.entry.drafts import DraftGoneError, add_draft, annotated_draft, enter, flight_of, try_draft, try_manifest
@@ -167,7 +168,7 @@ def _shown(request: HttpRequest, draft: ManifestDraft, read: ReadWorkbook) -> di
         "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
         "eta": eta_text(manifest),
         "format": read.form,
-        "weight_kg": manifest.total_weight_kg.normalize(),
+        "weight_kg": plain_number(manifest.total_weight_kg),
         "problem_count": sum(bool(row.problems) for row in rows),
         "page": Paginator(rows, SHOWN_ROWS).get_page(request.GET.get("page")),
         **understood(manifest),

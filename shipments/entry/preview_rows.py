@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
+from shipments.admin.numbers import plain_number
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.wording.rendering import in_words, reason_in_words
 
@@ -20,9 +20,9 @@ class PreviewRow(NamedTuple):
     notices: Sequence[str]
 
     @property
-    def weight_kg(self) -> Decimal | None:
-        """Return the weight without trailing zeros."""
-        return None if self.guide.weight_kg is None else self.guide.weight_kg.normalize()
+    def weight_kg(self) -> str:
+        """Return the weight as operators read it."""
+        return plain_number(self.guide.weight_kg)
 
     @property
     def rank(self) -> int:
