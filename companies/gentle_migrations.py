@@ -5,8 +5,13 @@ Django's own are only for PostgreSQL and fail on SQLite, where these migrations 
 
 from typing import Any
 
-from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, ValidateConstraint
-from django.db.migrations import AddConstraint, AddIndex
+from django.contrib.postgres.operations import (
+    AddConstraintNotValid,
+    AddIndexConcurrently,
+    RemoveIndexConcurrently,
+    ValidateConstraint,
+)
+from django.db.migrations import AddConstraint, AddIndex, RemoveIndex
 
 # ruff: noqa: ANN401  # Django's types of schema editors and states are private to it
 
@@ -20,6 +25,18 @@ class AddIndexGently(AddIndexConcurrently):
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         kind = AddIndexConcurrently if _is_postgresql(schema_editor) else AddIndex
+        kind.database_backwards(self, app_label, schema_editor, from_state, to_state)
+
+
+class RemoveIndexGently(RemoveIndexConcurrently):
+    """Drop an index without waiting for readers. The migration needs `atomic = False`."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        kind = RemoveIndexConcurrently if _is_postgresql(schema_editor) else RemoveIndex
+        kind.database_forwards(self, app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        kind = RemoveIndexConcurrently if _is_postgresql(schema_editor) else RemoveIndex
         kind.database_backwards(self, app_label, schema_editor, from_state, to_state)
 
 

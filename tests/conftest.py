@@ -24,7 +24,7 @@ BASE = "/api/public/pre-alerts/v1"
 
 
 def pytest_configure() -> None:
-    """Hash operators' passwords with a fast algorithm: the slow one takes a quarter of a second for each user created."""
+    """Hash operators' passwords with a fast algorithm: the slow one takes a quarter of a second for each user."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     load_profile()
     use_deletion()

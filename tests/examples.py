@@ -1,4 +1,4 @@
-"""How many generated examples a property test tries: few on a developer's machine, all of them in CI (`HYPOTHESIS_PROFILE=thorough`)."""
+"""How many generated examples a property test tries: few by default, all in CI (`HYPOTHESIS_PROFILE=thorough`)."""
 
 import os
 

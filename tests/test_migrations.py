@@ -9,7 +9,7 @@ from django.db.migrations.migration import Migration
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from companies.gentle_migrations import AddConstraintGently, AddIndexGently, ValidateGently
+from companies.gentle_migrations import AddConstraintGently, AddIndexGently, RemoveIndexGently, ValidateGently
 from tests.additive import (
     BLOCKING,
     BOUND,
@@ -160,6 +160,12 @@ def test_the_gentle_operations_do_their_work_on_either_database_and_undo_it() ->
             with connection.schema_editor(atomic=False) as editor:
                 step.database_backwards("trade", editor, after, before)
         assert not {INDEX.name, POSITIVE.name} & constraints()
+        with connection.schema_editor(atomic=False) as editor:
+            AddIndexGently("parcel", INDEX).database_forwards("trade", editor, states[1], states[2])
+            RemoveIndexGently("parcel", INDEX.name).database_forwards("trade", editor, states[2], states[1])
+            assert INDEX.name not in constraints()
+            RemoveIndexGently("parcel", INDEX.name).database_backwards("trade", editor, states[1], states[2])
+        assert INDEX.name in constraints()
     finally:
         with connection.cursor() as cursor:
             cursor.execute("DROP TABLE trade_parcel")

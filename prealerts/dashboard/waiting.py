@@ -35,7 +35,8 @@ class WorkList:
 
 def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: str) -> WorkList:
     """Return the guides that are `waiting`; `work` names them in the filter of the list."""
-    first = waiting.order_by("id").values_list("created_at", flat=True).first()
+    oldest = waiting.order_by("id").values("pk")[:1]  # from an index, which `created_at` is not in
+    first = Guide.objects.filter(pk=oldest).values_list("created_at", flat=True).first()
     if first:
         note = gettext("The oldest has been waiting for %(time)s.") % {"time": timesince(first)}
     else:
@@ -95,12 +96,13 @@ def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
     If there are more than `COUNTED`, those known longest are counted.
     """
     reports = GuideEvent.objects.valid().filter(guide=OuterRef("pk"), status=OuterRef("status"))
+    oldest = guides.filter(status__in=EXCEPTIONS).order_by("id").values("pk")[: COUNTED + 1]  # from an index, as above
     silent = (
-        guides.filter(status__in=EXCEPTIONS)
+        Guide.objects.filter(pk__in=oldest)
         .order_by("id")
         .annotate(reported_at=Subquery(reports.order_by("-occurred_at").values("occurred_at")[:1]))
     )
-    rows = list(silent.values_list("status", "reported_at", "created_at")[: COUNTED + 1])
+    rows = list(silent.values_list("status", "reported_at", "created_at"))
     is_more = len(rows) > COUNTED
     ages: dict[str, Counter[int]] = defaultdict(Counter)
     for status, reported_at, created_at in rows[:COUNTED]:

@@ -22,7 +22,7 @@ from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import badge, status_badge
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import standing
-from shipments.admin.search.guide_search import codes_in, guides_of_codes, search_guides
+from shipments.admin.search.guide_search import codes_in, guides_of_codes, is_broad, search_guides
 from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
 from shipments.manifests.consignee_words import searched_words
@@ -98,7 +98,7 @@ def _pasted(request: HttpRequest, codes: Sequence[str]) -> PastedCodes | None:
 
 
 def _guides(guides: QuerySet[Guide], text: str) -> Kind:
-    page = GuidePaginator(search_guides(guides, text), SHOWN).page(1)
+    page = GuidePaginator(search_guides(guides, text), SHOWN, is_broad=is_broad(text)).page(1)
     items = [
         Item(
             guide.tracking_code,

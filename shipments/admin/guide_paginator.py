@@ -13,9 +13,13 @@ from django.db import connection
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils.functional import cached_property
 
-from shipments.admin import read_only_admin
 from shipments.admin.read_only_admin import BoundedPaginator
 from shipments.models import Guide, GuideEvent
+
+_MATCHES = 1_000
+"""The number of guides at which counting stops in a broad search. An operator of one country has a tenth of the guides
+with a common surname, and ten thousand of his are found among a hundred thousand rows in no order.
+"""
 
 _NEWEST = 50_000
 """The number of newest guides in which the page of a long list is looked for first."""
@@ -31,7 +35,19 @@ _SHOWN = (
 
 
 class GuidePaginator(BoundedPaginator):
-    """Paginate guides, newest first, or in an order that the operator chose."""
+    """Paginate guides, newest first, or in an order that the operator chose.
+
+    is_broad: the guides are those of a search that may match a large part of all guides.
+    """
+
+    def __init__(self, *args: Any, is_broad: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        self._is_broad = is_broad
+
+    @property
+    def counted(self) -> int:
+        """Return the number of guides at which counting stops."""
+        return min(_MATCHES, super().counted) if self._is_broad else super().counted
 
     @cached_property
     def count(self) -> int:
@@ -44,7 +60,7 @@ class GuidePaginator(BoundedPaginator):
     @cached_property
     def _found(self) -> list[int]:
         """Return the listed keys: all, or one more than is counted. Unordered, so that any index can be used."""
-        return list(self._guides.values_list("pk", flat=True)[: read_only_admin.COUNTED + 1])
+        return list(self._guides.values_list("pk", flat=True)[: self.counted + 1])
 
     def page(self, number: Any) -> Page[Guide]:  # noqa: ANN401  # the signature is Django's
         number = self.validate_number(number)

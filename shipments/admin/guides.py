@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin.views.main import SEARCH_VAR
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -33,7 +34,7 @@ from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter,
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
-from shipments.admin.search.guide_search import search_guides
+from shipments.admin.search.guide_search import is_broad, search_guides
 from shipments.admin.search.pasted_codes import PastedFilter
 from shipments.admin.timeline import moments
 from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
@@ -150,6 +151,12 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
         """Search with `search_guides`. `search_fields` only makes Django show the search box."""
         return search_guides(queryset, search_term), False
+
+    def get_paginator(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+        """A broad search is counted less far than other lists."""
+        if queryset.model is Guide and is_broad(request.GET.get(SEARCH_VAR, "")):
+            return GuidePaginator(queryset, *args, is_broad=True, **kwargs)
+        return super().get_paginator(request, queryset, *args, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out actions that do not apply to the guide."""

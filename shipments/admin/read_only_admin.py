@@ -25,17 +25,17 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
     @cached_property
     def count(self) -> int:
         rows = cast("QuerySet[Any]", self.object_list)
-        return rows.order_by()[: COUNTED + 1].count()
+        return rows.order_by()[: self.counted + 1].count()
 
     @property
     def counted(self) -> int:
-        """Return the count, at most `COUNTED`."""
+        """Return the number of rows at which counting stops."""
         return COUNTED
 
     @property
     def is_cut(self) -> bool:
         """Return whether there are more rows than were counted."""
-        return self.count > COUNTED
+        return self.count > self.counted
 
 
 class CountedChangeList(StrictChangeList):

@@ -21,6 +21,8 @@ _FIELD_LABELS: Mapping[str, str | Promise] = {
     "destination": _("destination"),
     "origin": _("origin"),
     "flight_number": _("flight"),
+    "scheduled_departure": _("departure"),
+    "scheduled_arrival": _("arrival"),
     "eta": "ETA",
     "quantity": _("quantity"),
     "unit_value": _("unit price"),

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from companies.gentle_migrations import AddIndexGently
+from companies.gentle_migrations import AddIndexGently, RemoveIndexGently
 
 
 class Migration(migrations.Migration):
@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             model_name='manifest',
             index=models.Index(fields=['mawb'], name='manifest_by_mawb_start', opclasses=['varchar_pattern_ops']),
         ),
-        migrations.RemoveIndex(
+        RemoveIndexGently(
             model_name='manifest',
             name='manifest_by_mawb',
         ),

@@ -114,10 +114,22 @@ class Guide(models.Model):
             models.UniqueConstraint(fields=["tracking_code"], name="guide_tracking_code_once"),
         ]
         indexes = [
-            # Partial indexes for the operators' work lists, which have few rows.
-            models.Index(fields=["-id"], name="guide_needs_review", condition=models.Q(needs_review=True)),
-            models.Index(fields=["-id"], name="guide_under_retention", condition=models.Q(retention_required=True)),
-            models.Index(fields=["status", "-id"], name="guide_by_status"),
+            # The operators' work lists. Most guides that were never reviewed have arrived since, and an operator may
+            # see one country only: with status and manifest in the index, guides left out need not be read.
+            models.Index(
+                fields=["-id"],
+                include=["status", "manifest"],
+                name="guide_to_review",
+                condition=models.Q(needs_review=True),
+            ),
+            models.Index(
+                fields=["-id"],
+                include=["status", "manifest"],
+                name="guide_to_release",
+                condition=models.Q(retention_required=True),
+            ),
+            # By status, for operators of one country too.
+            models.Index(fields=["status", "-id"], include=["manifest"], name="guide_in_status"),
             # Guides long in customs: counted and listed, for operators of one country too, from the index alone.
             models.Index(
                 fields=["-id"],

@@ -1,4 +1,4 @@
-"""The commands of the image and of compose.yaml, run directly: a read-only tree, no capabilities, two writable directories."""
+"""The commands of the image and of compose.yaml: a read-only tree, no capabilities, two writable directories."""
 
 import os
 import re

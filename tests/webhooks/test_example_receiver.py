@@ -1,4 +1,4 @@
-"""docs/examples/webhook_receiver.py as clients run it: a process behind real TLS that receives from real dispatchers."""
+"""docs/examples/webhook_receiver.py as clients run it: a process behind real TLS, with real dispatchers."""
 
 import json
 import os

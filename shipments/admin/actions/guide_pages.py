@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest
 from django.utils.functional import Promise
 
 from companies.errors import DomainError
-from shipments.admin.actions.selections import Selection
+from shipments.admin.actions.selections import MOST_GUIDES, Selection
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import Guide
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
@@ -31,11 +31,11 @@ class GuidePages(ReadOnlyAdmin):
         selection: Selection, remarks: Callable[[Guide], Sequence[str | Promise]] = lambda _guide: ()
     ) -> dict[str, Any]:
         """Return the first guides, each with its remarks, and the number of guides not listed."""
-        count = selection.count()
-        guides = selection.guides.order_by("pk").select_related("manifest")
-        first = guides.defer(*FINDINGS_OF_MANIFEST)[:_NAMED]
-        named = [(guide, remarks(guide)) for guide in first]
-        return {"count": count, "named": named, "more": count - len(named)}
+        # Asked for the first guides of a manifest by their keys, PostgreSQL reads all guides that are older.
+        keys = sorted(selection.guides.order_by().values_list("pk", flat=True)[: MOST_GUIDES + 1])
+        first = selection.guides.filter(pk__in=keys[:_NAMED]).order_by("pk").select_related("manifest")
+        named = [(guide, remarks(guide)) for guide in first.defer(*FINDINGS_OF_MANIFEST)]
+        return {"count": len(keys), "named": named, "more": len(keys) - len(named)}
 
 
 def blame(form: Form, refused: DomainError) -> None:

@@ -44,6 +44,11 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     return guides.filter(found | _by_end_of_hawb(text) | _by_consignee(text))
 
 
+def is_broad(text: str) -> bool:
+    """Return whether `text` may match a large part of all guides: words of a name, or the beginning of a code."""
+    return bool(text.strip()) and not codes_in(text) and normal_mawb(" ".join(text.split())) is None
+
+
 def mawb_lookup(text: str) -> Q | None:
     """Return the condition on a manifest whose MAWB is `text` or begins with it; None when `text` cannot be a MAWB."""
     if mawb := normal_mawb(text):

@@ -179,6 +179,21 @@ def test_a_long_list_is_not_read_to_its_end(staff: Client, ours: Company, monkey
     assert not re.search(r"\b4\b (results|guides)|Select all 4", page)
 
 
+@pytest.mark.parametrize(
+    ("text", "counted"), [("H-", "more than 3"), ("rojas", "more than 3"), ("045-00000011", "6"), ("", "6")]
+)
+def test_only_a_search_by_words_or_by_the_beginning_of_a_code_is_counted_less_far(
+    staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch, text: str, counted: str
+) -> None:
+    monkeypatch.setattr(guide_paginator, "_MATCHES", 3)
+    monkeypatch.setattr(GuideAdmin, "list_per_page", 2)
+    manifest = shipped(ours, 6, mawb="045-00000011", consignee_name="Ana Rojas")
+    Guide.objects.update(hawb=Concat(Value("H-"), "hawb"))
+    answer: Any = staff.get(GUIDES, {"q": text})
+    assert (" ".join(text_of(answer).split()).count("more than 3") > 0) is (counted != "6")
+    assert list(answer.context["cl"].result_list) == list(manifest.guides.order_by("-id")[:2])
+
+
 WAYS = {
     "counted to its end": {},
     "cut, its newest guides among the newest of all": {"COUNTED": 7},

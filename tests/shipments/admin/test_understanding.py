@@ -4,9 +4,11 @@ from typing import get_args
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
-from shipments.admin.understanding import _REASON_LABELS
+from shipments.admin.understanding import _REASON_LABELS, _field_label
 from shipments.manifests.manifest import LeftOutReason
+from shipments.manifests.mapped.spec import TIMES
 from shipments.models import Manifest
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -66,3 +68,9 @@ def test_the_counts_are_whole(staff: Client, acme: Caller) -> None:
 
 def test_each_reason_to_leave_a_row_out_has_its_words() -> None:
     assert set(_REASON_LABELS) == set(get_args(LeftOutReason))
+
+
+def test_the_times_of_a_flight_have_words_in_both_languages() -> None:
+    for language, words in (("en", {"departure", "arrival"}), ("es", {"salida", "llegada"})):
+        with translation.override(language):
+            assert {_field_label(name).lower() for name in TIMES} == words
