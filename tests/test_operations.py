@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -247,24 +248,52 @@ print(json.dumps(Counter(Delivery.objects.values_list("state", flat=True))))
 """
 
 
+def coming_months(sql: str) -> str:
+    """A block that speaks of the first months of 2027, about the two that come next."""
+    coming = {}
+    day = datetime.now(UTC).date()
+    for written in ("2027-01", "2027-02"):
+        day = (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+        coming.update({written: f"{day:%Y-%m}", written.replace("-", "_"): f"{day:%Y_%m}"})
+    return re.sub("2027[-_]0[12]", lambda found: coming[found[0]], sql)
+
+
+def run_with_psql(service: Server, block: str) -> None:
+    """Run a block as psql does: each statement by itself."""
+    command = ["psql", "--quiet", "--set=ON_ERROR_STOP=1", service.environment["DATABASE_URL"]]
+    subprocess.run(command, input=coming_months(BLOCKS[block]), text=True, check=True, stdout=subprocess.DEVNULL)
+
+
+def events_of(service: Server, client: dict[str, str], code: str) -> list[dict[str, Any]]:
+    answer = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=60)
+    assert answer.status_code == 200, answer.text
+    events: list[dict[str, Any]] = answer.json()["events"]
+    return events
+
+
 @only_postgresql
-def test_partitioned_events_are_written_and_read_as_before(scratch: Server) -> None:
+def test_events_and_deliveries_by_month_are_written_and_read_as_before(scratch: Server) -> None:
     client = scratch.company("ACME")
+    scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in")
     before = post_manifest(scratch, client)
     scratch.manage("advance_status", "--to", "in_transit", before)
-    timeline = requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=60).json()["events"]
-    run_sql(scratch, "partition events")
-    assert requests.get(f"{scratch.api}/guides/{before}", headers=client, timeout=60).json()["events"] == timeline
+    timeline = events_of(scratch, client, before)
+    for block in ("before partitions", "partition events", "partition deliveries", "next months", "next months"):
+        run_with_psql(scratch, block)
+    assert events_of(scratch, client, before) == timeline
     after = post_manifest(scratch, client, "045-10000003")
     scratch.manage("advance_status", "--to", "customs_released", after, before)
-    for code in (before, after):
-        events = requests.get(f"{scratch.api}/guides/{code}", headers=client, timeout=60).json()["events"]
-        assert events[-1]["status"] == "customs_released"
+    assert [events_of(scratch, client, code)[-1]["status"] for code in (before, after)] == ["customs_released"] * 2
     with psycopg.connect(scratch.environment["DATABASE_URL"]) as connection:
-        ((ids, distinct),) = connection.execute("SELECT count(id), count(DISTINCT id) FROM shipments_guideevent")
-        assert ids == distinct == 5
-    scratch.manage("check_totals")
-    scratch.manage("makemigrations", "--check", "--dry-run")
+        for table, rows in (("shipments_guideevent", 5), ("webhooks_delivery", 5)):
+            found = connection.execute(f"SELECT count(id), count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608  # ours
+            assert found == (rows, rows)
+    scratch.manage("dispatch_webhooks", "--once")
+    assert '"pending"' not in scratch.manage("shell", "--no-imports", "-c", COUNT_BY_STATE)
+    run_with_psql(scratch, "drop a month")
+    scratch.manage("prune_webhook_log", "--older-than", "125")
+    for command in (("check_totals",), ("makemigrations", "--check", "--dry-run"), ("migrate", "--check")):
+        scratch.manage(*command)
 
 
 @only_postgresql
