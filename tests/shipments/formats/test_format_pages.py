@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shipments.manifests.mapped.scrub import KeptTest
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest
 from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
