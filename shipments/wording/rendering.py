@@ -1,8 +1,9 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.utils.formats import number_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from shipments.manifests.reason import Params
@@ -17,6 +18,12 @@ def in_words(key: str, params: Params) -> str:
     The active language is the operator's, or the one that an API client asks for.
     """
     return " ".join(_said(sentence, params) for sentence in sentences_of(key))
+
+
+def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:
+    """As `in_words`, with the field that the sentences name in words. label: the words for a field's name."""
+    named = {**params, "field": label(str(params["field"]))} if "field" in params else params
+    return capfirst(in_words(key, named))
 
 
 def reason_in_words(text: str) -> str:

@@ -10,6 +10,7 @@ from openpyxl.utils import get_column_letter
 
 from companies.errors import DomainError
 from companies.models import Company
+from shipments.admin.understanding import field_name
 from shipments.errors import NoParserForFormat
 from shipments.intake.trial import try_workbook
 from shipments.manifests.countries import rules_for
@@ -21,7 +22,7 @@ from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.formats import reader_for
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.opening import Cell, Workbook
-from shipments.wording.rendering import in_words
+from shipments.wording.rendering import in_operators_words
 
 _SERVES: Mapping[str, str] = {
     "given_name": "consignee_name",
@@ -179,7 +180,7 @@ def _problems(parsed: ParsedManifest) -> Mapping[int, Sequence[str]]:
     found: dict[int, list[str]] = {}
     remarks: Iterable[RowWarning | Notice] = (*parsed.warnings, *parsed.notices)
     for remark in (each for each in remarks if each.row_index is not None):
-        text = in_words(remark.reason.sentence, remark.reason.params)
+        text = in_operators_words(remark.reason.sentence, remark.reason.params, field_name)
         found.setdefault(remark.row_index or 0, []).append(text)
     return found
 
@@ -259,4 +260,4 @@ def remarks_of(parsed: ParsedManifest) -> Iterator[str]:
     """What was noticed on the whole manifest, in words."""
     for notice in parsed.notices:
         if notice.row_index is None:
-            yield in_words(notice.reason.sentence, notice.reason.params)
+            yield in_operators_words(notice.reason.sentence, notice.reason.params, field_name)

@@ -63,6 +63,8 @@ class TestDrift:
         bind(lima)
         response = lima.upload(book([*guide(1), 99], headings=(*HEADINGS, "PESO BRUTO")))
         assert codes(response) == ["format_column_competes"]
+        (sentence,) = [each["message"] for each in response.json()["notices"] if each["code"].startswith("format")]
+        assert "“PESO BRUTO” may be weight_kg" in sentence
         assert str(Guide.objects.get().weight_kg) == "1.500"
         assert FormatAlarm.objects.get().kind == "competes"
 
