@@ -19,7 +19,7 @@ _WHOLE_MANIFEST = -1
 """The sort position of notices without a row: before those with one."""
 
 _Found = TypeVar("_Found")
-_Param = str | int | tuple[str, ...]
+_Param = str | int | float | tuple[str, ...]
 
 
 class FirstByRow(Generic[_Found]):
@@ -156,7 +156,7 @@ def _cut(params: Mapping[str, _Param]) -> Params:
     return {name: _quoted(value) for name, value in params.items()}
 
 
-def _quoted(value: _Param) -> str | int:
+def _quoted(value: _Param) -> str | int | float:
     if isinstance(value, tuple):
         return ", ".join(map(shortened, value))
     return shortened(value) if isinstance(value, str) else value

@@ -11,6 +11,9 @@ from shipments.wording.manifest_sentences import GUIDE_REASONS
 from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import sentences_of
 
+_AMOUNTS = ("count", "typical", "usual", "found")
+"""How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
+
 
 def in_words(key: str, params: Params) -> str:
     """The sentences under `key` in the active language; empty for a key that is not in the catalogue.
@@ -43,7 +46,7 @@ def _said(sentence: Sentence, params: Params) -> str:
 def _shown(params: Params) -> Mapping[str, str]:
     return {
         name: number_format(value, use_l10n=True, force_grouping=True)
-        if isinstance(value, int) and name.endswith("count")
+        if isinstance(value, int | float) and name.endswith(_AMOUNTS)
         else str(value)
         for name, value in params.items()
     }

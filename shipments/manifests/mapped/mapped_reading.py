@@ -82,9 +82,13 @@ def _other_measures(match: Match, found: Survey) -> Match | None:
 def _notices(match: Match) -> Iterator[Notice]:
     difference, name = match.difference, match.format.name
     for column in difference.lost:
-        yield _notice("format_column_missing", heading=shortened(column.name()), field=column.field, format=name)
+        yield _notice(
+            "format_column_missing", heading=shortened(column.name()), field=column.key or column.field, format=name
+        )
+    absent = {column.field for column in difference.missing}  # only a refused workbook that is validated has these
     for text, field in difference.competing:
-        yield _notice("format_column_competes", heading=shortened(text), field=field, format=name)
+        if field not in absent:
+            yield _notice("format_column_competes", heading=shortened(text), field=field, format=name)
     if difference.new:
         yield _notice("format_column_new", headings=_listed(difference.new), format=name)
 

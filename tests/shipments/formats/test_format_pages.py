@@ -169,6 +169,21 @@ def test_a_chilean_workbook_is_taught_and_read_by_its_format() -> None:
     assert (answer["country"], answer["format"]) == ("CL", {"name": "Andes", "version": 1})
 
 
+def test_a_guide_that_the_automatic_reading_does_not_find_says_so_once_and_numbers_are_the_operators() -> None:
+    staff, andes = operator_of("CL", role="Onboarding"), make_caller("ANDES", allowed_countries=["CL"])
+    headings = ("HAWB", "Clave", *CL_HEADINGS[1:])
+    rows = [(f"REF{number}", f"H{number}", "Ana Rojas", "12345678-5", "Ropa", "8,35", 20) for number in (1, 2)]
+    draft = begin(staff, andes, book(*rows, headings=headings), country="CL")
+    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "SCL"})
+    columns = {f"c{int(name[1]) + 1}{name[2:]}": value for name, value in CL_COLUMNS.items()}
+    chosen = {"c0-field": "", "c5-decimals": "comma", **columns}
+    assert send(staff, page(draft, "columns"), **chosen).status_code == 302
+    read = text_of(staff.get(page(draft, "reading"), headers={"accept-language": "es"}))
+    assert read.count("automática:") == 2
+    assert "8,350" in read
+    assert "8.350" not in read
+
+
 def test_a_table_of_values_is_asked_for_and_used(staff: Client, lima: Caller) -> None:
     rows = [("H1", "Ana", "1", DNI, "Ropa", 1, 20), ("H2", "Sur SAC", "6", "20601234565", "Ropa", 1, 20)]
     content = book(*rows, headings=("Clave", "Quién", "Clase", "Papel", "Cosas", "Bruto", "Plata"))
