@@ -12,7 +12,7 @@ from shipments.errors import FormatInvalid
 from shipments.formats.kept_tests import sample_profile, scrubbed_test
 from shipments.formats.publishing import Saved, save_version
 from shipments.manifests.mapped import house
-from shipments.manifests.mapped.scrub import KeptTest
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.mapped.spec_json import dump, from_json, load
 from shipments.models import FormatVersion

@@ -8,7 +8,7 @@ from shipments.manifests.mapped.kept_grid import outcome, workbook_of
 from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.scrub import KeptTest, scrub
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
