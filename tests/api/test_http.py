@@ -122,7 +122,7 @@ class TestEveryAnswerIsJson:
         def fail(*_args: Any) -> None:
             raise ValueError("Maria Perez 12345678-5")
 
-        monkeypatch.setattr("shipments.v1.views.Manifest.objects.of", fail)
+        monkeypatch.setattr("shipments.v1.views.listed", fail)
         response = acme.get("/mawbs")
         assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
         assert response.json()["request_id"] == response["X-Request-Id"]
