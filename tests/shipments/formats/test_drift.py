@@ -7,7 +7,7 @@ import pytest
 from shipments.models import FormatAlarm, Guide
 from tests.api.answers import error
 from tests.api.whole_form import nothing_stored
-from tests.conftest import Caller
+from tests.conftest import BASE, Caller, as_file
 from tests.shipments.formats.layouts_of_clients import HEADINGS, NAME, RUT, bind, book, format_json, guide
 from tests.shipments.formats.noticed import codes
 
@@ -34,6 +34,21 @@ class TestDrift:
         response = lima.upload(book(guide(1)[:-1], headings=HEADINGS[:-1]))
         assert codes(response) == ["format_column_missing"]
         assert "Bultos" in response.json()["notices"][0]["message"]
+
+    def test_by_lost_extra_data_names_its_key(self, lima: Caller) -> None:
+        bind(lima, format_json(columns=[{"heading": "Marca", "field": "extra_data", "key": "brand"}]))
+        (notice, _details) = lima.upload(book()).json()["notices"]
+        assert "“Marca”" in notice["message"]
+        assert "brand was not read" in notice["message"]
+
+    def test_by_a_renamed_column_is_no_competition_for_the_one_that_is_gone(self, lima: Caller) -> None:
+        bind(lima)
+        content = book(headings=[*HEADINGS[:4], "PESO BRUTO", *HEADINGS[5:]])
+        answer = lima.client.post(
+            f"{BASE}/upload/validate", {"manifest_file": as_file(content)}, headers=lima.headers
+        ).json()
+        assert (answer["refusal"]["error"], answer["refusal"]["missing"]) == ("workbook_format_changed", ["Bruto"])
+        assert "format_column_competes" not in [notice["code"] for notice in answer["notices"]]
 
     def test_by_a_renamed_required_column_refuses_and_counts_one_alarm(self, lima: Caller, media: Any) -> None:
         bind(lima)
@@ -63,6 +78,8 @@ class TestDrift:
         bind(lima)
         response = lima.upload(book([*guide(1), 99], headings=(*HEADINGS, "PESO BRUTO")))
         assert codes(response) == ["format_column_competes"]
+        (sentence,) = [each["message"] for each in response.json()["notices"] if each["code"].startswith("format")]
+        assert "“PESO BRUTO” may be weight_kg" in sentence
         assert str(Guide.objects.get().weight_kg) == "1.500"
         assert FormatAlarm.objects.get().kind == "competes"
 

@@ -94,14 +94,15 @@ def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_co
     assert send(staff, page(draft, "where")).status_code == 302
     assert send(staff, page(draft, "columns"), **{"c4-unit": "kg"}).status_code == 302
     assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
-    FormatTest.objects.update(name="marzo")  # today's sample would replace a test of today
     refused = send(staff, page(draft, "save"), use="now")
     assert (refused.status_code, form.versions.count()) == (400, 1)
-    assert "marzo" in refused.content.decode()
+    (kept,) = FormatTest.objects.all()
+    assert kept.name in refused.content.decode()
     assert send(staff, page(draft, "save"), use="now", despite_tests="on").status_code == 302
     form.refresh_from_db()
     assert form.in_use is not None
-    assert (form.in_use.number, form.tests.get(name="marzo").superseded_by) == (2, form.in_use)
+    assert (form.in_use.number, form.tests.get(pk=kept.pk).superseded_by) == (2, form.in_use)
+    assert set(form.tests.values_list("name", flat=True)) == {kept.name, f"{kept.name} (2)"}, "both of today"
 
 
 def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> None:
@@ -166,6 +167,21 @@ def test_a_chilean_workbook_is_taught_and_read_by_its_format() -> None:
     assert send(staff, page(draft, "save"), name="Andes", use="now").status_code == 302
     answer = andes.upload(content).json()
     assert (answer["country"], answer["format"]) == ("CL", {"name": "Andes", "version": 1})
+
+
+def test_a_guide_that_the_automatic_reading_does_not_find_says_so_once_and_numbers_are_the_operators() -> None:
+    staff, andes = operator_of("CL", role="Onboarding"), make_caller("ANDES", allowed_countries=["CL"])
+    headings = ("HAWB", "Clave", *CL_HEADINGS[1:])
+    rows = [(f"REF{number}", f"H{number}", "Ana Rojas", "12345678-5", "Ropa", "8,35", 20) for number in (1, 2)]
+    draft = begin(staff, andes, book(*rows, headings=headings), country="CL")
+    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "SCL"})
+    columns = {f"c{int(name[1]) + 1}{name[2:]}": value for name, value in CL_COLUMNS.items()}
+    chosen = {"c0-field": "", "c5-decimals": "comma", **columns}
+    assert send(staff, page(draft, "columns"), **chosen).status_code == 302
+    read = text_of(staff.get(page(draft, "reading"), headers={"accept-language": "es"}))
+    assert read.count("automática:") == 2
+    assert "8,350" in read
+    assert "8.350" not in read
 
 
 def test_a_table_of_values_is_asked_for_and_used(staff: Client, lima: Caller) -> None:
