@@ -1,4 +1,4 @@
-"""Model instances from the rows of a hand-written query."""
+"""Model instances, or their values, from the rows of a hand-written query."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
@@ -32,11 +32,18 @@ class RowReader(Generic[Row]):
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
         """Return the instance for `row`, which was read from `connection`."""
+        return self._model.from_db(connection.alias, self._names, self._converted(row, connection))
+
+    def values(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> dict[str, Any]:
+        """Return the values of `row` by their fields' names, as `QuerySet.values` does."""
+        return dict(zip(self._names, self._converted(row, connection), strict=True))
+
+    def _converted(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
         values = list(row)
         for index, converters, expression in self._converters_of(connection):
             for convert in converters:
                 values[index] = convert(values[index], expression, connection)
-        return self._model.from_db(connection.alias, self._names, values)
+        return values
 
     def _converters_of(self, connection: BaseDatabaseWrapper) -> _Converters:
         if connection.vendor not in self._converters:

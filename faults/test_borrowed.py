@@ -96,6 +96,7 @@ def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  
 def test_hostile_workbooks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
     borrowed(
         "tests/shipments/manifests/xlsx/test_workbook_opening.py",
+        "tests/shipments/manifests/xlsx/test_damaged_workbooks.py",
         "tests/shipments/manifests/xlsx/test_workbook_process.py",
     )
 
@@ -107,6 +108,8 @@ def test_bad_requests(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001
         "tests/api/test_json.py",
         "tests/api/test_json_manifests.py",
         "tests/api/test_json_posters.py",
+        "tests/api/test_refused_uploads.py",
+        "tests/api/test_routes.py",
         "tests/api/test_upload.py",
         "tests/shipments/manifests/payload/test_strict_json.py",
     )

@@ -1,20 +1,48 @@
-"""The middleware that only pages need: static files, sessions, users, messages. Requests of the public API skip it.
+"""The middleware that only pages need: static files, sessions, users, forms. Requests of the public API skip it.
 
-The API has no cookies, sessions or pages, and this middleware was a seventh of the instructions of a read. The classes
-have their own names in MIDDLEWARE, so its order stays in one list and Django's checks find the subclasses. Two others
-that the API does not need, for CSRF and lockouts, have no subclass: the checks look for exactly their names.
+The API has no cookies, sessions or pages. What follows `ApiShortcutMiddleware` in the settings is only for pages. Two
+come earlier, because they also concern answers that others give, and skip the API by themselves. The order stays in one
+list, and Django's checks find its classes there.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from csp import middleware as csp
-from django.contrib.auth import middleware as auth
-from django.contrib.messages import middleware as messages
-from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django_otp import middleware as otp
 from whitenoise import middleware as whitenoise
 
 API = "/api/public/"
+
+_GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class ApiShortcutMiddleware:
+    """Passes requests of the public API to their view, without the middleware that follows in the settings."""
+
+    def __init__(self, get_response: _GetResponse) -> None:
+        self._pages, self._api = get_response, _behind_middleware(get_response)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._api(request) if request.path_info.startswith(API) else self._pages(request)
+
+    @property
+    def get_response(self) -> _GetResponse:
+        """What follows for pages, by the name that it has in every middleware."""
+        return self._pages
+
+
+def _behind_middleware(handler: Any) -> _GetResponse:  # noqa: ANN401  # as Django wraps it
+    """Return what is left of `handler` without its middleware: Django's own handler, which calls the view.
+
+    Django keeps what it wraps to convert exceptions as `__wrapped__`, and a middleware has the next one as
+    `get_response`. At one that has not, the API's requests pass it and all that follow.
+    """
+    while hasattr(handler.__wrapped__, "get_response"):
+        handler = handler.__wrapped__.get_response
+    wrapped: _GetResponse = handler
+    return wrapped
 
 
 class _SkippedByApi:
@@ -27,24 +55,8 @@ class _SkippedByApi:
 
 
 class WhiteNoiseMiddleware(_SkippedByApi, whitenoise.WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types
-    """Static files."""
+    """Static files. Before the language: they have none."""
 
 
 class CSPMiddleware(_SkippedByApi, csp.CSPMiddleware):
-    """The content security policy."""
-
-
-class SessionMiddleware(_SkippedByApi, sessions.SessionMiddleware):
-    """Sessions."""
-
-
-class AuthenticationMiddleware(_SkippedByApi, auth.AuthenticationMiddleware):
-    """`request.user`. The API's own authentication sets it there."""
-
-
-class MessageMiddleware(_SkippedByApi, messages.MessageMiddleware):
-    """One-time messages."""
-
-
-class OTPMiddleware(_SkippedByApi, otp.OTPMiddleware):
-    """Whether the user has confirmed a second factor."""
+    """The content security policy, also of pages that refuse a request before it reaches the others."""

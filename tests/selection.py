@@ -30,7 +30,7 @@ ASK_NO_DATABASE = {
     "webhooks/test_example_receiver.py",
 }
 """Folders and files that test a browser, a proxy, an image, a client, a session, a plot, not the database behind it."""
-ASK_THROUGH_A_SERVICE = {"live", "test_operations.py", "test_migrations.py"}
+ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
 

@@ -23,9 +23,10 @@ STATUS_WRITERS = {"shipments/intake/guide_writing.py", "shipments/tracking/rows.
 WRITING_SQL = re.compile(r"\b(COPY|INSERT INTO|UPDATE) ")
 DRAWERS = {"utils", "helpers", "services", "selectors", "common", "core", "misc"}
 MODULES_IN_A_FOLDER = 20
-LINES_IN_A_FUNCTION, LINES_IN_A_FILE = 40, 312
+LINES_IN_A_FUNCTION, LINES_IN_A_FILE = 40, 300
 LONGER_FILES = {"clients/python/src/prealerts_client/answers.py": "written from the OpenAPI document"}
-OURS = [*APPS, "tools", "clients/python/src"]  # tests may list as many cases as there are
+NOT_WRITTEN_HERE = {"migrations", "node_modules"}
+OURS = [*APPS, "tests", "tools", "faults", "benchmarks", "clients/python/src"]
 SORTED = [*APPS, "faults", "benchmarks"]  # tests mirror the apps; `tests/` itself has few modules of its own
 TEXTS = ("*.py", "*.md", "*.html", "*.yml", "Makefile")
 NOT_OUR_WORDS = re.compile(
@@ -43,7 +44,7 @@ BY_NOUN = {"admin", "commands", "models"}
 
 
 def sources(app: str) -> list[Path]:
-    return [path for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts]
+    return [path for path in (ROOT / app).rglob("*.py") if not NOT_WRITTEN_HERE & {*path.parts}]
 
 
 def name_of(path: Path) -> str:
@@ -189,7 +190,7 @@ def test_a_function_fits_on_a_screen(folder: str) -> None:
     assert longer == [], "which noun is missing?"
 
 
-def test_a_file_is_no_longer_than_300_lines_or_so() -> None:
+def test_a_file_is_no_longer_than_300_lines() -> None:
     counted = {
         path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
         for folder in OURS

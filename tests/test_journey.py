@@ -35,23 +35,30 @@ def advance(status: str, *codes: str, **options: Any) -> None:
     call_command("advance_status", *codes, to=status, stdout=StringIO(), stderr=StringIO(), **options)
 
 
+REPORTED = [
+    ("pre_alert.ingested", None),
+    ("guide.status_changed", "customs_processing"),
+    ("guide.status_changed", "customs_released"),
+    ("guide.out_for_delivery", "out_for_delivery"),
+    ("guide.delivered", "delivered"),
+    ("guide.exception", "lost"),
+]
+
+
+def deliver(code: str) -> None:
+    for status in ("customs_processing", "customs_released", "out_for_delivery", "delivered"):
+        advance(status, code)
+
+
 def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owner_alone(
     acme: Caller, rival: Caller
 ) -> None:
     uploaded = acme.upload(scheduled_arrival="2026-11-25T08:00:00-03:00").json()
     first, second = (each["tracking_code"] for each in uploaded["guides"])
-    for status in ("customs_processing", "customs_released", "out_for_delivery", "delivered"):
-        advance(status, first)
+    deliver(first)
     advance("lost", second, client_note="Left at the airport", internal_note="Ana forgot it", source="carrier")
     bodies = heard(acme)
-    assert [(body["type"], body["data"].get("status")) for body in bodies] == [
-        ("pre_alert.ingested", None),
-        ("guide.status_changed", "customs_processing"),
-        ("guide.status_changed", "customs_released"),
-        ("guide.out_for_delivery", "out_for_delivery"),
-        ("guide.delivered", "delivered"),
-        ("guide.exception", "lost"),
-    ]
+    assert [(body["type"], body["data"].get("status")) for body in bodies] == REPORTED
     assert bodies[0]["data"] == {
         "manifest_id": uploaded["manifest_id"],
         "mawb": "045-12345675",
@@ -75,8 +82,8 @@ def test_a_manifest_and_each_change_of_state_are_reported_once_and_to_their_owne
         "reason": "Left at the airport",
     }
     assert heard(rival) == []
-    guide_now = acme.get(f"/guides/{first}").json()
-    assert [event["status"] for event in guide_now["events"]][-1] == guide_now["status"] == "delivered"
+    guide = acme.get(f"/guides/{first}").json()
+    assert guide["events"][-1]["status"] == guide["status"] == "delivered"
 
 
 def test_a_refused_manifest_publishes_nothing(acme: Caller) -> None:

@@ -13,8 +13,8 @@ EXAMPLES: Mapping[str, Reason] = {
     "weight_unit_unknown": Reason("weight_unit_unknown", {"column": "F", "heading": "Peso (kg/lb)"}),
     "currency_unknown": Reason("currency_unknown", {"column": "G", "heading": "Valor FOB (EUR)"}),
     "values_missing": Reason("values_missing_weight_kg", {"missing_count": 3, "count": 40}),
-    "weight_unlikely": Reason("weight_unlikely", {"typical": "850"}),
-    "fob_unlikely": Reason("fob_unlikely", {"typical": "41,200"}),
+    "weight_unlikely": Reason("weight_unlikely", {"typical": 850}),
+    "fob_unlikely": Reason("fob_unlikely", {"typical": 41_200}),
     "destination_assumed": Reason("destination_assumed", {"country": "CL"}),
     "format_not_recognised": Reason("format_not_recognised", {"format": "ACME 3"}),
     "format_column_missing": Reason(
@@ -24,7 +24,7 @@ EXAMPLES: Mapping[str, Reason] = {
     "format_column_competes": Reason(
         "format_column_competes", {"heading": "PESO BRUTO", "field": "weight_kg", "format": "ACME 3"}
     ),
-    "values_unlike_format": Reason("median_unlike_format_weight_kg", {"usual": "1.2", "found": "1,250"}),
+    "values_unlike_format": Reason("median_unlike_format_weight_kg", {"usual": 1.2, "found": 1250}),
     "rows_left_out": Reason("left_out_no_consignee", {"rows": "12 (AND2612160007), 13", "count": 2}),
     "sheet_ignored": Reason("sheet_repeats", {"sheet": "Resumen", "taken": "Manifiesto"}),
     "text_encoding_repaired": Reason(

@@ -8,11 +8,12 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.countries import SERVED
 from shipments.manifests import waybills
-from shipments.models import Manifest
+from shipments.models import ListedManifest, Manifest
 from shipments.v1 import guide_reading
 from shipments.v1.answers import guide_detail, mawb_detail, mawb_list
+from shipments.v1.manifest_reading import listed
 from shipments.v1.paging import page_of
-from shipments.v1.queries import MawbQuery, matching
+from shipments.v1.queries import MawbQuery
 
 
 class MawbList(APIView):
@@ -22,7 +23,7 @@ class MawbList(APIView):
         company = caller(request)
         company.require_any_country(SERVED)
         asked = MawbQuery.read(request.query_params)
-        rows = matching(Manifest.objects.of(company), asked.filters).as_listed()
+        rows = listed(company, asked, ListedManifest._fields)
         made_with = {**asked.filters, "company": company.pk}
         page = page_of(rows, request, order=("-created_at", "-id"), limit=asked.limit, made_with=made_with)
         return Response(mawb_list(*page))

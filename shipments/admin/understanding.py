@@ -7,6 +7,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from shipments.admin.formats.field_labels import LABELS
 from shipments.manifests.manifest import LeftOutReason
 from shipments.models import Guide, Manifest
 from shipments.wording.stored import shown
@@ -14,15 +15,9 @@ from shipments.wording.stored import shown
 _SHOWN_REMARKS = 100
 
 _FIELD_LABELS: Mapping[str, str | Promise] = {
-    "mawb": "MAWB",
+    **LABELS,
+    "weight_kg": _("weight (kg)"),
     "consignee_rut": "RUT",
-    "weight_unit": _("unit of weight"),
-    "currency": _("currency"),
-    "destination": _("destination"),
-    "origin": _("origin"),
-    "flight_number": _("flight"),
-    "scheduled_departure": _("departure"),
-    "scheduled_arrival": _("arrival"),
     "eta": "ETA",
     "quantity": _("quantity"),
     "unit_value": _("unit price"),
@@ -81,7 +76,7 @@ def shown_columns(manifest: Manifest) -> list[ShownColumn]:
         ShownColumn(
             column["column"],
             column["heading"],
-            _field_label(column["field"]),
+            field_name(column["field"]),
             column.get("unit") or column.get("currency") or "",
         )
         for column in manifest.columns or []
@@ -118,12 +113,13 @@ def _remarks(title: str | Promise, remarks: Sequence[dict[str, Any]], count: int
     return {
         "title": title,
         "count": count,
-        "shown": [shown(each) for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [shown(each, field_name) for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, count - _SHOWN_REMARKS),
     }
 
 
-def _field_label(name: str) -> str:
+def field_name(name: str) -> str:
+    """What operators call a field of a guide or a column of a workbook."""
     if label := _FIELD_LABELS.get(name):
         return str(label)
     try:

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from companies.models import Company
 from shipments.errors import FormatInvalid
-from shipments.formats.kept_tests import sample_profile, scrubbed_test
+from shipments.formats.kept_tests import free_name, sample_profile, scrubbed_test
 from shipments.formats.publishing import Saved, save_version
 from shipments.manifests.mapped import house
-from shipments.manifests.mapped.scrub import KeptTest
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.mapped.spec_json import dump, from_json, load
-from shipments.models import FormatVersion
+from shipments.models import FormatTest, FormatVersion
 
 HOUSE = Path(house.__file__).parent
 
@@ -36,7 +36,9 @@ def import_format(company: Company, content: bytes, *, actor: str, note: str = "
     company.require_country(spec.country)
     test = _test_of(spec, sample) if sample else None
     if sample and test:
-        tests.append(test.as_json(f"sample of {timezone.localdate().isoformat()}"))
+        kept = FormatTest.objects.filter(format__company=company, format__name=spec.name)
+        taken = {*kept.values_list("name", flat=True), *(each["name"] for each in tests)}
+        tests.append(test.as_json(free_name(f"sample of {timezone.localdate().isoformat()}", taken)))
         spec = spec if spec.profile else replace(spec, profile=sample_profile(spec, sample))
     saved = save_version(company, spec, actor=actor, note=note, tests=tests)
     return replace(saved, left_out=test.left_out) if test else saved

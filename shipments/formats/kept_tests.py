@@ -1,6 +1,7 @@
 """Tests kept with a format: a small grid without people's data, and how it must be read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 
 from shipments.manifests.manifest import FlightFields
@@ -8,10 +9,16 @@ from shipments.manifests.mapped.kept_grid import outcome, workbook_of
 from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.scrub import KeptTest, scrub
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number if it is taken: a test of the same name would replace the one before."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 def scrubbed_test(spec: FormatSpec, sample: Path) -> KeptTest | None:

@@ -87,7 +87,7 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
     _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
     known = _served(columns) | columns.alike.keys()
-    maybe = ", ".join(
+    maybe = tuple(
         f"{_quoted(header.headings[column].text)} ({get_column_letter(column + 1)})"
         for column in unknown[:_MOST_QUOTED]
     )

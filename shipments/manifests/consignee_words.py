@@ -7,6 +7,7 @@ it apart from names, so that no part of it is found.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from itertools import filterfalse
 from typing import NamedTuple
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS, Search
@@ -21,6 +22,7 @@ _SEPARATORS = re.compile(r"[\W_]+")
 _APOSTROPHES = re.compile("['\u2019\u00b4`]")  # O'Higgins is one word
 _PHONE = re.compile(r"[+(]?[0-9][0-9 ().\-/]{5,}")
 _SHORTEST_PHONE, _LONGEST_PHONE = 6, 15  # ITU-T E.164 allows 15 digits
+_NOT_A_DIGIT = re.compile("[^0-9]+")
 _NOT_IN_A_WORD = re.compile(r"[\s\0]+")
 
 
@@ -54,8 +56,10 @@ def is_phone(text: str) -> bool:
 
 def _of_name(text: str) -> Iterator[str]:
     decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
-    plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return (word[:_LONGEST_WORD] for word in _SEPARATORS.split(plain) if word)
+    plain = "".join(filterfalse(unicodedata.combining, decomposed))
+    for word in _SEPARATORS.split(plain):
+        if word:
+            yield word[:_LONGEST_WORD]
 
 
 def _of_email(text: str) -> Iterator[str]:
@@ -65,7 +69,7 @@ def _of_email(text: str) -> Iterator[str]:
 
 
 def _of_phone(text: str) -> Iterator[str]:
-    digits = "".join(sign for sign in unicodedata.normalize("NFKC", text) if sign.isdecimal() and sign.isascii())
+    digits = _NOT_A_DIGIT.sub("", unicodedata.normalize("NFKC", text))
     if len(digits) >= _SHORTEST_PHONE:
         yield f"+{digits}"
 

@@ -1,6 +1,6 @@
 """Warnings and notices found while a manifest is read. All are counted; only as many as an answer reports are kept."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, TypedDict, TypeVar
 
 from shipments.manifests.guide_fields import LONGEST
@@ -19,6 +19,7 @@ _WHOLE_MANIFEST = -1
 """The sort position of notices without a row: before those with one."""
 
 _Found = TypeVar("_Found")
+_Param = str | int | float | tuple[str, ...]
 
 
 class FirstByRow(Generic[_Found]):
@@ -114,11 +115,11 @@ class Findings:
             "rut_invalid_count": self.rut_invalid_count,
         }
 
-    def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: str | int) -> None:
+    def warn(self, row_index: int, hawb: str, name: str, code: str, sentence: str = "", **params: _Param) -> None:
         """Add a warning on a field of a row.
 
         code: the contract's word. sentence: the key of its sentence, if different from the code. params: the parameters
-        of the sentence; text is cut to `MAX_QUOTED` characters.
+        of the sentence; text is cut to `MAX_QUOTED` characters, and of several texts each.
         """
         self.rut_invalid_count += code == "rut_invalid_format"
         warning = RowWarning(row_index, hawb, name, code, Reason(sentence or code, _cut(params)), self.sheet)
@@ -126,7 +127,7 @@ class Findings:
         self._found(warning)
 
     def notice(
-        self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: str | int
+        self, code: str, sentence: str = "", row_index: int | None = None, hawb: str | None = None, **params: _Param
     ) -> None:
         """Add a notice; without a row it concerns the whole manifest. code and sentence are as in `warn`."""
         sheet = self.sheet if row_index is not None else ""
@@ -151,8 +152,14 @@ class Findings:
         return text[:longest].rstrip()
 
 
-def _cut(params: Params) -> Params:
-    return {name: shortened(value) if isinstance(value, str) else value for name, value in params.items()}
+def _cut(params: Mapping[str, _Param]) -> Params:
+    return {name: _quoted(value) for name, value in params.items()}
+
+
+def _quoted(value: _Param) -> str | int | float:
+    if isinstance(value, tuple):
+        return ", ".join(map(shortened, value))
+    return shortened(value) if isinstance(value, str) else value
 
 
 def shortened(text: str) -> str:

@@ -21,7 +21,7 @@ def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
     sample = guides[:: max(1, len(guides) // _SAMPLED)]
     weighed = [(float(guide.weight_kg), guide) for guide in sample if guide.weight_kg]
     if weighed and (typical := median(kg / guide.packages_count for kg, guide in weighed)) > HEAVIEST_MEDIAN_KG:
-        findings.notice("weight_unlikely", typical=f"{typical:,.0f}")
+        findings.notice("weight_unlikely", typical=round(typical))
     prices = [float(guide.fob_usd) / kg for kg, guide in weighed if guide.fob_usd]
     if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
-        findings.notice("fob_unlikely", typical=f"{typical:,.0f}")
+        findings.notice("fob_unlikely", typical=round(typical))

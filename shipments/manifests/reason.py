@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Params = Mapping[str, str | int]
+Params = Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True)

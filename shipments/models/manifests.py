@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
@@ -79,11 +79,6 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
         """Return the manifests visible to an operator: those for the operator's countries."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(country__in=countries)
-
-    def as_listed(self) -> models.QuerySet[Manifest, dict[str, Any]]:
-        """Return the columns of a `ListedManifest`, by their names."""
-        rows: models.QuerySet[Manifest, dict[str, Any]] = self.values(*ListedManifest._fields)
-        return rows
 
     def as_answered_with_counts(self) -> Self:
         """Load only the columns that the API's detail shows."""

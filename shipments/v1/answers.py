@@ -57,7 +57,7 @@ def mawb_head(manifest: Manifest | ListedManifest) -> MawbHead:
 
 
 def mawb_list(rows: Iterable[Mapping[str, Any]], next_cursor: str | None) -> MawbList:
-    """Return a page of the caller's MAWBs. rows: of `as_listed`."""
+    """Return a page of the caller's MAWBs. rows: the fields of `ListedManifest`."""
     manifests = (ListedManifest(**row) for row in rows)
     return {
         "mawbs": [{**mawb_head(manifest), "created_at": iso_text(manifest.created_at)} for manifest in manifests],

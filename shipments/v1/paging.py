@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from django.core import signing
 from django.db.models import QuerySet
@@ -20,18 +20,32 @@ _REFUSED = "This cursor is not valid here: use it with the filters of the page t
 Row = TypeVar("Row")
 
 
+class Beginning(Protocol[Row]):
+    """What pagination uses of a QuerySet for a first page."""
+
+    def order_by(self, *order: str) -> Self: ...
+
+    def __getitem__(self, window: slice) -> list[Row]: ...
+
+
 def page_of(
-    rows: "QuerySet[Any, Row]", request: Request, *, order: tuple[str, ...], limit: int, made_with: Mapping[str, Any]
+    rows: "QuerySet[Any, Row] | Beginning[Row]",
+    request: Request,
+    *,
+    order: tuple[str, ...],
+    limit: int,
+    made_with: Mapping[str, Any],
 ) -> tuple[list[Row], str | None]:
     """Return a page of `rows`, and the cursor of the next one; None after the last.
 
+    rows: without a cursor in the request, a `Beginning` is enough.
     order: the fields to order by. Only the first decides where a page begins, so it should be all but unique.
     made_with: everything that decides which rows are listed.
 
     Raises `InvalidQuery` for a cursor that was made with anything else.
     """
     pages = _Pages(order, limit, made_with)
-    found: list[Row] = pages.paginate_queryset(rows, request) or []
+    found: list[Row] = pages.paginate_queryset(cast("QuerySet[Any, Row]", rows), request) or []
     return found, pages.get_next_link()
 
 

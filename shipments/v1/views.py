@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
@@ -21,7 +20,7 @@ from shipments.intake import posting, upload
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
 from shipments.manifests.mapped.house.manifest_template import template
-from shipments.models import Manifest, ManifestQuerySet
+from shipments.models import ListedManifest, Manifest, ManifestQuerySet
 from shipments.v1 import guide_reading, idempotency_header
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import (
@@ -35,8 +34,9 @@ from shipments.v1.answers import (
 )
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
+from shipments.v1.manifest_reading import listed
 from shipments.v1.paging import page_of
-from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, matching
+from shipments.v1.queries import Asked, GuidesQuery, MawbQuery
 
 
 class UploadView(APIView):
@@ -76,20 +76,19 @@ class MawbListView(APIView):
     def get(self, request: Request) -> HttpResponse:
         company = _reader(request)
         asked = MawbQuery.read(request.query_params)
-        rows = matching(Manifest.objects.of(company), asked.filters)
         made_with = {**asked.filters, "company": company.pk}
 
-        def page(columns: QuerySet[Manifest, Any]) -> tuple[list[dict[str, Any]], str | None, str]:
-            order = ("-created_at", "-id")
-            found, cursor = page_of(columns, request, order=order, limit=asked.limit, made_with=made_with)
+        def page(*names: str) -> tuple[list[dict[str, Any]], str | None, str]:
+            rows, order = listed(company, asked, names), ("-created_at", "-id")
+            found, cursor = page_of(rows, request, order=order, limit=asked.limit, made_with=made_with)
             state = [part for row in found for part in (row["id"].hex, row["version"])]
             return found, cursor, tag_of("mawbs", company.pk, cursor, *state)
 
         if is_asked(request):
-            *_page, tag = page(rows.values("id", "version", "created_at"))
+            *_page, tag = page("id", "version", "created_at")
             if is_known(request, tag):
                 return unchanged(tag)
-        manifests, next_cursor, tag = page(rows.as_listed())
+        manifests, next_cursor, tag = page(*ListedManifest._fields)
         return answer(request, tag, lambda: mawb_list(manifests, next_cursor))
 
 

@@ -1,14 +1,18 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.utils.formats import number_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from shipments.manifests.reason import Params
 from shipments.wording.manifest_sentences import GUIDE_REASONS
 from shipments.wording.sentence import Sentence
 from shipments.wording.sentences import sentences_of
+
+_AMOUNTS = ("count", "typical", "usual", "found")
+"""How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
 
 
 def in_words(key: str, params: Params) -> str:
@@ -17,6 +21,12 @@ def in_words(key: str, params: Params) -> str:
     The active language is the operator's, or the one that an API client asks for.
     """
     return " ".join(_said(sentence, params) for sentence in sentences_of(key))
+
+
+def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:
+    """As `in_words`, with the field that the sentences name in words. label: the words for a field's name."""
+    named = {**params, "field": label(str(params["field"]))} if "field" in params else params
+    return capfirst(in_words(key, named))
 
 
 def reason_in_words(text: str) -> str:
@@ -36,7 +46,7 @@ def _said(sentence: Sentence, params: Params) -> str:
 def _shown(params: Params) -> Mapping[str, str]:
     return {
         name: number_format(value, use_l10n=True, force_grouping=True)
-        if isinstance(value, int) and name.endswith("count")
+        if isinstance(value, int | float) and name.endswith(_AMOUNTS)
         else str(value)
         for name, value in params.items()
     }

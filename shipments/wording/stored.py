@@ -5,12 +5,12 @@ An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index
 written by the previous version, which still runs during an upgrade, has its `message`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypedDict
 
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.payload.row_findings import InvalidRow
-from shipments.wording.rendering import in_words
+from shipments.wording.rendering import in_operators_words, in_words
 from webhooks.json_types import Count
 
 Entry = dict[str, Any]
@@ -105,13 +105,17 @@ def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
     ]
 
 
-def shown(entry: Mapping[str, Any]) -> Entry:
-    """A stored warning or notice for an operator: row, HAWB, code and its sentences in the active language."""
+def shown(entry: Mapping[str, Any], label: Callable[[str], str]) -> Entry:
+    """A stored warning or notice for an operator: row, HAWB, code and its sentences in the active language.
+
+    label: the words for a field's name.
+    """
+    params = entry.get("params", {})
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
         "code": _code(entry),
-        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
+        "message": _legacy_text(entry) or in_operators_words(_sentence(entry), params, label),
     }
 
 

@@ -1,4 +1,4 @@
-"""How the service speaks HTTP: who is let in, the envelope on every refusal, headers, both spellings of a route."""
+"""How the service speaks HTTP: who is let in, the envelope on every refusal, headers."""
 
 import io
 import json
@@ -19,11 +19,6 @@ from tests.conftest import BASE, Caller
 pytestmark = pytest.mark.django_db
 
 ROUTES = ["/mawbs", f"/mawbs/{MAWB}", "/guides/ACM0"]
-
-
-@pytest.fixture
-def anyone() -> Client:
-    return Client(raise_request_exception=False)
 
 
 class TestWhoIsLetIn:
@@ -127,7 +122,7 @@ class TestEveryAnswerIsJson:
         def fail(*_args: Any) -> None:
             raise ValueError("Maria Perez 12345678-5")
 
-        monkeypatch.setattr("shipments.v1.views.Manifest.objects.of", fail)
+        monkeypatch.setattr("shipments.v1.views.listed", fail)
         response = acme.get("/mawbs")
         assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
         assert response.json()["request_id"] == response["X-Request-Id"]
@@ -254,35 +249,6 @@ class TestHeaders:
     @pytest.mark.parametrize("sent", ["", "0" * 65, "a b", "ñ", "a\tb", "<script>"])
     def test_any_other_is_replaced(self, acme: Caller, sent: str) -> None:
         assert re.fullmatch(r"[0-9a-f]{32}", acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"])
-
-
-class TestRoutes:
-    def test_both_spellings_answer_and_neither_redirects(self, acme: Caller) -> None:
-        code = acme.upload().json()["guides"][0]["tracking_code"]
-        for path in ("/mawbs", f"/mawbs/{MAWB}", f"/guides/{code}"):
-            assert acme.get(path).content == acme.get(f"{path}/").content
-        response = acme.client.post(f"{BASE}/upload/", headers=acme.headers)
-        assert response.json()["error"] == "manifest_file_required"
-
-    @pytest.mark.parametrize("path", ["/health", "/health/"])
-    def test_health_is_constant_and_asks_no_database(
-        self, anyone: Client, path: str, django_assert_num_queries: Any
-    ) -> None:
-        with django_assert_num_queries(0):
-            response = anyone.get(path, headers={"Host": "10.0.0.7"})
-        assert (response.status_code, response.json()) == (200, {"status": "ok"})
-
-    def test_health_takes_no_post(self, anyone: Client) -> None:
-        assert anyone.post("/health").status_code == 405
-
-    def test_the_template_is_there_for_everybody_and_uploads_as_it_is(self, anyone: Client, acme: Caller) -> None:
-        response = anyone.get("/docs/templates/manifest-CL.xlsx")
-        body = acme.upload(response.getvalue()).json()
-        assert body["success"] is True
-        assert (body["warnings"], body["notices"], body["rut_invalid_count"]) == ([], [], 0)
-
-    def test_the_front_door_leads_to_the_admin(self, anyone: Client) -> None:
-        assert anyone.get("/")["Location"] == anyone.get("/admin")["Location"] == "/admin/"
 
 
 def test_logs_hold_routes_and_ids_but_no_person_no_document_and_no_password(

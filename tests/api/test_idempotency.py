@@ -15,47 +15,15 @@ from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
 from shipments.intake.idempotency import _Hold
 from shipments.intake.ingest import ingest
-from shipments.intake.workbook_reading import read_workbook
 from shipments.models import IdempotencyKey, Manifest
 from shipments.tracking.voiding import void_manifest
 from tests.api.answers import error
-from tests.books import guide_row, workbook_bytes
+from tests.api.keyed import BOOK, KEY, OTHER_BOOK, assert_same, is_replay, post, upload
+from tests.books import workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.documents import guide, manifest
 
 pytestmark = pytest.mark.django_db
-
-KEY = "9f0c7c4e-3b9d-4a53-8a40-5f3c86a1a001"
-BOOK = workbook_bytes([guide_row(1, RUT="1-1"), guide_row(2)])
-"""One workbook for all: made twice, its bytes would differ by the time inside."""
-OTHER_BOOK = workbook_bytes([guide_row(1, RUT="1-1"), guide_row(2, Contenido="Zapatos")])
-
-
-@pytest.fixture
-def clock(time_machine: Any) -> Any:
-    time_machine.move_to("2026-11-21T12:00:00Z")
-    return time_machine
-
-
-def upload(caller: Caller, key: str = KEY, content: bytes = BOOK, **form: Any) -> Any:
-    headers = {**caller.headers, "Idempotency-Key": key}
-    return caller.client.post(f"{BASE}/upload", {"manifest_file": as_file(content), **form}, headers=headers)
-
-
-def post(caller: Caller, key: str = KEY, body: Any = None) -> Any:
-    return caller.post_json(manifest() if body is None else body, HTTP_IDEMPOTENCY_KEY=key)
-
-
-def is_replay(answer: Any) -> bool:
-    return bool(answer.headers.get("Idempotent-Replayed") == "true")
-
-
-def assert_same(first: Any, again: Any) -> None:
-    """The same success, said to be a repetition."""
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert not is_replay(first)
-    assert is_replay(again)
-    assert again.content == first.content
 
 
 class TestTheSameRequestAgain:
@@ -229,74 +197,6 @@ class TestARefusalFreesTheKey:
         assert [each["tracking_code"] for each in answer.json()["guides"]] == list(
             Manifest.objects.get().guides.values_list("tracking_code", flat=True)
         )
-
-
-class TestWhileTheFirstIsRunning:
-    """Each test runs another request under the same key while the first one is reading its workbook."""
-
-    @pytest.fixture
-    def meanwhile(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
-        def arrange(act: Callable[[], None]) -> None:
-            def read(*args: Any) -> Any:
-                monkeypatch.setattr(uploading, "read_workbook", original)
-                parsed = original(*args)
-                act()
-                return parsed
-
-            original = read_workbook
-            monkeypatch.setattr(uploading, "read_workbook", read)
-
-        return arrange
-
-    def test_the_second_must_wait(self, acme: Caller, rival: Caller, meanwhile: Any) -> None:
-        answers: list[Any] = []
-        meanwhile(lambda: answers.extend([upload(acme), upload(acme, content=OTHER_BOOK), upload(rival)]))
-        first = upload(acme)
-        waiting, other, neighbour = answers
-        assert error(waiting) == (409, "idempotency_in_progress")
-        assert waiting["Retry-After"] == "2"
-        assert error(other) == (422, "idempotency_key_reused")
-        assert neighbour.status_code == 201
-        assert_same(first, upload(acme))
-
-    def test_one_that_takes_over_creates_it_and_the_first_repeats_its_answer(
-        self, acme: Caller, meanwhile: Any, clock: Any
-    ) -> None:
-        answers: list[Any] = []
-
-        def take_over() -> None:
-            clock.shift(121)
-            answers.append(upload(acme))
-
-        meanwhile(take_over)
-        late = upload(acme)
-        assert_same(answers[0], late)
-        assert Manifest.objects.count() == 1
-
-    def test_one_that_took_over_and_was_refused_makes_the_first_start_again(
-        self, acme: Caller, meanwhile: Any, clock: Any, monkeypatch: pytest.MonkeyPatch, media: Any
-    ) -> None:
-        def take_over() -> None:
-            clock.shift(121)
-            with monkeypatch.context() as patch:
-                patch.setattr(uploading, "read_workbook", lambda *_args: (_ for _ in ()).throw(ParserBusy()))
-                assert upload(acme).status_code == 503
-
-        meanwhile(take_over)
-        assert error(upload(acme)) == (409, "idempotency_in_progress")
-        assert not Manifest.objects.exists()
-        assert not [path for path in media.rglob("*") if path.is_file()]
-        assert upload(acme).status_code == 201
-
-    def test_a_dead_ones_key_is_taken_over(self, acme: Caller, clock: Any) -> None:
-        now = timezone.now()
-        upload(acme)
-        IdempotencyKey.objects.update(manifest=None, held_until=now + timedelta(seconds=120))
-        void_manifest(Manifest.objects.get(), reason="never committed", actor="ana")
-        assert error(upload(acme)) == (409, "idempotency_in_progress")
-        clock.move_to(now + timedelta(seconds=121))
-        answer = upload(acme)
-        assert (answer.status_code, is_replay(answer)) == (201, False)
 
 
 class TestTheHeader:

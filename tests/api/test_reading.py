@@ -54,6 +54,17 @@ class TestTheList:
         mawbs = [item["mawb"] for item in acme.get("/mawbs").json()["mawbs"]]
         assert mawbs == [f"045-{number:08d}" for number in range(51, 1, -1)]
 
+    def test_says_the_same_with_a_filter_that_all_match(self, acme: Caller, rival: Caller) -> None:
+        acme.upload(scheduled_arrival="2026-11-25T12:00:00-03:00")
+        rival.upload()
+        bare_manifest(acme, "045-00000001")
+        voided = bare_manifest(acme, "045-00000002")
+        Manifest.objects.filter(pk=voided.pk).update(voided_at=datetime.now(UTC))
+        answer, filtered = acme.get("/mawbs"), acme.get("/mawbs?country=CL")
+        assert [item["mawb"] for item in answer.json()["mawbs"]] == ["045-00000001", MAWB]
+        assert answer.content == filtered.content
+        assert answer["ETag"] == filtered["ETag"]
+
     def test_costs_two_queries(self, acme: Caller, django_assert_num_queries: Any) -> None:
         acme.upload()
         with django_assert_num_queries(2):

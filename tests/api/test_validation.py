@@ -1,28 +1,24 @@
 """POST upload/validate and process-pre-alert-json/validate: the answer of the same request, and nothing stored."""
 
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.apps import apps
-from openpyxl import load_workbook
 
 from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import FormatAlarm, RefusedRequest
 from tests.api.answers import error
-from tests.books import MAWB, guide_row, workbook_bytes
+from tests.api.validated import BAD, validate
+from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.shipments.formats.layouts_of_clients import bind, book, guide
-from tests.shipments.manifests import hostile, payloads
-from tests.shipments.manifests.xlsx import test_workbook_opening as opened
+from tests.shipments.manifests import payloads
 
 pytestmark = pytest.mark.django_db
-
-BAD = [guide_row(1), guide_row(2, RUT="12345678-9"), guide_row(3, **{"Peso (kg)": "mucho"})]
 
 
 @pytest.fixture
@@ -31,19 +27,9 @@ def own_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
-def validate(caller: Caller, content: bytes | None = None, headers: Any = None, **form: Any) -> Any:
-    body = workbook_bytes() if content is None else content
-    fields = {"manifest_file": as_file(body), **form}
-    return caller.client.post(f"{BASE}/upload/validate", fields, headers={**caller.headers, **(headers or {})})
-
-
 def validate_json(caller: Caller, body: Any) -> Any:
     path = f"{BASE}/process-pre-alert-json/validate"
     return caller.client.post(path, body, content_type="application/json", headers=caller.headers)
-
-
-def annotated(caller: Caller, content: bytes | None = None, **form: Any) -> Any:
-    return validate(caller, content, {"Accept": MEDIA_TYPE}, **form)
 
 
 def stored(media: Path) -> dict[str, int]:
@@ -241,65 +227,6 @@ class TestJson:
     def test_a_courier_validates_for_its_client(self, courier: Caller) -> None:
         assert validate_json(courier, payloads.body(client_code="ACME")).json()["would_create"] is True
         assert error(validate_json(courier, payloads.body(client_code="NOBODY"))) == (403, "client_not_resolved")
-
-
-class TestTheAnnotatedWorkbook:
-    def test_has_the_warned_cells_coloured(self, acme: Caller) -> None:
-        response = annotated(acme, workbook_bytes(BAD))
-        assert response.status_code == 200
-        assert response.headers["Content-Type"] == MEDIA_TYPE
-        assert "Accept" in response.headers["Vary"]
-        problems, sheet = load_workbook(BytesIO(response.content)).worksheets
-        warned = {(line[0].value, line[4].value) for line in problems.iter_rows(min_row=2)}
-        assert warned == {(5, "rut_invalid_format"), (6, "weight_kg_invalid")}
-        coloured = {cell.coordinate for row in sheet.iter_rows() for cell in row if cell.fill.fill_type}
-        assert coloured == {"C5", "H6"}
-
-    def test_lists_the_refusals_with_their_codes_in_the_callers_language(self, acme: Caller) -> None:
-        acme.upload()
-        response = validate(acme, headers={"Accept": MEDIA_TYPE, "Accept-Language": "es"})
-        problems = load_workbook(BytesIO(response.content)).worksheets[0]
-        assert (problems.title, problems["E2"].value) == ("Problemas", "mawb_already_exists")
-
-    @pytest.mark.parametrize(
-        "accept", ["*/*", "application/json", f"application/json, {MEDIA_TYPE};q=0.5", "text/html"]
-    )
-    def test_is_only_for_those_who_ask_for_it(self, acme: Caller, accept: str) -> None:
-        assert validate(acme, headers={"Accept": accept}).headers["Content-Type"] == "application/json"
-
-
-def hurtful() -> list[Any]:
-    """The packages of the opening's own tests."""
-    tests: tuple[Any, ...] = (
-        opened.test_a_package_that_lies_is_refused,
-        opened.test_a_workbook_that_hurts_its_reader_hurts_only_the_child,
-        opened.test_what_only_looks_dangerous_gives_its_rows,
-    )
-    marks = [mark for test in tests for mark in test.pytestmark if mark.name == "parametrize"]
-    return [case[0] for mark in marks for case in mark.args[1]]
-
-
-@pytest.mark.parametrize("parts", hurtful()[::3])
-@pytest.mark.parametrize("accept", ["application/json", MEDIA_TYPE])
-def test_a_hostile_workbook_is_refused_or_read(acme: Caller, tmp_path: Path, parts: Any, accept: str) -> None:
-    content = hostile.pack(tmp_path / "hostile.xlsx", parts).read_bytes()
-    response = validate(acme, content, {"Accept": accept})
-    assert (response.status_code, response.headers["Content-Type"]) == (200, accept)
-
-
-def test_a_stray_cell_far_below_and_odd_names_are_copied_and_cost_nothing(acme: Caller) -> None:
-    file = BytesIO(workbook_bytes())
-    workbook = load_workbook(file)
-    sheet = workbook.worksheets[0]
-    sheet.cell(900_000, 3, "x")
-    sheet["B2"] = "_x0007_" + "y" * 40_000
-    workbook.create_sheet("'=a' [1]".replace("[", "(").replace("]", ")"))["A1"] = "=1+1"
-    output = BytesIO()
-    workbook.save(output)
-    content = annotated(acme, output.getvalue()).content
-    copy = load_workbook(BytesIO(content)).worksheets[1]
-    assert [copy[place].value for place in ("A4", "A5", "C900000")] == ["HAWB00001", "HAWB00002", "x"]
-    assert len(content) < 20_000
 
 
 @pytest.mark.usefixtures("own_slots")

@@ -8,7 +8,7 @@ from django.core.checks import run_checks
 from django.db import connection
 
 from prealerts import connections
-from tests.test_operations import BLOCKS
+from tests.operations_page import BLOCKS
 from webhooks.dispatcher import wakeup
 
 POSTGRESQL = {"ENGINE": "django.db.backends.postgresql", "HOST": "db.example", "PORT": ""}

@@ -58,3 +58,9 @@ def proxy_before(_nginx: None, tmp_path: Path) -> Iterator[Callable[..., nginx.P
             return stack.enter_context(nginx.running(directory, upstreams, changes))
 
         yield start
+
+
+@pytest.fixture
+def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
+    """The headers of a company that no other test knows."""
+    return next(companies)

@@ -4,7 +4,7 @@ import re
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import requests
@@ -14,23 +14,10 @@ from tests.live.server import Server
 from tests.live.test_over_http import form, stored_files
 from tests.proxy.dripping import connected
 from tests.proxy.nginx import Proxy
+from tests.proxy.passing import JSON, UPLOAD, logged_in, pieces, uploads
 from tests.proxy.upstreams import upstream
 
-MIB = 1024 * 1024
 SLOW_CLIENTS = 60
-UPLOAD = "/api/public/pre-alerts/v1/upload"
-JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
-
-
-@pytest.fixture
-def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
-    """The headers of a company that no other test knows."""
-    return next(companies)
-
-
-def uploads(service: Server) -> int:
-    """How many uploads reached the application."""
-    return sum('"method": "POST"' in line and "/upload" in line for line in service.log().splitlines())
 
 
 def head(client: dict[str, str], length: int, request_id: str = "") -> bytes:
@@ -91,18 +78,6 @@ def test_liveness_passes_and_readiness_stays_inside(proxy: Proxy, service: Serve
     assert requests.get(f"{service.address}/health/ready", timeout=60).status_code == 200
 
 
-def logged_in(proxy: Proxy, username: str, password: str) -> requests.Session:
-    """A browser in which an operator has logged in."""
-    browser = requests.Session()
-    browser.trust_env, browser.verify = False, proxy.authority  # the environment's own bundle would win
-    page = f"{proxy.https}/admin/login/"
-    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(page, timeout=60).text)[:1]
-    fields = {"csrfmiddlewaretoken": token, "username": username, "password": password}
-    entered = browser.post(page, data=fields, headers={"Referer": page}, timeout=60, allow_redirects=False)
-    assert entered.status_code == 302, entered.status_code
-    return browser
-
-
 def test_operators_get_their_pages_their_styles_and_a_secure_cookie(proxy: Proxy, service: Server) -> None:
     service.operator("proxied", "a-long-password-1")
     login = proxy.get("/admin/login/")
@@ -151,11 +126,6 @@ def test_an_upload_that_is_cut_off_never_reaches_the_application(
     assert proxy.get("/api/public/pre-alerts/v1/mawbs", headers=client).json()["mawbs"] == []
 
 
-def pieces(body: bytes, size: int = 1000) -> Iterator[bytes]:
-    for start in range(0, len(body), size):
-        yield body[start : start + size]
-
-
 def test_chunked_bodies_are_taken(proxy: Proxy, client: dict[str, str]) -> None:
     headers = {**client, "Content-Type": "multipart/form-data; boundary=BOUNDARY"}
     assert proxy.post(UPLOAD, data=pieces(form(workbook_bytes())), headers=headers).status_code == 201
@@ -163,81 +133,6 @@ def test_chunked_bodies_are_taken(proxy: Proxy, client: dict[str, str]) -> None:
     assert proxy.post(JSON, data=pieces(b'{"transport_mode": "sea"}', 5), headers=headers).json()["error"] == (
         "unsupported_transport_mode"
     )
-
-
-class TestLimits:
-    def test_exactly_twenty_megabytes_are_within(self, proxy: Proxy, client: dict[str, str]) -> None:
-        files = {"manifest_file": workbook_bytes(), "invoice_file": b"%PDF-" + bytes(20 * MIB - 5)}
-        assert proxy.post(UPLOAD, files=files, headers=client).status_code == 201
-
-    @pytest.mark.parametrize("field", ["manifest_file", "invoice_file"])
-    def test_a_byte_more_is_refused_by_its_field(self, proxy: Proxy, client: dict[str, str], field: str) -> None:
-        files = {"manifest_file": workbook_bytes(), field: b"%PDF-" + bytes(20 * MIB - 4)}
-        refused = proxy.post(UPLOAD, files=files, headers=client)
-        assert (refused.status_code, refused.json()["error"]) == (400, "validation_failed")
-        assert list(refused.json()["details"]) == [field]
-
-    @pytest.mark.parametrize("framing", ["length", "chunked"])
-    def test_what_no_upload_can_be_is_refused_before_the_application(
-        self, proxy: Proxy, service: Server, client: dict[str, str], framing: str
-    ) -> None:
-        request_id, before = uuid.uuid4().hex, uploads(service)
-        body = form(bytes(43 * MIB))
-        headers = {
-            **client,
-            "Content-Type": "multipart/form-data; boundary=BOUNDARY",
-            "X-Request-Id": request_id,
-        }
-        refused = proxy.post(UPLOAD, data=pieces(body, MIB) if framing == "chunked" else body, headers=headers)
-        assert (refused.status_code, refused.json()["error"]) == (400, "validation_failed")
-        assert "manifest_file" in refused.json()["details"]
-        assert refused.headers["Access-Control-Allow-Origin"] == "*"
-        assert refused.headers["X-Request-Id"] == request_id
-        assert uploads(service) == before
-
-    @pytest.mark.parametrize("size", [10 * MIB + 1, 12 * MIB])
-    def test_json_over_ten_megabytes_is_an_invalid_body_whoever_refuses_it(
-        self, proxy: Proxy, client: dict[str, str], size: int
-    ) -> None:
-        headers = {**client, "Content-Type": "application/json"}
-        refused = proxy.post(JSON, data=b" " * (size - 2) + b"{}", headers=headers)
-        assert (refused.status_code, refused.json()["error"]) == (400, "invalid_body")
-        assert refused.json()["message"] == "The body is larger than 10 MB."
-        assert refused.headers["Access-Control-Allow-Origin"] == "*"
-
-    @pytest.mark.parametrize(
-        ("path", "password", "reported"),
-        [
-            (UPLOAD, "pa_live_unknown", (401, "invalid_api_key")),
-            (f"{UPLOAD}/of/what", "", (400, "validation_failed")),
-            ("/api/public/pre-alerts/v1/mawbs", "", (400, "validation_failed")),
-        ],
-    )
-    def test_a_refusal_that_reads_no_body_arrives_however_long_the_body_is(
-        self, proxy: Proxy, client: dict[str, str], path: str, password: str, reported: tuple[int, str]
-    ) -> None:
-        """Closing the connection on what is unread would reset it, and nginx lose the answer now and then."""
-        headers = client | ({"Authorization": f"Bearer {password}"} if password else {})
-        headers["Content-Type"] = "application/octet-stream"
-        answers = [proxy.post(path, data=bytes(900 * 1024 if path != UPLOAD else 40 * MIB), headers=headers)]
-        answers += [proxy.post(path, data=bytes(900 * 1024), headers=headers) for _ in range(8)]
-        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {reported}
-
-    @pytest.mark.parametrize("path", ["mawbs", "upload/of/what"])
-    def test_a_small_body_where_none_is_taken_is_heard_out(
-        self, proxy: Proxy, client: dict[str, str], path: str
-    ) -> None:
-        answer = proxy.post(f"{proxy.api_path}/{path}", data=bytes(16 * 1024), headers=client)
-        assert (answer.status_code, answer.json()["error"]) in {(404, "not_found"), (405, "method_not_allowed")}
-
-    def test_an_operators_file_may_have_as_much_as_the_pages_say(self, proxy: Proxy, service: Server) -> None:
-        service.operator("importer", "a-long-password-1")
-        browser = logged_in(proxy, "importer", "a-long-password-1")
-        taken = browser.post(f"{proxy.https}/admin/events/import/", files={"file": bytes(20 * MIB)}, timeout=60)
-        refused = browser.post(f"{proxy.https}/admin/events/import/", files={"file": bytes(22 * MIB)}, timeout=60)
-        assert taken.status_code == 403  # the application's: the form has no token
-        assert refused.status_code == 413
-        assert "20 MB" in refused.text
 
 
 class TestRequestIds:

@@ -9,8 +9,8 @@ from shipments.management import screen
 from shipments.models import GuideEvent, Manifest
 from shipments.tracking import advancing
 from tests.conftest import Caller
+from tests.shipments.commands.running import codes, refused
 from tests.shipments.shipping import assert_sound, shipped
-from tests.shipments.test_commands import codes, refused
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ from django.core.management import CommandError
 
 from shipments.models import Guide, GuideEvent
 from tests.conftest import Caller
+from tests.shipments.commands.running import codes, refused, run
 from tests.shipments.shipping import assert_sound, bring, shipped
-from tests.shipments.test_commands import codes, refused, run
 
 pytestmark = pytest.mark.django_db
 

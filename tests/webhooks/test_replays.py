@@ -13,7 +13,7 @@ from django.utils import timezone
 from companies.models import Company
 from tests.conftest import Caller
 from tests.webhooks.conftest import event, subscribe, subscribe_signed
-from tests.webhooks.dispatcher.test_retries import dispatch, in_turn, make_due
+from tests.webhooks.dispatcher.retried import dispatch, in_turn, make_due
 from tests.webhooks.receivers import Authority
 from tests.webhooks.test_self_service import ask, refused
 from webhooks import outbox, replays, subscriptions

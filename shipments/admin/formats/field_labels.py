@@ -32,7 +32,7 @@ _GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
     ),
 )  # fmt: skip
 
-_LABELS: Mapping[str, str | Promise] = {
+LABELS: Mapping[str, str | Promise] = {
     "given_name": _("first name"),
     "middle_name": _("middle name"),
     "surname": _("surname"),
@@ -55,7 +55,7 @@ _LABELS: Mapping[str, str | Promise] = {
 
 def field_label(name: str) -> str:
     """The label of a field that a column can serve, as the first word of a sentence."""
-    label = _LABELS.get(name) or Guide._meta.get_field(name).verbose_name  # type: ignore[union-attr]  # a column
+    label = LABELS.get(name) or Guide._meta.get_field(name).verbose_name  # type: ignore[union-attr]  # a column
     return str(capfirst(str(label)))
 
 

@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from django.utils.formats import number_format
 from openpyxl.utils import get_column_letter
 
 from companies.errors import DomainError
 from companies.models import Company
+from shipments.admin.understanding import field_name
 from shipments.errors import NoParserForFormat
 from shipments.intake.trial import try_workbook
 from shipments.manifests.countries import rules_for
@@ -21,7 +25,7 @@ from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.formats import reader_for
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.opening import Cell, Workbook
-from shipments.wording.rendering import in_words
+from shipments.wording.rendering import in_operators_words
 
 _SERVES: Mapping[str, str] = {
     "given_name": "consignee_name",
@@ -62,23 +66,42 @@ class ReadValue(NamedTuple):
     automatic: str | None = None
 
 
-class ReadRow(NamedTuple):
+class ReadRow:
     """A guide: its cells, its values, and the problems of its row in words.
 
-    pairs: each cell with the value that it serves, or None if an earlier cell has it; then the values without a cell.
+    is_own: whether the reading without a format, where there is one, does not find the guide. is_unlike: whether it
+    does not, or reads something else. Cells and values are prepared once they are shown: a sample has thousands.
     """
 
-    row_index: int
-    hawb: str
-    cells: Sequence[str]
-    values: Sequence[ReadValue]
-    problems: Sequence[str]
-    pairs: Sequence[tuple[str, ReadValue | None]]
+    def __init__(self, guide: GuideRow, other: GuideRow | None, comparison: "_Comparison") -> None:
+        self.row_index, self.hawb = guide.row_index, guide.hawb
+        self.problems = comparison.problems.get(guide.row_index, ())
+        self.is_own = comparison.automatic is not None and other is None
+        self.is_unlike = self.is_own or (other is not None and comparison.is_unlike(guide, other))
+        self._guide, self._other, self._comparison = guide, other, comparison
+
+    @cached_property
+    def _own_cells(self) -> Sequence[Cell]:
+        return self._comparison.cells_of(self._guide)
+
+    @cached_property
+    def cells(self) -> Sequence[str]:
+        """The cells as text."""
+        return [text_of(cell) for cell in self._own_cells]
+
+    @cached_property
+    def values(self) -> Sequence[ReadValue]:
+        """What is read of them."""
+        cells = list(zip(self._own_cells, self.cells, strict=True))
+        return self._comparison.values_of(self._guide, self._other, cells)
 
     @property
-    def is_unlike(self) -> bool:
-        """Whether the reading without a format differs."""
-        return any(value.automatic is not None for value in self.values)
+    def pairs(self) -> Sequence[tuple[str, ReadValue | None]]:
+        """Each cell with the value that it serves, or None if an earlier one has it; then values without a cell."""
+        return [
+            (self.cells[at] if at is not None else "", self.values[to] if to is not None else None)
+            for at, to in self._comparison.pairs
+        ]
 
 
 class ReadTotals(NamedTuple):
@@ -159,7 +182,7 @@ def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
         parsed = reader_for(country).read(layout.survey(book), FlightFields())
     except DomainError:
         return None
-    return {guide.hawb: guide for guide in parsed.guides}
+    return {guide.hawb: guide for guide in parsed.guides} or None
 
 
 def _originals(match: Match) -> list[Original]:
@@ -179,7 +202,7 @@ def _problems(parsed: ParsedManifest) -> Mapping[int, Sequence[str]]:
     found: dict[int, list[str]] = {}
     remarks: Iterable[RowWarning | Notice] = (*parsed.warnings, *parsed.notices)
     for remark in (each for each in remarks if each.row_index is not None):
-        text = in_words(remark.reason.sentence, remark.reason.params)
+        text = in_operators_words(remark.reason.sentence, remark.reason.params, field_name)
         found.setdefault(remark.row_index or 0, []).append(text)
     return found
 
@@ -195,34 +218,44 @@ class _Comparison:
         cells: Mapping[int, Sequence[Sequence[Cell]]],
         automatic: Mapping[str, GuideRow] | None,
     ) -> None:
-        self._originals, self._problems, self._cells, self._automatic = originals, problems, cells, automatic
+        self.problems, self.automatic = problems, automatic
+        self.pairs = paired(originals, fields)
+        self._originals, self._cells = originals, cells
         self._served = [(name, _served_by(name, originals)) for name in fields]
-        self._pairs = paired(originals, fields)
+        self._compared = [name for name in fields if not name.startswith("+")]
+        self._raw = attrgetter("hawb", *self._compared)  # of two names at least, so that it gives a tuple
 
     def row(self, guide: GuideRow) -> ReadRow:
+        return ReadRow(guide, self.automatic.get(guide.hawb) if self.automatic else None, self)
+
+    def is_unlike(self, guide: GuideRow, other: GuideRow) -> bool:
+        """Whether two readings of a guide differ in what is shown."""
+        if self._raw(guide) == self._raw(other):
+            return False
+        return any(_shown(getattr(guide, name)) != _shown(getattr(other, name)) for name in self._compared)
+
+    def cells_of(self, guide: GuideRow) -> Sequence[Cell]:
+        """The cells that are read, in the order of the columns."""
         candidates = self._cells.get(guide.row_index, [()])
         row = candidates[0]
         if len(candidates) > 1:  # rows of several sheets have this number
             row = next((each for each in candidates if guide.hawb in map(text_of, each)), row)
-        own = [row[each.place] if each.place < len(row) else None for each in self._originals]
-        texts = [text_of(cell) for cell in own]
-        other = self._automatic.get(guide.hawb) if self._automatic is not None else None
-        values = [self._value(name, guide, other, [(own[at], texts[at]) for at in places])
-                  for name, places in self._served]  # fmt: skip
-        pairs = [
-            (texts[at] if at is not None else "", values[to] if to is not None else None) for at, to in self._pairs
-        ]
-        return ReadRow(guide.row_index, guide.hawb, texts, values, self._problems.get(guide.row_index, ()), pairs)
+        return [row[each.place] if each.place < len(row) else None for each in self._originals]
 
-    def _value(
-        self, name: str, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]
-    ) -> ReadValue:
+    def values_of(
+        self, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]
+    ) -> Sequence[ReadValue]:
+        """What is read of the cells, in the order of the fields."""
+        return [self._value(name, guide, other, [cells[at] for at in places]) for name, places in self._served]
+
+    @staticmethod
+    def _value(name: str, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]) -> ReadValue:
         if name.startswith("+"):
             text = str(guide.extra_data.get(name[1:], ""))
             return ReadValue(text, is_respelled=bool(text) and text != cells[0][1])
         value = getattr(guide, name)
         shown = _shown(value)
-        automatic = _shown(getattr(other, name, None)) if self._automatic is not None else shown
+        automatic = _shown(getattr(other, name)) if other is not None else shown
         is_respelled = bool(cells) and not _is_same(value, shown, cells)
         return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
 
@@ -252,6 +285,8 @@ def _is_same(value: object, shown: str, cells: Sequence[tuple[Cell, str]]) -> bo
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, Decimal):
+        return number_format(value)  # an operator who writes a comma would read 8.350 as thousands
     return "" if value is None else str(value)
 
 
@@ -259,4 +294,4 @@ def remarks_of(parsed: ParsedManifest) -> Iterator[str]:
     """What was noticed on the whole manifest, in words."""
     for notice in parsed.notices:
         if notice.row_index is None:
-            yield in_words(notice.reason.sentence, notice.reason.params)
+            yield in_operators_words(notice.reason.sentence, notice.reason.params, field_name)

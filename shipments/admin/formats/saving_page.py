@@ -23,7 +23,7 @@ from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import parse_sample
 from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
-from shipments.formats.kept_tests import scrubbed_test
+from shipments.formats.kept_tests import free_name, scrubbed_test
 from shipments.formats.publishing import publish, save_version
 from shipments.manifests.mapped.kept_grid import cell_of_json
 from shipments.manifests.mapped.profile import profile_of
@@ -99,7 +99,9 @@ def _kept_test(draft: FormatDraft, spec: FormatSpec) -> dict[str, Any] | None:
     if "test" not in draft.checked:
         with sample_path(draft) as path:
             drawn = scrubbed_test(spec, path)
-        test = drawn.as_json(gettext("sample of %s") % timezone.localdate().isoformat()) if drawn else None
+        taken = draft.format.tests.values_list("name", flat=True) if draft.format else ()
+        name = free_name(gettext("sample of %s") % timezone.localdate().isoformat(), set(taken))
+        test = drawn.as_json(name) if drawn else None
         change_draft(draft, checked={**draft.checked, "test": test, "left_out": drawn.left_out if drawn else 0})
     kept_test: dict[str, Any] | None = draft.checked["test"]
     return kept_test

@@ -104,8 +104,8 @@ def report_details(rules: CountryRules, guides: Iterable[GuideRow], findings: Fi
     ]
     count = sum(map(bool, lacking))
     if count:
-        names = [key for key in wanted.keys if any(key in keys for keys in lacking)]
-        findings.notice("customs_details_missing", names=", ".join(names), count=count)
+        names = tuple(key for key in wanted.keys if any(key in keys for keys in lacking))
+        findings.notice("customs_details_missing", names=names, count=count)
 
 
 def report_personal_units(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:

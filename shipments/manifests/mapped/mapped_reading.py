@@ -12,7 +12,7 @@ from shipments.manifests.mapped.mapped_sections import FormatFinder
 from shipments.manifests.mapped.named_labels import with_labels
 from shipments.manifests.mapped.profile import Drift
 from shipments.manifests.mapped.recognise import Difference, Match
-from shipments.manifests.reason import Params, Reason
+from shipments.manifests.reason import Reason
 from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.workbook.formats import reader_for
 from shipments.manifests.workbook.layout import survey
@@ -82,9 +82,13 @@ def _other_measures(match: Match, found: Survey) -> Match | None:
 def _notices(match: Match) -> Iterator[Notice]:
     difference, name = match.difference, match.format.name
     for column in difference.lost:
-        yield _notice("format_column_missing", heading=column.name(), field=column.field, format=name)
+        yield _notice(
+            "format_column_missing", heading=shortened(column.name()), field=column.key or column.field, format=name
+        )
+    absent = {column.field for column in difference.missing}  # only a refused workbook that is validated has these
     for text, field in difference.competing:
-        yield _notice("format_column_competes", heading=text, field=field, format=name)
+        if field not in absent:
+            yield _notice("format_column_competes", heading=shortened(text), field=field, format=name)
     if difference.new:
         yield _notice("format_column_new", headings=_listed(difference.new), format=name)
 
@@ -95,8 +99,7 @@ def not_recognised(format_name: str) -> Notice:
 
 
 def _notice(code: str, **params: str) -> Notice:
-    cut: Params = {name: shortened(text) for name, text in params.items()}
-    return Notice(code, Reason(code, cut))
+    return Notice(code, Reason(code, params))
 
 
 def format_changed(match: Match) -> WorkbookFormatChanged:
@@ -131,7 +134,7 @@ def _sentence(difference: Difference, missing: Sequence[str], new: Sequence[str]
 
 def _listed(texts: Sequence[str]) -> str:
     named = ", ".join(f"“{shortened(text)}”" for text in texts[:_MOST_NAMED])
-    return f"{named} ..." if len(texts) > _MOST_NAMED else named
+    return f"{named} (+{len(texts) - _MOST_NAMED})" if len(texts) > _MOST_NAMED else named
 
 
 def _cut(texts: Sequence[str]) -> list[str]:

@@ -78,12 +78,15 @@ def _differences(before: Mapping[str, FieldProfile], now: Mapping[str, FieldProf
         if found is None:
             continue
         if was.median and found.median and not 1 / FARTHEST_MEDIAN <= found.median / was.median <= FARTHEST_MEDIAN:
-            figures = {"usual": f"{was.median:,g}", "found": f"{found.median:,g}"}
-            yield Reason(f"median_unlike_format_{name}", figures)
+            yield Reason(f"median_unlike_format_{name}", {"usual": _figure(was.median), "found": _figure(found.median)})
         for sentence, share, high, low in _shares(name):
             if share(was) > high and share(found) < low:
                 figures = {"usual": f"{share(was):.0%}", "found": f"{share(found):.0%}"}
                 yield Reason(sentence, {"field": name, **figures})
+
+
+def _figure(median: float) -> float:
+    return int(median) if median == int(median) else round(median, 3)
 
 
 def _shares(name: str) -> Iterator[tuple[str, Callable[[FieldProfile], float], float, float]]:

@@ -8,54 +8,38 @@ from typing import Any, cast
 
 from companies.countries import SERVED
 from shipments.errors import FormatInvalid, InvalidBody
-from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
+from shipments.manifests.mapped.column_json import column_json, read_column, read_zone
 from shipments.manifests.mapped.kept_grid import MAX_COLUMNS, read_tests
 from shipments.manifests.mapped.spec import (
-    ENDS,
     MAPPED_FIELDS,
-    NUMBERS,
     SHARED_FIELDS,
-    TIMES,
-    TRANSLATED,
-    Decimals,
     DestinationRule,
     FieldProfile,
     FormatSpec,
     Labelled,
     MappedColumn,
-    is_locked,
     missing_fields,
 )
 from shipments.manifests.mapped.spec_values import (
+    LONGEST_HEADING,
     LONGEST_NAME,
-    normal_value,
     read_flag,
     read_object,
     read_text,
-    read_texts,
-    time_zones,
 )
 from shipments.manifests.payload import strict_json
-from shipments.manifests.workbook.amounts import UNITS
 
 FILE_VERSION = 1
 """The value of `prealerts_format` that this code writes and reads."""
 
 MAX_FILE_BYTES = 3 * 2**20
-LONGEST_HEADING = 160
-_MOST_VALUES = 200
 
 _FILE_KEYS = {
     "prealerts_format", "name", "country", "sheet", "header_rows", "columns", "mawb", "destination", "flight",
     "profile", "tests",
 }  # fmt: skip
-_COLUMN_KEYS = {
-    "heading", "group", "also", "field", "key", "unit", "decimals", "values", "empty", "required", "right_of",
-    "month_first", "zone",
-}  # fmt: skip
 _FLIGHT_FIELDS = ("flight_number", "origin", "scheduled_departure", "scheduled_arrival")
-_DECIMALS = ("comma", "point", "numeric")
 
 
 def load(content: bytes) -> tuple[FormatSpec, list[dict[str, Any]]]:
@@ -104,7 +88,7 @@ def to_json(spec: FormatSpec) -> dict[str, Any]:
         "country": spec.country,
         "sheet": spec.sheet or None,
         "header_rows": spec.header_rows,
-        "columns": [_column_json(column) for column in spec.columns],
+        "columns": [column_json(column) for column in spec.columns],
         "mawb": {"label": spec.mawb} if spec.mawb else None,
         "destination": _destination_json(spec.destination),
         "flight": {name: _without_empty(_labelled_json(each)) for name, each in spec.flight.items()},
@@ -114,12 +98,6 @@ def to_json(spec: FormatSpec) -> dict[str, Any]:
         },
     }
     return {name: value for name, value in written.items() if value not in (None, {})}
-
-
-def _column_json(column: MappedColumn) -> dict[str, Any]:
-    written = _without_empty({name: getattr(column, name) for name in _COLUMN_KEYS - {"heading", "field"}})
-    written = {name: list(value) if isinstance(value, tuple) else value for name, value in written.items()}
-    return {"heading": column.heading, "field": column.field or None, **written}
 
 
 def _destination_json(rule: DestinationRule) -> dict[str, Any] | None:
@@ -171,50 +149,9 @@ def from_json(value: object) -> FormatSpec:
 def _columns(value: object, country: str, header_rows: int) -> tuple[MappedColumn, ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_COLUMNS:
         raise FormatInvalid(f"columns must be an array of 1 to {MAX_COLUMNS} objects.")
-    columns = tuple(_column(each, f"columns[{position}]", country) for position, each in enumerate(value))
+    columns = tuple(read_column(each, f"columns[{position}]", country) for position, each in enumerate(value))
     _check_together(columns, country, header_rows)
     return columns
-
-
-def _column(value: object, place: str, country: str) -> MappedColumn:
-    content = read_object(value, _COLUMN_KEYS, place)
-    name = content.get("field") or ""
-    if name not in MAPPED_FIELDS | {""}:
-        raise FormatInvalid(f"{place}.field is not a field that a column can serve.")
-    column = MappedColumn(
-        heading=read_text(content, "heading", LONGEST_HEADING, place=place),
-        group=read_text(content, "group", LONGEST_HEADING, place=place),
-        also=read_texts(content, "also", place),
-        field=name,
-        key=read_text(content, "key", 64, place=place),
-        unit=read_text(content, "unit", 8, place=place),
-        decimals=_decimals(content, name, place),
-        values=_values(content, name, place, country),
-        empty=read_texts(content, "empty", place),
-        required=read_flag(content, "required", place, default=is_locked(country, name)),
-        right_of=read_text(content, "right_of", LONGEST_HEADING, place=place),
-        month_first=read_flag(content, "month_first", place),
-        zone=_zone(content, name, place),
-    )
-    _check_column(column, place, country)
-    return column
-
-
-def _check_column(column: MappedColumn, place: str, country: str) -> None:
-    if bool(column.heading) == bool(column.right_of):
-        raise FormatInvalid(f"{place} needs a heading, or right_of if it has none.")
-    if column.also and not column.heading:
-        raise FormatInvalid(f"{place}.also needs a heading.")
-    if column.required and not column.field:
-        raise FormatInvalid(f"{place} is required but serves no field.")
-    if is_locked(country, column.field) and not column.required:
-        raise FormatInvalid(f"{place}.required: {column.field} is always required.")
-    if column.unit and (column.field != "weight_kg" or column.unit not in UNITS):
-        raise FormatInvalid(f"{place}.unit must be one of {', '.join(UNITS)}, and only for weight_kg.")
-    if bool(column.key) != (column.field == "extra_data"):
-        raise FormatInvalid(f"{place}.key is for extra_data, which needs it.")
-    if column.field == "category" and rules_for(country).category is None:
-        raise FormatInvalid(f"{place}: {SERVED[country].name} has no express categories.")
 
 
 def _check_together(columns: Sequence[MappedColumn], country: str, header_rows: int) -> None:
@@ -232,36 +169,6 @@ def _check_together(columns: Sequence[MappedColumn], country: str, header_rows: 
     headings = {column.heading for column in columns}
     if any(column.right_of and column.right_of not in headings for column in columns):
         raise FormatInvalid("right_of must be the heading of another column.")
-
-
-def _values(content: Mapping[str, Any], name: str, place: str, country: str) -> Mapping[str, str]:
-    value = content.get("values") or {}
-    if not isinstance(value, dict) or len(value) > _MOST_VALUES:
-        raise FormatInvalid(f"{place}.values must be an object of at most {_MOST_VALUES} texts.")
-    if value and name not in TRANSLATED:
-        raise FormatInvalid(f"{place}.values is for {' and '.join(sorted(TRANSLATED))} only.")
-    documents = {kind.name for kind in rules_for(country).documents}
-    meanings = {"1", "2", "3", "4"} if name == "category" else documents
-    if any(meaning not in meanings for meaning in value.values()):
-        raise FormatInvalid(f"{place}.values must each mean one of {', '.join(sorted(meanings))}.")
-    return {normal_value(text): str(meaning) for text, meaning in value.items()}
-
-
-def _decimals(content: Mapping[str, Any], name: str, place: str) -> Decimals:
-    value = content.get("decimals") or ""
-    if value and (name not in NUMBERS or value not in _DECIMALS):
-        raise FormatInvalid(f"{place}.decimals must be one of {', '.join(_DECIMALS)}, and only for numbers.")
-    return cast("Decimals", value)
-
-
-def _zone(content: Mapping[str, Any], name: str, place: str) -> str:
-    value = read_text(content, "zone", LONGEST_NAME, place=place)
-    if value and (name not in TIMES or value not in ENDS | time_zones()):
-        raise FormatInvalid(
-            f"{place}.zone must be {' or '.join(sorted(ENDS))} or an IANA time zone such as America/Lima, and only for "
-            f"{' and '.join(sorted(TIMES))}."
-        )
-    return value
 
 
 def _destination(value: object, country: str) -> DestinationRule:
@@ -283,7 +190,7 @@ def _flight(value: object) -> Mapping[str, Labelled]:
         place = f"flight.{name}"
         told = read_object(each, {"label", "month_first", "zone"}, place)
         label = read_text(told, "label", LONGEST_HEADING, place=place, is_required=True)
-        read[name] = Labelled(label, read_flag(told, "month_first", place), _zone(told, name, place))
+        read[name] = Labelled(label, read_flag(told, "month_first", place), read_zone(told, name, place))
     return read
 
 

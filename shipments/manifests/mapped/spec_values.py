@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 from shipments.errors import FormatInvalid
 
 LONGEST_TEXT = 160
+LONGEST_HEADING = 160
 LONGEST_NAME = 100
 MOST_TEXTS = 20
 

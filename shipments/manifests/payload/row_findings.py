@@ -13,7 +13,7 @@ class RowFindings:
     problems: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
 
-    def refuse(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
+    def refuse(self, field_name: str, code: str, sentence: str = "", **params: str | float) -> None:
         """Add a reason to refuse the row. sentence: the key of its sentence, if different from the code."""
         self.problems.append(Finding(field_name, code, Reason(sentence or code, params)))
 
@@ -21,7 +21,7 @@ class RowFindings:
         """Whether a field is already refused."""
         return bool(self.problems) and any(problem.field == field_name for problem in self.problems)
 
-    def warn(self, field_name: str, code: str, sentence: str = "", **params: str | int) -> None:
+    def warn(self, field_name: str, code: str, sentence: str = "", **params: str | float) -> None:
         """Add a warning on a value that is accepted anyway."""
         self.warnings.append(Finding(field_name, code, Reason(sentence or code, params)))
 

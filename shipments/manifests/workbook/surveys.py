@@ -42,7 +42,7 @@ class FoundMawbs:
                 return mawbs[0]
         if self.unread:
             raise MawbNotFoundInFile(
-                f"The cell next to the MAWB's label, {self.unread[0][:_LONGEST_QUOTED]!r}, is not a MAWB: enter "
+                f"{self.unread[0][:_LONGEST_QUOTED]!r}, which is next to the MAWB's label, is not a MAWB: enter "
                 "three digits, a hyphen and eight digits, such as 045-12345675."
             )
         if self.bare:

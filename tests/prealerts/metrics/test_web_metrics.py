@@ -34,10 +34,8 @@ def upload(service: server.Server, headers: dict[str, str], content: bytes) -> i
     return requests.post(f"{service.api}/upload", headers=headers, files=files, timeout=60).status_code
 
 
-def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[server.Server, str]) -> None:
-    service, bind = watched
-    headers = service.company("WATCHED")
-    before = scrape(bind)
+def use(service: server.Server, headers: dict[str, str]) -> None:
+    """Six uploads, one that is refused, and requests for what is not there."""
     for number in range(6):
         rows = [guide_row(row) for row in range(1, 4)]
         assert upload(service, headers, workbook_bytes(rows, mawb=f"045-0000{number}00{number}")) == 201
@@ -46,6 +44,13 @@ def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[serve
         requests.get(f"{service.api}/guides/NOTTHERE", headers=headers, timeout=60)
         requests.get(f"{service.address}/nowhere/12345678-5", timeout=60)
     requests.request("MARTA", f"{service.address}/health", timeout=60)
+
+
+def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[server.Server, str]) -> None:
+    service, bind = watched
+    headers = service.company("WATCHED")
+    before = scrape(bind)
+    use(service, headers)
     text = scrape(bind)
 
     def grown(name: str, **labels: str) -> float:
@@ -64,7 +69,7 @@ def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[serve
     assert "12345678" not in text
     assert "MARTA" not in text
 
-    _end_a_worker(service)
+    end_a_worker(service)
     after = scrape(bind)
     kept = {key: number for key, number in samples(text).items() if key[0].endswith(("_total", "_count", "_bucket"))}
     now = samples(after)
@@ -78,7 +83,7 @@ def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[serve
     }, "a file a place, however many workers have had it"
 
 
-def _end_a_worker(service: server.Server) -> None:
+def end_a_worker(service: server.Server) -> None:
     """End one, and wait until another has taken its place."""
     workers = re.findall(r"Booting worker with pid: (\d+)", service.log())
     os.kill(int(workers[0]), signal.SIGTERM)

@@ -1,60 +1,41 @@
-"""What the service answers is what the document says: every endpoint, every error of each, headers and all."""
+"""What the service refuses is what the document says: every endpoint, every error of each."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 from django.test import Client
 
 from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
-from shipments.models import Guide, IdempotencyKey
-from tests.books import MAWB, guide_row, workbook_bytes
+from shipments.models import IdempotencyKey
+from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import guide, manifest
 from tests.prealerts.reference import schema
+from tests.prealerts.reference.endpoints import (
+    ENDPOINTS,
+    FINDINGS,
+    GUIDE,
+    GUIDES,
+    IDENTIFIERS,
+    JSON,
+    LIST,
+    MAWB_DETAIL,
+    UPLOAD,
+    VALIDATED,
+    VALIDATED_JSON,
+    Endpoint,
+    acme,
+    courier,
+    form,
+    json_of,
+    validate_json,
+)
 from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book
-from tests.shipments.shipping import bring, tell
 
 pytestmark = pytest.mark.django_db
-
-IDENTIFIERS = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
-
-
-class Endpoint(NamedTuple):
-    """One operation, and a good request to it."""
-
-    name: str
-    ask: Callable[[Caller], Any]
-
-
-def validate_json(caller: Caller, **changes: Any) -> Any:
-    return caller.client.post(
-        f"{BASE}/process-pre-alert-json/validate",
-        manifest(**changes),
-        content_type="application/json",
-        headers=caller.headers,
-    )
-
-
-BOOK = workbook_bytes()  # made twice, its bytes would differ by the time inside
-UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload(BOOK))
-JSON = Endpoint("postManifest", lambda caller: caller.post_json(manifest()))
-VALIDATED = Endpoint(
-    "validateWorkbook",
-    lambda caller: caller.client.post(
-        f"{BASE}/upload/validate", {"manifest_file": as_file(BOOK)}, headers=caller.headers
-    ),
-)
-VALIDATED_JSON = Endpoint("validateManifest", validate_json)
-LIST = Endpoint("listMawbs", lambda caller: caller.get("/mawbs"))
-MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))
-GUIDES = Endpoint("listGuides", lambda caller: caller.get(f"/mawbs/{MAWB}/guides"))
-FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
-GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
-ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE)
 
 
 def validate_nothing(caller: Caller) -> Any:
@@ -96,14 +77,6 @@ def with_a_database_that(error: Exception) -> Callable[[Endpoint, Any], Any]:
     return ask
 
 
-def acme() -> Caller:
-    return make_caller("ACME")
-
-
-def courier() -> Caller:
-    return make_caller("SWIFT", kind="courier")
-
-
 def twice(endpoint: Endpoint) -> Any:
     caller = acme()
     endpoint.ask(caller)
@@ -118,14 +91,6 @@ def under_a_key_in_use(endpoint: Endpoint, fingerprint: str = "") -> Any:
     changed = {"fingerprint": fingerprint} if fingerprint else {"manifest": None}
     IdempotencyKey.objects.update(**changed)
     return endpoint.ask(caller)
-
-
-def form(**fields: Any) -> Any:
-    return acme().upload(None, **fields)
-
-
-def json_of(**changes: Any) -> Any:
-    return acme().post_json(manifest(**changes))
 
 
 def upload_where_chile_is_closed() -> Any:
@@ -247,110 +212,6 @@ def test_no_documented_error_is_left_out_above() -> None:
     failures = {"method_not_allowed", "internal_server_error", "unavailable"}
     tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in {*EVERYWHERE, *failures}}
     assert tried | {(endpoint.name, code) for endpoint, code in OWN} == documented
-
-
-class TestSuccess:
-    def test_of_an_upload(self) -> None:
-        invoice = SimpleUploadedFile("invoice.pdf", b"%PDF-1.7\n")
-        answer = form(scheduled_arrival="2026-11-25T08:30:00-03:00", invoice_file=invoice)
-        assert answer.status_code == 201
-        schema.assert_documented(answer)
-
-    @pytest.mark.parametrize("endpoint", [UPLOAD, JSON], ids=lambda endpoint: endpoint.name)
-    def test_of_a_repetition(self, endpoint: Endpoint) -> None:
-        caller = acme()
-        caller.client = Client(headers={"Idempotency-Key": "twice"})
-        endpoint.ask(caller)
-        answer = endpoint.ask(caller)
-        assert answer.headers["Idempotent-Replayed"] == "true"
-        schema.assert_documented(answer)
-
-    def test_of_an_upload_with_warnings_and_notices(self) -> None:
-        rows = [
-            guide_row(1, RUT="1-1"),
-            guide_row(2, HAWB=None),
-            guide_row(3, **{"Peso (kg)": "a lot"}),
-            guide_row(4),
-            guide_row(4, Contenido="Otra cosa"),
-        ]
-        answer = acme().upload(workbook_bytes(rows, mawb="045-12345670"))
-        body = answer.json()
-        assert len(body["warnings"]) >= 3
-        assert {notice["row_index"] is None for notice in body["notices"]} == {True, False}
-        schema.assert_documented(answer)
-
-    @pytest.mark.parametrize("country", ["CL", "PE", "AR"])
-    def test_of_json(self, country: str) -> None:
-        answer = acme().post_json(manifest(guide(1, country, fob_usd=2500), country=country))
-        assert answer.status_code == 201
-        schema.assert_documented(answer)
-
-    def test_of_reading(self) -> None:
-        caller = acme()
-        schema.assert_documented(caller.get("/mawbs"))
-        rows = [guide_row(1), guide_row(2, **{"Peso (kg)": None, "Valor FOB USD": None, "Nombre destinatario": None})]
-        codes = [row["tracking_code"] for row in caller.upload(workbook_bytes(rows)).json()["guides"]]
-        moved = Guide.objects.get(tracking_code=codes[0])
-        bring(moved, "customs_processing", "customs_held")
-        tell(moved, "in_transit", "operator", client_note="found")
-        for path in (
-            "/mawbs",
-            "/mawbs/",
-            f"/mawbs/{MAWB}",
-            f"/mawbs/{MAWB}/",
-            f"/mawbs/{MAWB}/findings",
-            "/mawbs?limit=1&status=registered",
-            f"/mawbs/{MAWB}/guides",
-            f"/mawbs/{MAWB}/guides?limit=1",
-            *(f"/guides/{code}" for code in codes),
-        ):
-            answer = caller.get(path)
-            assert answer.status_code == 200
-            schema.assert_documented(answer)
-        assert caller.get(f"/guides/{codes[1]}").json()["weight_kg"] is None
-
-    @pytest.mark.parametrize("endpoint", [LIST, MAWB_DETAIL, GUIDES, FINDINGS], ids=lambda endpoint: endpoint.name)
-    def test_of_what_has_not_changed(self, endpoint: Endpoint) -> None:
-        caller = acme()
-        caller.upload()
-        caller.client = Client(headers={"If-None-Match": endpoint.ask(caller).headers["ETag"]})
-        answer = endpoint.ask(caller)
-        assert answer.status_code == 304
-        schema.assert_documented(answer)
-
-    @pytest.mark.parametrize("path", ["/health", "/health/", "/health/ready", "/docs/templates/manifest-CL.xlsx"])
-    def test_of_what_needs_no_password(self, path: str) -> None:
-        answer = Client().get(path)
-        assert answer.status_code == 200
-        schema.assert_documented(answer)
-
-    def test_of_a_service_without_its_database(self, monkeypatch: Any) -> None:
-        monkeypatch.setattr("prealerts.health._database_answers", lambda: False)
-        answer = Client().get("/health/ready")
-        assert answer.status_code == 503
-        schema.assert_documented(answer)
-
-
-def test_the_example_of_the_json_request_gives_the_example_of_its_answer() -> None:
-    body = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]
-    (request,) = body["requestBody"]["content"]["application/json"]["examples"].values()
-    (expected,) = body["responses"]["201"]["content"]["application/json"]["examples"].values()
-    answer = acme().post_json(request["value"]).json()
-    own = {"manifest_id": answer["manifest_id"], "flight_id": answer["flight_id"]}
-    codes = [row["tracking_code"] for row in answer["guides"]]
-    guides = [row | {"tracking_code": code} for row, code in zip(expected["value"]["guides"], codes, strict=True)]
-    assert answer == expected["value"] | own | {"guides": guides}
-    assert list(answer) == list(expected["value"])
-
-
-def test_the_order_of_fields_is_the_documents() -> None:
-    caller = acme()
-    code = caller.post_json(manifest()).json()["guides"][0]["tracking_code"]
-    schemas = schema.document()["components"]["schemas"]
-    assert list(caller.get(f"/guides/{code}").json()) == list(schemas["Guide"]["properties"])
-    assert list(caller.get("/mawbs").json()["mawbs"][0]) == list(schemas["MawbSummary"]["properties"])
-    assert list(caller.get(f"/mawbs/{MAWB}").json()) == list(schemas["MawbDetail"]["properties"])
-    assert list(caller.get(f"/mawbs/{MAWB}/findings").json()) == list(schemas["Findings"]["properties"])
 
 
 def test_a_file_sent_twice_is_refused_as_documented() -> None:

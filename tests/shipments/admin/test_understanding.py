@@ -1,12 +1,13 @@
 """Operators see how a workbook was understood, in their own language."""
 
+from collections.abc import Callable
 from typing import get_args
 
 import pytest
 from django.test import Client
 from django.utils import translation
 
-from shipments.admin.understanding import _REASON_LABELS, _field_label
+from shipments.admin.understanding import _REASON_LABELS, field_name
 from shipments.manifests.manifest import LeftOutReason
 from shipments.manifests.mapped.spec import TIMES
 from shipments.models import Manifest
@@ -14,6 +15,7 @@ from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import manifest
 from tests.shipments.admin.pages import of_manifest, text_of
+from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book, guide
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +68,16 @@ def test_the_counts_are_whole(staff: Client, acme: Caller) -> None:
     assert "and 1,300 more" in page
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "may be weight (kg),"), ("es", "puede ser peso (kg),")])
+def test_operators_read_the_words_for_a_field_where_clients_read_its_name(
+    staff: Client, company_maker: Callable[..., Caller], language: str, said: str
+) -> None:
+    lima = company_maker("LIMA", allowed_countries=["PE"])
+    bind(lima)
+    assert lima.upload(book([*guide(1), 99], headings=(*HEADINGS, "PESO BRUTO"))).status_code == 201
+    assert said in page_of(staff, language)
+
+
 def test_each_reason_to_leave_a_row_out_has_its_words() -> None:
     assert set(_REASON_LABELS) == set(get_args(LeftOutReason))
 
@@ -73,4 +85,4 @@ def test_each_reason_to_leave_a_row_out_has_its_words() -> None:
 def test_the_times_of_a_flight_have_words_in_both_languages() -> None:
     for language, words in (("en", {"departure", "arrival"}), ("es", {"salida", "llegada"})):
         with translation.override(language):
-            assert {_field_label(name).lower() for name in TIMES} == words
+            assert {field_name(name).lower() for name in TIMES} == words

@@ -24,11 +24,6 @@ def page(version: FormatVersion, name: str = "change") -> str:
 
 
 @pytest.fixture
-def lima() -> Caller:
-    return make_caller("LIMA", allowed_countries=["PE"])
-
-
-@pytest.fixture
 def version(lima: Caller) -> FormatVersion:
     return bind(lima)
 

@@ -1,7 +1,6 @@
 """Drafting a format from a sample, trying it on a workbook, and using it: with commands alone."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,6 @@ from tests.conftest import Caller
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, NAME, bind, book, format_json, guide, run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def lima(company_maker: Callable[..., Caller]) -> Caller:
-    return company_maker("LIMA", allowed_countries=["PE"])
 
 
 @pytest.fixture

@@ -21,21 +21,11 @@ from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.event_files.test_event_imports import run
 from tests.shipments.formats.layouts_of_clients import NAME, bind, book
-from tests.shipments.formats.test_format_pages import ADDRESS, NEW, begin, odd_sample, page, send, taught
+from tests.shipments.formats.teaching import ADDRESS, NEW, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
 
 PAGES = ("where", "columns", "reading", "reading_csv", "annotated", "past", "save")
-
-
-@pytest.fixture
-def lima() -> Caller:
-    return make_caller("LIMA", allowed_countries=["PE"])
-
-
-@pytest.fixture
-def staff() -> Client:
-    return operator_of("PE", role="Onboarding")
 
 
 def upload(staff: Client, caller: Caller, content: bytes, country: str = "PE") -> Any:

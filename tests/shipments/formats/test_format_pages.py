@@ -11,81 +11,14 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shipments.manifests.mapped.scrub import KeptTest
-from shipments.models import FormatAlarm, FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest
+from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, NAME, bind, book, format_json, guide
+from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, bind, book, guide
+from tests.shipments.formats.teaching import ADDRESS, COLUMNS, ODD, TICKED, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
-
-ODD = ("Código envío", "Quién", "Papel", "Cosas", "Bruto", "Plata", "Nota")
-NEW = reverse("admin:shipments_workbookformat_new")
-ADDRESS = "admin:shipments_workbookformat"
-
-
-def odd_sample() -> bytes:
-    """Headings that nobody has seen, and numbers as texts with a comma."""
-    rows = [(f"H{number:04d}", "Ana Rojas", DNI, "Ropa", "1,5", 20.25, "frágil") for number in (1, 2, 3)]
-    return book(*rows, headings=ODD, above=[["Destino", "LIM"]])
-
-
-@pytest.fixture
-def lima() -> Caller:
-    return make_caller("LIMA", allowed_countries=["PE"])
-
-
-@pytest.fixture
-def staff() -> Client:
-    return operator_of("PE", role="Onboarding")
-
-
-def begin(staff: Client, caller: Caller, content: bytes, country: str = "PE") -> FormatDraft:
-    sample = SimpleUploadedFile("sample.xlsx", content)
-    response = staff.post(NEW, {"company": caller.company.pk, "country": country, "file": sample})
-    assert response.status_code == 302, response.content.decode()
-    return FormatDraft.objects.latest("created_at")
-
-
-def page(draft: FormatDraft, name: str) -> str:
-    return reverse(f"{ADDRESS}_{name}", args=[draft.pk])
-
-
-def fields_of(form: Any) -> dict[str, Any]:
-    """What a browser would send of a form as it is shown."""
-    shown = {bound.html_name: bound.value() for bound in form}
-    return {name: value for name, value in shown.items() if value not in (None, False)}
-
-
-def send(staff: Client, address: str, **changes: Any) -> Any:
-    """Post a page of a draft as it is shown, with some fields changed."""
-    shown = staff.get(address)
-    assert shown.status_code == 200, shown
-    context = shown.context
-    forms = [*context.get("lines", ()), *context.get("cards", ()), *([context["form"]] if "form" in context else ())]
-    data = {name: value for form in forms for name, value in fields_of(form).items()}
-    if "look" in context:
-        data |= {"sheet": context["look"].sheet, "shown": context["shown"], "row": context["header_row"]}
-        data |= {"is_two_rows": "on"} if context["is_two_rows"] else {}
-    return staff.post(address, data | changes)
-
-
-COLUMNS = {
-    "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document",
-    "c3-field": "description_original", "c4-field": "weight_kg", "c4-unit": "lb", "c4-decimals": "comma",
-    "c5-field": "fob_usd", "c6-field": "extra_data", "c6-key": "nota",
-}  # fmt: skip
-TICKED = {"guides": "on", "weight_kg": "on", "fob_usd": "on"}
-
-
-def taught(staff: Client, draft: FormatDraft, **saving: Any) -> Any:
-    """Go through all pages of the odd sample."""
-    assert send(staff, page(draft, "where"), **{"destination-where": "label:Destino"}).status_code == 302
-    response = send(staff, page(draft, "columns"), **COLUMNS)
-    assert response.status_code == 302, response.context["problems"]
-    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
-    assert staff.get(page(draft, "past")).status_code == 200
-    return send(staff, page(draft, "save"), **saving)
 
 
 def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(staff: Client, lima: Caller) -> None:
@@ -161,14 +94,15 @@ def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_co
     assert send(staff, page(draft, "where")).status_code == 302
     assert send(staff, page(draft, "columns"), **{"c4-unit": "kg"}).status_code == 302
     assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
-    FormatTest.objects.update(name="marzo")  # today's sample would replace a test of today
     refused = send(staff, page(draft, "save"), use="now")
     assert (refused.status_code, form.versions.count()) == (400, 1)
-    assert "marzo" in refused.content.decode()
+    (kept,) = FormatTest.objects.all()
+    assert kept.name in refused.content.decode()
     assert send(staff, page(draft, "save"), use="now", despite_tests="on").status_code == 302
     form.refresh_from_db()
     assert form.in_use is not None
-    assert (form.in_use.number, form.tests.get(name="marzo").superseded_by) == (2, form.in_use)
+    assert (form.in_use.number, form.tests.get(pk=kept.pk).superseded_by) == (2, form.in_use)
+    assert set(form.tests.values_list("name", flat=True)) == {kept.name, f"{kept.name} (2)"}, "both of today"
 
 
 def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> None:
@@ -215,6 +149,21 @@ def test_the_clock_of_a_time_typed_as_text_is_chosen_where_it_is(staff: Client, 
     assert lima.upload(content).json()["eta"] == "2026-11-26T05:10:00Z"
 
 
+@pytest.mark.parametrize(("written", "is_month_first"), [("11/22/2026 21:40", True), ("22/11/2026 21:40", False)])
+def test_dates_of_the_sample_that_can_be_read_in_one_way_only_decide_the_order(
+    staff: Client, lima: Caller, written: str, *, is_month_first: bool
+) -> None:
+    rows = [(f"H{number}", "Ana", DNI, "Ropa", "1,5", 20.25, written) for number in (1, 2)]
+    draft = begin(staff, lima, book(*rows, headings=ODD, above=[["Destino", "LIM"], ["Salida", written]]))
+    chosen = {"destination-where": "label:Destino", "scheduled_departure-where": "label:Salida"}
+    assert send(staff, page(draft, "where"), **chosen).status_code == 302
+    response = send(staff, page(draft, "columns"), **COLUMNS | {"c6-field": "scheduled_arrival"})
+    assert response.status_code == 302, response.context["problems"]
+    draft.refresh_from_db()
+    assert bool(draft.content["flight"]["scheduled_departure"].get("month_first")) is is_month_first
+    assert bool(draft.content["columns"][6].get("month_first")) is is_month_first
+
+
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")
 CL_COLUMNS = {
     "c0-field": "hawb", "c1-field": "consignee_name", "c2-field": "consignee_document",
@@ -233,6 +182,21 @@ def test_a_chilean_workbook_is_taught_and_read_by_its_format() -> None:
     assert send(staff, page(draft, "save"), name="Andes", use="now").status_code == 302
     answer = andes.upload(content).json()
     assert (answer["country"], answer["format"]) == ("CL", {"name": "Andes", "version": 1})
+
+
+def test_a_guide_that_the_automatic_reading_does_not_find_says_so_once_and_numbers_are_the_operators() -> None:
+    staff, andes = operator_of("CL", role="Onboarding"), make_caller("ANDES", allowed_countries=["CL"])
+    headings = ("HAWB", "Clave", *CL_HEADINGS[1:])
+    rows = [(f"REF{number}", f"H{number}", "Ana Rojas", "12345678-5", "Ropa", "8,35", 20) for number in (1, 2)]
+    draft = begin(staff, andes, book(*rows, headings=headings), country="CL")
+    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "SCL"})
+    columns = {f"c{int(name[1]) + 1}{name[2:]}": value for name, value in CL_COLUMNS.items()}
+    chosen = {"c0-field": "", "c5-decimals": "comma", **columns}
+    assert send(staff, page(draft, "columns"), **chosen).status_code == 302
+    read = text_of(staff.get(page(draft, "reading"), headers={"accept-language": "es"}))
+    assert read.count("automática:") == 2
+    assert "8,350" in read
+    assert "8.350" not in read
 
 
 def test_a_table_of_values_is_asked_for_and_used(staff: Client, lima: Caller) -> None:
@@ -295,51 +259,3 @@ def test_a_sample_that_would_be_refused_says_why_and_cannot_be_saved(staff: Clie
     assert "No MAWB was found" in text_of(shown)
     assert staff.post(page(draft, "reading"), TICKED).status_code == 400
     assert staff.get(page(draft, "save"))["Location"] == page(draft, "reading")
-
-
-class TestTheFormatsOwnPage:
-    def test_says_what_changed_between_versions_and_goes_back(self, staff: Client, lima: Caller) -> None:
-        version = bind(lima)
-        bind(lima, format_json(weight_kg={"unit": "lb"}))
-        shown = text_of(staff.get(reverse(f"{ADDRESS}_change", args=[version.format_id])))
-        assert "Bruto now in lb" in shown
-        use = reverse(f"{ADDRESS}_use_version", args=[version.format_id])
-        assert f'href="{use}?number=1"' in shown
-        assert staff.get(f"{use}?number=1").context["form"]["number"].value() == "1"
-
-    def test_gives_its_file_and_an_empty_workbook_that_the_format_reads(self, staff: Client, lima: Caller) -> None:
-        version = bind(lima)
-        file = staff.get(reverse(f"{ADDRESS}_download", args=[version.format_id, 1]))
-        assert json.loads(file.content)["name"] == NAME
-        assert staff.get(reverse(f"{ADDRESS}_download", args=[version.format_id, 2])).status_code == 404
-        content = staff.get(reverse(f"{ADDRESS}_empty", args=[version.format_id])).content
-        filled = load_workbook(BytesIO(content))
-        sheet = filled.worksheets[0]
-        sheet.append(guide(1))
-        sheet.append(["MAWB", "045-12345675"])
-        output = BytesIO()
-        filled.save(output)
-        assert lima.upload(output.getvalue()).status_code == 201
-
-    def test_accepts_a_renamed_column_without_a_file(self, staff: Client, lima: Caller) -> None:
-        version = bind(lima)
-        renamed = book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]])
-        assert lima.upload(renamed).status_code == 400
-        alarm = FormatAlarm.objects.get()
-        accept = reverse(f"{ADDRESS}_accept", args=[version.format_id, alarm.pk])
-        chosen = {"heading": "Bruto", "spelling": "Masa total"}
-        assert operator_of("PE", username="r", role="Read-only").post(accept, chosen).status_code == 403
-        assert operator_of("CL", username="c").post(accept, chosen).status_code == 404
-        assert staff.post(accept, {**chosen, "heading": "Otra"}).status_code == 302
-        assert WorkbookFormat.objects.get().in_use == version
-        staff.post(accept, chosen)
-        assert lima.upload(renamed).status_code == 201
-        alarm.refresh_from_db()
-        assert alarm.closed_at is not None
-        assert staff.post(accept, chosen).status_code == 404
-
-    def test_lists_the_uploads_of_the_last_days(self, staff: Client, lima: Caller) -> None:
-        bind(lima)
-        lima.upload(book())
-        changes = staff.get(reverse(f"{ADDRESS}_changelist")).context["cl"]
-        assert [form.uploads_found[0] for form in changes.result_list] == [1]

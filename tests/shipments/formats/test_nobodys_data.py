@@ -1,7 +1,6 @@
 """A marked sample and marked uploads: nothing of their people in kept tests, export files, alarms or logs."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +21,6 @@ FIELDS = ("consignee_address", "consignee_phone", "consignee_email", None)
 def marked(number: int, document: Any = "20601234565", **changes: Any) -> list[Any]:
     contact = ("Jirón Ucayali 100, Lima", 987654321, "zacarias@correo.pe", "Llamar a Zacarías Uribe al 987654321")
     return [*guide(number, Quién="Zacarías Uribe", Papel=document, **changes), *contact]
-
-
-@pytest.fixture
-def lima(company_maker: Callable[..., Caller]) -> Caller:
-    return company_maker("LIMA", allowed_countries=["PE"])
 
 
 def test_of_a_person_is_kept_beside_guides(

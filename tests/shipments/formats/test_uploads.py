@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from shipments.models import FormatAlarm, Guide, Manifest
+from shipments.models import Guide, Manifest
 from tests.api.answers import error
-from tests.api.test_upload import nothing_stored
+from tests.api.whole_form import nothing_stored
 from tests.books import workbook_bytes
 from tests.conftest import Caller
 from tests.shipments.formats.layouts_of_clients import (
@@ -24,21 +24,11 @@ from tests.shipments.formats.layouts_of_clients import (
     format_json,
     guide,
 )
+from tests.shipments.formats.noticed import codes
 
 pytestmark = pytest.mark.django_db
 
 Maker = Callable[..., Caller]
-
-
-@pytest.fixture
-def lima(company_maker: Maker) -> Caller:
-    return company_maker("LIMA", allowed_countries=["PE"])
-
-
-def codes(response: Any) -> list[str]:
-    """The codes of the notices; the layout never has the details that Peru's customs asks for."""
-    found = [notice["code"] for notice in response.json()["notices"]]
-    return [code for code in found if code != "customs_details_missing"]
 
 
 class TestACompanyOfAnotherCountry:
@@ -262,108 +252,6 @@ class TestWhatAFormatSays:
         rows: list[list[Any]] = [order, ["H1", "Tienda Uno", "Ana Rojas", DNI, "Ropa", 1, 20, 1]]
         assert lima.upload(book(*rows, headings=groups)).status_code == 201
         assert Guide.objects.values_list("shipper_name", "consignee_name").get() == ("Tienda Uno", "Ana Rojas")
-
-
-class TestDrift:
-    def test_of_order_case_and_rows_above_changes_nothing(self, lima: Caller) -> None:
-        bind(lima)
-        turned = [*reversed(guide(1))]
-        headings = [heading.upper().replace("Ó", "O") for heading in reversed(HEADINGS)]
-        response = lima.upload(book(turned, headings=headings, above=[["Manifiesto"], ["de", "ACME"]]))
-        assert codes(response) == []
-        assert Guide.objects.values_list("hawb", "consignee_name", "packages_count").get() == ("H0001", "Ana Rojas", 1)
-
-    def test_by_a_new_column_is_noticed_once(self, lima: Caller) -> None:
-        bind(lima)
-        response = lima.upload(book([*guide(1), "hola"], [*guide(2), None], headings=(*HEADINGS, "Comentario nuestro")))
-        assert codes(response) == ["format_column_new"]
-        assert "Comentario nuestro" in response.json()["notices"][0]["message"]
-
-    def test_by_a_lost_optional_column_is_noticed(self, lima: Caller) -> None:
-        bind(lima)
-        response = lima.upload(book(guide(1)[:-1], headings=HEADINGS[:-1]))
-        assert codes(response) == ["format_column_missing"]
-        assert "Bultos" in response.json()["notices"][0]["message"]
-
-    def test_by_a_renamed_required_column_refuses_and_counts_one_alarm(self, lima: Caller, media: Any) -> None:
-        bind(lima)
-        renamed = [*HEADINGS[:4], "Masa total", *HEADINGS[5:]]
-        for _ in range(2):
-            response = lima.upload(book(headings=renamed))
-            assert error(response) == (400, "workbook_format_changed")
-        body = response.json()
-        assert (body["format"], body["missing"], body["new"]) == (
-            {"name": NAME, "version": 1},
-            ["Bruto"],
-            ["Masa total"],
-        )
-        assert all(word in body["message"] for word in ("Bruto", "Masa total", NAME, "version 1"))
-        assert nothing_stored(media)
-        alarm = FormatAlarm.objects.get()
-        assert (alarm.kind, alarm.count, alarm.format.name) == ("changed", 2, NAME)
-        assert alarm.headings == {"missing": ["Bruto"], "new": ["Masa total"]}
-
-    def test_by_a_repeated_heading_refuses_and_names_it(self, lima: Caller) -> None:
-        bind(lima)
-        response = lima.upload(book([*guide(1), 2], headings=(*HEADINGS, "Bruto")))
-        assert error(response) == (400, "workbook_format_changed")
-        assert response.json()["repeated"] == ["Bruto"]
-
-    def test_by_a_competing_column_reads_as_before_with_a_notice_and_an_alarm(self, lima: Caller) -> None:
-        bind(lima)
-        response = lima.upload(book([*guide(1), 99], headings=(*HEADINGS, "PESO BRUTO")))
-        assert codes(response) == ["format_column_competes"]
-        assert str(Guide.objects.get().weight_kg) == "1.500"
-        assert FormatAlarm.objects.get().kind == "competes"
-
-    @pytest.mark.parametrize(("heading", "cell"), [("MONEDA", "CLP"), ("UNIDAD", "GR"), ("DV", "5"), ("Algo", "GR")])
-    def test_by_a_column_that_changes_what_others_mean_refuses_and_names_it(
-        self, lima: Caller, heading: str, cell: str
-    ) -> None:
-        bind(lima)
-        response = lima.upload(book([*guide(1), cell], headings=(*HEADINGS, heading)))
-        assert error(response) == (400, "workbook_format_changed")
-        assert response.json()["new"] == [heading]
-
-    def test_by_a_row_of_other_units_below_the_headings_refuses(self, lima: Caller) -> None:
-        bind(lima)
-        units = [None, None, None, None, "LB", None, None]
-        response = lima.upload(book(units, guide(1)))
-        assert error(response) == (400, "workbook_format_changed")
-
-    def test_of_values_marks_all_guides_for_review(self, lima: Caller) -> None:
-        profile = {"weight_kg": {"filled": 1, "readable": 1, "median": 1.5}}
-        bind(lima, format_json(profile=profile))
-        rows = [guide(number, Bruto=1500) for number in range(1, 31)]
-        response = lima.upload(book(*rows))
-        assert response.status_code == 201
-        assert "values_unlike_format" in codes(response)
-        assert Guide.objects.filter(needs_review=True).count() == 30
-        assert FormatAlarm.objects.get().kind == "unlike"
-        usual = [guide(number, Bruto=2, Plata=5) for number in range(1, 31)]
-        assert codes(lima.upload(book(*usual, mawb="045-12345686"))) == []
-
-
-class TestAnUnlikeWorkbookForChile:
-    def test_is_read_by_its_headings_with_a_notice(self, acme: Caller) -> None:
-        bind(acme, format_json(country="CL"))
-        response = acme.upload()
-        assert response.status_code == 201
-        assert codes(response) == ["format_not_recognised"]
-        assert "format" not in response.json()
-
-    def test_is_refused_where_only_the_format_may_be_used(self, acme: Caller) -> None:
-        version = bind(acme, format_json(country="CL"))
-        version.format.is_only = True
-        version.format.save()
-        assert error(acme.upload()) == (400, "no_parser_for_format")
-
-    def test_is_never_read_by_its_headings_when_the_format_has_changed(self, acme: Caller) -> None:
-        headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Peso", "Valor FOB", "Bultos")
-        bind(acme, format_json(headings=headings, country="CL", weight_kg={"unit": "lb"}))
-        renamed = ("HAWB", "Consignatario", "RUT", "Contenido", "Peso bruto", "Valor FOB", "Bultos")
-        rows = [["H1", "Ana Rojas", RUT, "Ropa", 1, 20, 1]]
-        assert error(acme.upload(book(*rows, headings=renamed))) == (400, "workbook_format_changed")
 
 
 class TestACompanyWithoutFormats:

@@ -29,11 +29,6 @@ pytestmark = pytest.mark.django_db
 Maker = Callable[..., Caller]
 
 
-@pytest.fixture
-def lima(company_maker: Maker) -> Caller:
-    return company_maker("LIMA", allowed_countries=["PE"])
-
-
 def mawb(number: int) -> str:
     return f"045-{number:07d}{number % 7}"
 

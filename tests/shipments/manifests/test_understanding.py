@@ -7,7 +7,8 @@ from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
 from shipments.manifests.xlsx.opening import Cell
 from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
-from tests.shipments.manifests.understanding_cases import EMPTY, FIELDS, USUAL, WRONG, Case
+from tests.shipments.manifests.understanding import FIELDS, Case
+from tests.shipments.manifests.understanding_cases import EMPTY, USUAL, WRONG
 
 MOST_NEEDLESS = 1
 """Notices of a usual layout that its sender would call needless."""

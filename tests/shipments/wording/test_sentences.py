@@ -89,3 +89,11 @@ def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
         "The RUT is missing. The guide was created and is marked for review."
     )
     assert in_words("nobody_says_this", {}) == ""
+
+
+def test_amounts_are_written_as_the_reader_writes_them() -> None:
+    params = {"usual": 5.03, "found": 5020}
+    for language, amounts in (("en", ("2,492 kg", "5,020 kg", "5.03 kg")), ("es", ("2.492 kg", "5.020 kg", "5,03 kg"))):
+        with translation.override(language):
+            said = in_words("weight_unlikely", {"typical": 2492}) + in_words("median_unlike_format_weight_kg", params)
+        assert [amount for amount in amounts if amount not in said] == []

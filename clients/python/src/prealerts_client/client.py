@@ -15,9 +15,8 @@ from prealerts_client import answers
 from prealerts_client.errors import NotFound, Unavailable
 from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended
 from prealerts_client.transport import Transport
+from prealerts_client.upload_form import XLSX, upload_form
 
-_FILES = {"manifest_file": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
-_FILES["invoice_file"] = "application/pdf"
 _RECENT = 50
 
 
@@ -75,9 +74,8 @@ class Client:
         attempt that raised `Unavailable`; a new one by default.
         """
         key = idempotency_key or str(uuid.uuid4())
-        return cast(
-            "answers.UploadResult", self._transport.post_under_key("/upload", _form(manifest, invoice, flight), key)
-        )
+        sent = self._transport.post_under_key("/upload", upload_form(manifest, invoice, flight), key)
+        return cast("answers.UploadResult", sent)
 
     def post_manifest(self, manifest: Mapping[str, Any], *, idempotency_key: str | None = None) -> answers.JsonResult:
         """Send a canonical JSON manifest; as `upload_manifest`."""
@@ -89,12 +87,12 @@ class Client:
         self, manifest: str | Path, invoice: str | Path | None = None, **flight: str
     ) -> answers.Validation:
         """Try a workbook: what `upload_manifest` would be answered, and all that is to be mended. Nothing is stored."""
-        answer = self._transport.post_again("/upload/validate", _form(manifest, invoice, flight))
+        answer = self._transport.post_again("/upload/validate", upload_form(manifest, invoice, flight))
         return cast("answers.Validation", answer)
 
     def annotate_workbook(self, manifest: str | Path, **flight: str) -> bytes:
         """Try a workbook: a copy of it, an .xlsx, with each problem at its cell. Nothing is stored."""
-        return self._transport.post_for_file("/upload/validate", _form(manifest, None, flight), _FILES["manifest_file"])
+        return self._transport.post_for_file("/upload/validate", upload_form(manifest, None, flight), XLSX)
 
     def validate_manifest(self, manifest: Mapping[str, Any]) -> answers.Validation:
         """Try a canonical JSON manifest; as `validate_workbook`."""
@@ -276,17 +274,6 @@ class Client:
             cursor = page.get("next_cursor")
             if cursor is None:
                 return
-
-
-def _form(manifest: str | Path, invoice: str | Path | None, flight: Mapping[str, str]) -> Callable[[], dict[str, Any]]:
-    """Make the form of an upload; the files are read anew for each attempt."""
-    paths = {"manifest_file": Path(manifest)} | ({"invoice_file": Path(invoice)} if invoice else {})
-
-    def content() -> dict[str, Any]:
-        files = {name: (path.name, path.read_bytes(), _FILES[name]) for name, path in paths.items()}
-        return {"files": files, "data": flight}
-
-    return content
 
 
 def _part(value: str) -> str:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shipments.errors import MawbNotFoundInFile
-from shipments.manifests.mapped import scrub as scrubbing
 from shipments.manifests.mapped.kept_grid import MAX_TEST_BYTES, MAX_TEST_ROWS, outcome
-from shipments.manifests.mapped.scrub import KeptTest, scrub
+from shipments.manifests.mapped.scrubbing import scrub as scrubbing
+from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.xlsx.opening import Cell, Sheet, Workbook
 from tests.shipments.manifests.mapped.mapping import HEADINGS, read, spec
@@ -172,7 +172,7 @@ class TestAScrubbedSample:
             draws += text == RUC
             return "1"
 
-        monkeypatch.setattr("shipments.manifests.mapped.scrubbed_grid.redrawn_document", invalid)
+        monkeypatch.setattr("shipments.manifests.mapped.scrubbing.scrubbed_grid.redrawn_document", invalid)
         test = kept(sample(guide(1, None), guide(2, RUC), guide(3, None)))
         assert (test.left_out, draws) == (1, scrubbing.MOST_DRAWS)
         assert [row["row_index"] for row in test.expected["guides"]] == [3, 5]

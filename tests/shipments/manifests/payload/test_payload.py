@@ -78,37 +78,38 @@ def test_another_transport_mode_is_unsupported_whatever_the_destination(mode: ob
 # --- the manifest -----------------------------------------------------------------------------------------------
 
 
-def test_a_manifest_is_read_whole() -> None:
-    manifest = payload.read_manifest(
-        body(
-            guide(
-                hawb=" hawb-1 ",
-                consignee_document_type="rut",
-                consignee_document="12.345.678-5",
-                consignee_address="Av. Apoquindo 3000",
-                consignee_city="Santiago",
-                consignee_region="RM",
-                consignee_postal_code=7550000,
-                consignee_phone=56912345678,
-                consignee_email="maria@example.com",
-                shipper_name="Acme Inc.",
-                weight_kg=Decimal("1.5"),
-                packages_count=2,
-                product_value="30.5",
-                fob_usd=25,
-                hs_code=640399,
-                platform_name="shop",
-                extra_data={"order": 7, "rate": Decimal("0.1"), "tags": ["a", None, True]},
-                unknown_key="is ignored",
-            ),
-            mawb=12312345675,
-            flight_number="la 2369",
-            scheduled_arrival="2026-11-21T10:15:00-03:00",
-            company_id="is ignored",
+def whole_body() -> Any:
+    """A manifest with every field, two of them unknown."""
+    return body(
+        guide(
+            hawb=" hawb-1 ",
+            consignee_document_type="rut",
+            consignee_document="12.345.678-5",
+            consignee_address="Av. Apoquindo 3000",
+            consignee_city="Santiago",
+            consignee_region="RM",
+            consignee_postal_code=7550000,
+            consignee_phone=56912345678,
+            consignee_email="maria@example.com",
+            shipper_name="Acme Inc.",
+            weight_kg=Decimal("1.5"),
+            packages_count=2,
+            product_value="30.5",
+            fob_usd=25,
+            hs_code=640399,
+            platform_name="shop",
+            extra_data={"order": 7, "rate": Decimal("0.1"), "tags": ["a", None, True]},
+            unknown_key="is ignored",
         ),
-        "air",
-        "CL",
+        mawb=12312345675,
+        flight_number="la 2369",
+        scheduled_arrival="2026-11-21T10:15:00-03:00",
+        company_id="is ignored",
     )
+
+
+def test_a_manifest_is_read_whole() -> None:
+    manifest = payload.read_manifest(whole_body(), "air", "CL")
     assert (manifest.mawb, manifest.country, manifest.transport_mode) == ("123-12345675", "CL", "air")
     assert manifest.warnings == ()
     assert [notice.code for notice in manifest.notices] == ["unknown_field", "unknown_field"]

@@ -167,7 +167,7 @@ def test_details_that_perus_customs_asks_for_are_missed_once_in_a_manifest() -> 
     ((code, place, sentence),) = reported("PE", complete, *without, GuideRow(4, "H4", category=4))
     assert (code, place) == ("customs_details_missing", None)
     assert "2 guides" in sentence
-    assert "brand, model" in sentence
+    assert f": {', '.join(DETAILS)}." in sentence
     assert reported("PE", complete, GuideRow(4, "H4", category=1), GuideRow(5, "H5", category=4)) == []
     assert reported("AR", *without) == []
 

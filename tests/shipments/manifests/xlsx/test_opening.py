@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -34,47 +35,32 @@ def cells_of(xlsx: Path) -> list[object]:
 # --- cells -------------------------------------------------------------------------------------------------------
 
 
+CELLS: list[tuple[Any, Any]] = [
+    ("texto  ", "texto  "),
+    (7, 7),
+    (1.25, 1.25),
+    (20123456789012, 20123456789012),
+    (HALF_PAST_TWO, HALF_PAST_TWO),
+    (date(2026, 11, 20), date(2026, 11, 20)),
+    (time(9, 5), time(9, 5)),
+    (True, True),
+    (False, False),
+    (0, 0),
+    (timedelta(hours=30), 1.25),
+    (timedelta(hours=6, minutes=15), time(6, 15)),
+    (CellRichText("en ", TextBlock(InlineFont(b=True), "negrita")), "en negrita"),
+]
+"""What is written into a cell, and what is read."""
+
+
 def test_every_kind_of_cell_comes_back_as_the_spreadsheet_shows_it(xlsx: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.worksheets[0]
     sheet.title = "Manifiesto"
-    sheet["B4"] = "texto  "
-    sheet["C4"] = 7
-    sheet["D4"] = 1.25
-    sheet["E4"] = 20123456789012
-    sheet["F4"] = HALF_PAST_TWO
-    sheet["G4"] = date(2026, 11, 20)
-    sheet["H4"] = time(9, 5)
-    sheet["I4"] = True
-    sheet["J4"] = False
-    sheet["K4"] = 0
-    sheet["L4"] = timedelta(hours=30)
-    sheet["M4"] = timedelta(hours=6, minutes=15)
-    sheet["N4"] = CellRichText("en ", TextBlock(InlineFont(b=True), "negrita"))
+    for place, (value, _) in enumerate(CELLS, start=2):
+        sheet.cell(4, place, value)
     book.save(xlsx)
-    assert rows_of(xlsx) == [
-        [
-            (
-                4,
-                [
-                    None,
-                    "texto  ",
-                    7,
-                    1.25,
-                    20123456789012,
-                    HALF_PAST_TWO,
-                    date(2026, 11, 20),
-                    time(9, 5),
-                    True,
-                    False,
-                    0,
-                    1.25,
-                    time(6, 15),
-                    "en negrita",
-                ],
-            )
-        ]
-    ]
+    assert rows_of(xlsx) == [[(4, [None, *(shown for _, shown in CELLS)])]]
     assert [type(cell) for cell in cells_of(xlsx)[2:5]] == [int, float, int]
 
 

@@ -1,32 +1,24 @@
 """Malicious and damaged files: each gives rows or a plain refusal, and leaves nothing behind."""
 
-import io
-import random
 import struct
 import zipfile
 import zlib
 from dataclasses import replace
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from shipments.errors import WorkbookUnreadable
 from shipments.manifests.xlsx.opening import Row, reading
-from shipments.manifests.xlsx.workbook_package import check_package
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import MEGABYTE, Part, part, repeated, row, sheet_of, workbook_parts
+from tests.shipments.manifests.xlsx.opened import rows_of
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
 GOOD_ROW = row("HAWB1", "Maria")
 GOOD_ROWS: list[list[Row]] = [[(1, ["HAWB1", "Maria"])]]
 CORNERS = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
-
-
-def rows_of(path: Path) -> list[list[Row]]:
-    with reading(path) as book:
-        return [list(sheet.rows) for sheet in book.sheets]
 
 
 def refusal_of(path: Path) -> str:
@@ -275,66 +267,3 @@ def test_the_word_in_a_cell_is_only_a_word(xlsx: Path) -> None:
 )
 def test_what_only_looks_dangerous_gives_its_rows(xlsx: Path, parts: list[Part], rows: list[list[Row]]) -> None:
     assert rows_of(hostile.pack(xlsx, parts)) == rows
-
-
-# --- mutants ----------------------------------------------------------------------------------------------------
-
-
-def good_workbook() -> bytes:
-    book = openpyxl.Workbook()
-    book.worksheets[0].append(["MAWB", "123-12345675"])
-    book.worksheets[0].append(["HAWB", "Consignee", "Weight"])
-    for number in range(8):
-        book.worksheets[0].append([f"H{number}", "Maria Perez", number / 4])
-    book.worksheets[0].merge_cells("A1:B1")
-    content = io.BytesIO()
-    book.save(content)
-    return content.getvalue()
-
-
-def read_or_refuse(path: Path) -> bool:
-    """Return whether the file had rows; anything but rows or a plain refusal is the test's failure."""
-    try:
-        rows_of(path)
-    except WorkbookUnreadable as refused:
-        message = refused.message
-    else:
-        return True
-    assert message.startswith("The manifest ")
-    assert message.isprintable()
-    return False
-
-
-def test_a_file_with_bytes_changed_is_read_or_refused(xlsx: Path) -> None:
-    outcomes = set()
-    for mutant in hostile.mutants(good_workbook(), count=100, seed=20261120):
-        xlsx.write_bytes(mutant)
-        outcomes.add(read_or_refuse(xlsx))
-    assert outcomes == {True, False}
-
-
-def test_a_workbook_whose_parts_are_damaged_inside_a_sound_zip_is_read_or_refused(xlsx: Path) -> None:
-    chance = random.Random(20261121)  # noqa: S311 - the same mutants every time
-    with zipfile.ZipFile(io.BytesIO(good_workbook())) as package:
-        parts = {name: package.read(name) for name in package.namelist()}
-    read_by = [name for name in parts if not name.startswith("docProps") and "theme" not in name]
-    outcomes = set()
-    for _ in range(150):
-        hurt = chance.choice(read_by)
-        (mutant,) = hostile.mutants(parts[hurt], count=1, seed=chance.getrandbits(32))
-        hostile.pack(xlsx, [part(name, mutant if name == hurt else content) for name, content in parts.items()])
-        outcomes.add(read_or_refuse(xlsx))
-    assert outcomes == {True, False}
-
-
-def test_a_damaged_zip_directory_never_raises_anything_else(xlsx: Path) -> None:
-    content = good_workbook()
-    directory = content.index(b"PK\x01\x02")
-    messages = set()
-    for mutant in hostile.mutants(content[directory:], count=1_500, seed=20261122):
-        xlsx.write_bytes(content[:directory] + mutant)
-        try:
-            check_package(xlsx)
-        except WorkbookUnreadable as refused:
-            messages.add(refused.message)
-    assert len(messages) >= 3

@@ -27,7 +27,7 @@ from shipments.manifests.mapped.kept_grid import (
 from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.sample_grid import grid_of
-from shipments.manifests.mapped.scrubbed_grid import Sample, ScrubbedGrid
+from shipments.manifests.mapped.scrubbing.scrubbed_grid import Sample, ScrubbedGrid
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Workbook

@@ -16,7 +16,8 @@ from shipments.manifests.headings.heading_measures import is_currency_word, is_u
 from shipments.manifests.mapped.kept_grid import cell_as_json
 from shipments.manifests.mapped.mapped_rows import meaning_of
 from shipments.manifests.mapped.recognise import Match, repeats
-from shipments.manifests.mapped.shapes import (
+from shipments.manifests.mapped.scrubbing.dealing import Dealing
+from shipments.manifests.mapped.scrubbing.shapes import (
     mawb_pattern,
     redrawn,
     redrawn_document,
@@ -75,15 +76,12 @@ class ScrubbedGrid:
         self._cipher = dict(zip(shuffled, [*shuffled[1:], shuffled[0]], strict=True))
         self._drawn: dict[tuple[str, object], Any] = {}
         self._used: dict[int, list[tuple[str, object]]] = {}
-        self._donors: dict[tuple[int, int], int] = {}
-        self._dealt: dict[tuple[int, int], list[int]] = {}
-        self._undealt: set[int] = set()
         self._goods = self._goods_rows()
         self._types: dict[tuple[str, str], dict[str, None]] = {}
         for number in sorted(self._goods):
             cells = sample.cells[number - 1]
             self._types.setdefault(self._document_of(cells), {})[self._type_of(cells)] = None
-        self._deal()
+        self._dealing = self._deal()
 
     def grid(self) -> list[list[Any]]:
         """The grid as JSON."""
@@ -98,23 +96,12 @@ class ScrubbedGrid:
         for number in rows:
             for key in self._used.get(number, ()):
                 self._drawn.pop(key, None)
-            for (row, column), partners in self._dealt.items():
-                others = [each for each in partners if each != number and each not in self._undealt]
-                if row == number and number not in self._undealt and others:
-                    self._exchange(column, number, self._rng.choice(others))
+            self._dealing.redraw(number)
 
     def undeal(self, rows: Iterable[int]) -> None:
         """Give these rows their own numbers back, for good."""
         for number in rows:
-            for (row, column), partners in self._dealt.items():
-                if row == number:
-                    holder = next(each for each in partners if self._donors[each, column] == number)
-                    self._exchange(column, number, holder)
-            self._undealt.add(number)
-
-    def _exchange(self, column: int, row: int, other: int) -> None:
-        here, there = (row, column), (other, column)
-        self._donors[here], self._donors[there] = self._donors[there], self._donors[here]
+            self._dealing.give_back(number)
 
     # --- rows -------------------------------------------------------------------------------------------------------
 
@@ -132,9 +119,9 @@ class ScrubbedGrid:
                 goods.add(number)
         return frozenset(goods)
 
-    def _deal(self) -> None:
+    def _deal(self) -> Dealing:
         """Deal the numbers of each column among rows of the same kind, between two rows that are not goods."""
-        groups: dict[tuple[int, Hashable], list[int]] = {}
+        groups: dict[tuple[int, object], list[int]] = {}
         segment = 0
         for number, cells in enumerate(self._sample.cells, start=1):
             if number not in self._goods:
@@ -144,11 +131,7 @@ class ScrubbedGrid:
                 if self._is_dealt(self._columns.get(column, _UNREAD), cell):
                     kind = (segment, self._sample.kinds.get(number), isinstance(cell, str))
                     groups.setdefault((column, kind), []).append(number)
-        for (column, _), rows in groups.items():
-            shuffled = self._rng.sample(rows, len(rows))
-            for number, donor in zip(shuffled, [*shuffled[1:], shuffled[0]], strict=True):
-                self._donors[number, column] = donor
-                self._dealt[number, column] = rows
+        return Dealing(groups, self._rng)
 
     def _row(self, number: int, cells: Sequence[Cell]) -> Sequence[Cell]:
         if number in self._goods:
@@ -187,8 +170,8 @@ class ScrubbedGrid:
             return self._document(number, place, cells)
         if column.field == "hawb":
             return _like(cell, self._once(number, "hawb", _hawb_of(cell), lambda: self._hawb(text_of(cell))))
-        if (number, place) in self._donors:
-            return self._sample.cells[self._donors[number, place] - 1][place]
+        if donor := self._dealing.donor(number, place):
+            return self._sample.cells[donor - 1][place]
         if isinstance(cell, date):
             return self._once(number, "date", cell, lambda: cell + self._days())
         if isinstance(cell, int | float):

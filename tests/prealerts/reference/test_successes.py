@@ -1,0 +1,121 @@
+"""What the service answers is what the document says: successes, headers and all."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from shipments.models import Guide
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.conftest import BASE
+from tests.documents import guide, manifest
+from tests.prealerts.reference import schema
+from tests.prealerts.reference.endpoints import FINDINGS, GUIDES, JSON, LIST, MAWB_DETAIL, UPLOAD, Endpoint, acme, form
+from tests.shipments.shipping import bring, tell
+
+pytestmark = pytest.mark.django_db
+
+
+class TestSuccess:
+    def test_of_an_upload(self) -> None:
+        invoice = SimpleUploadedFile("invoice.pdf", b"%PDF-1.7\n")
+        answer = form(scheduled_arrival="2026-11-25T08:30:00-03:00", invoice_file=invoice)
+        assert answer.status_code == 201
+        schema.assert_documented(answer)
+
+    @pytest.mark.parametrize("endpoint", [UPLOAD, JSON], ids=lambda endpoint: endpoint.name)
+    def test_of_a_repetition(self, endpoint: Endpoint) -> None:
+        caller = acme()
+        caller.client = Client(headers={"Idempotency-Key": "twice"})
+        endpoint.ask(caller)
+        answer = endpoint.ask(caller)
+        assert answer.headers["Idempotent-Replayed"] == "true"
+        schema.assert_documented(answer)
+
+    def test_of_an_upload_with_warnings_and_notices(self) -> None:
+        rows = [
+            guide_row(1, RUT="1-1"),
+            guide_row(2, HAWB=None),
+            guide_row(3, **{"Peso (kg)": "a lot"}),
+            guide_row(4),
+            guide_row(4, Contenido="Otra cosa"),
+        ]
+        answer = acme().upload(workbook_bytes(rows, mawb="045-12345670"))
+        body = answer.json()
+        assert len(body["warnings"]) >= 3
+        assert {notice["row_index"] is None for notice in body["notices"]} == {True, False}
+        schema.assert_documented(answer)
+
+    @pytest.mark.parametrize("country", ["CL", "PE", "AR"])
+    def test_of_json(self, country: str) -> None:
+        answer = acme().post_json(manifest(guide(1, country, fob_usd=2500), country=country))
+        assert answer.status_code == 201
+        schema.assert_documented(answer)
+
+    def test_of_reading(self) -> None:
+        caller = acme()
+        schema.assert_documented(caller.get("/mawbs"))
+        rows = [guide_row(1), guide_row(2, **{"Peso (kg)": None, "Valor FOB USD": None, "Nombre destinatario": None})]
+        codes = [row["tracking_code"] for row in caller.upload(workbook_bytes(rows)).json()["guides"]]
+        moved = Guide.objects.get(tracking_code=codes[0])
+        bring(moved, "customs_processing", "customs_held")
+        tell(moved, "in_transit", "operator", client_note="found")
+        for path in (
+            "/mawbs",
+            "/mawbs/",
+            f"/mawbs/{MAWB}",
+            f"/mawbs/{MAWB}/",
+            f"/mawbs/{MAWB}/findings",
+            "/mawbs?limit=1&status=registered",
+            f"/mawbs/{MAWB}/guides",
+            f"/mawbs/{MAWB}/guides?limit=1",
+            *(f"/guides/{code}" for code in codes),
+        ):
+            answer = caller.get(path)
+            assert answer.status_code == 200
+            schema.assert_documented(answer)
+        assert caller.get(f"/guides/{codes[1]}").json()["weight_kg"] is None
+
+    @pytest.mark.parametrize("endpoint", [LIST, MAWB_DETAIL, GUIDES, FINDINGS], ids=lambda endpoint: endpoint.name)
+    def test_of_what_has_not_changed(self, endpoint: Endpoint) -> None:
+        caller = acme()
+        caller.upload()
+        caller.client = Client(headers={"If-None-Match": endpoint.ask(caller).headers["ETag"]})
+        answer = endpoint.ask(caller)
+        assert answer.status_code == 304
+        schema.assert_documented(answer)
+
+    @pytest.mark.parametrize("path", ["/health", "/health/", "/health/ready", "/docs/templates/manifest-CL.xlsx"])
+    def test_of_what_needs_no_password(self, path: str) -> None:
+        answer = Client().get(path)
+        assert answer.status_code == 200
+        schema.assert_documented(answer)
+
+    def test_of_a_service_without_its_database(self, monkeypatch: Any) -> None:
+        monkeypatch.setattr("prealerts.health._database_answers", lambda: False)
+        answer = Client().get("/health/ready")
+        assert answer.status_code == 503
+        schema.assert_documented(answer)
+
+
+def test_the_example_of_the_json_request_gives_the_example_of_its_answer() -> None:
+    body = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]
+    (request,) = body["requestBody"]["content"]["application/json"]["examples"].values()
+    (expected,) = body["responses"]["201"]["content"]["application/json"]["examples"].values()
+    answer = acme().post_json(request["value"]).json()
+    own = {"manifest_id": answer["manifest_id"], "flight_id": answer["flight_id"]}
+    codes = [row["tracking_code"] for row in answer["guides"]]
+    guides = [row | {"tracking_code": code} for row, code in zip(expected["value"]["guides"], codes, strict=True)]
+    assert answer == expected["value"] | own | {"guides": guides}
+    assert list(answer) == list(expected["value"])
+
+
+def test_the_order_of_fields_is_the_documents() -> None:
+    caller = acme()
+    code = caller.post_json(manifest()).json()["guides"][0]["tracking_code"]
+    schemas = schema.document()["components"]["schemas"]
+    assert list(caller.get(f"/guides/{code}").json()) == list(schemas["Guide"]["properties"])
+    assert list(caller.get("/mawbs").json()["mawbs"][0]) == list(schemas["MawbSummary"]["properties"])
+    assert list(caller.get(f"/mawbs/{MAWB}").json()) == list(schemas["MawbDetail"]["properties"])
+    assert list(caller.get(f"/mawbs/{MAWB}/findings").json()) == list(schemas["Findings"]["properties"])

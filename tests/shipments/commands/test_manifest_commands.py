@@ -1,0 +1,75 @@
+"""`check_totals`, `lift_retention` and `void_manifest`: what they do and what they say."""
+
+import pytest
+
+from shipments.models import Manifest
+from tests.conftest import Caller
+from tests.shipments.commands.running import codes, everything, refused, run
+from tests.shipments.shipping import assert_sound, bring, shipped
+
+pytestmark = pytest.mark.django_db
+
+
+class TestCheckTotals:
+    def test_says_that_all_agree(self, manifest: Manifest) -> None:
+        assert run("check_totals") == "All totals agree.\n"
+        assert_sound(manifest)
+
+    def test_names_what_differs_and_fixes_it_with_fix(self, manifest: Manifest) -> None:
+        Manifest.objects.filter(pk=manifest.pk).update(guides_by_status={"delivered": 3}, total_pieces=7)
+        said, end = refused("check_totals")
+        assert f"ACME 045-12345675 {manifest.pk} total_pieces: stored 7, counted 3" in said
+        assert end == "2 totals differ; --fix makes them correct."
+        assert "2 totals were corrected." in run("check_totals", "--fix")
+        assert_sound(manifest)
+        assert run("check_totals") == "All totals agree.\n"
+
+    def test_counts_one_as_one(self, manifest: Manifest) -> None:
+        Manifest.objects.filter(pk=manifest.pk).update(total_pieces=7)
+        assert refused("check_totals")[1] == "1 total differs; --fix makes it correct."
+        assert "1 total was corrected." in run("check_totals", "--fix")
+
+
+class TestLiftRetention:
+    def test_lets_one_guide_go_on(self, acme: Caller) -> None:
+        guide, held = shipped(acme.company, 2, country="PE", retention_reason="FOB").guides.order_by("id")
+        said = run("lift_retention", guide.tracking_code.lower(), "--reason", "Duties paid")
+        assert said == f"{guide.tracking_code} is no longer under retention.\n"
+        guide.refresh_from_db()
+        held.refresh_from_db()
+        assert (guide.retention_required, held.retention_required) == (False, True)
+        assert (guide.retention_lifted_by, guide.retention_lifted_reason) == ("manage.py lift_retention", "Duties paid")
+
+    def test_says_why_it_cannot(self, manifest: Manifest) -> None:
+        code = codes(manifest)[0]
+        assert refused("lift_retention", code, "--reason", "R")[1] == f"{code}: The guide is not under retention."
+        assert "No guide has the tracking code" in refused("lift_retention", "NOSUCHCODE", "--reason", "R")[1]
+        assert "reason: Say why." in refused("lift_retention", code, "--reason", " ")[1]
+
+
+class TestVoidManifest:
+    ARGUMENTS = ("void_manifest", "--company", "ACME", "--mawb", "045-12345675", "--reason", "Sent twice")
+
+    def test_voids_it_and_says_so(self, acme: Caller, manifest: Manifest) -> None:
+        assert run(*self.ARGUMENTS) == (
+            "3 guides: 3 advanced.\nThe manifest 045-12345675 is void; its MAWB can be sent again.\n"
+        )
+        manifest.refresh_from_db()
+        assert (manifest.voided_by, manifest.void_reason) == ("manage.py void_manifest", "Sent twice")
+        assert "ACME has no manifest" in refused(*self.ARGUMENTS)[1]
+        shipped(acme.company, mawb="045-12345675")
+
+    def test_in_a_dry_run_writes_nothing(self, manifest: Manifest) -> None:
+        assert manifest.total_guides == 3
+        before = everything()
+        said = run(*self.ARGUMENTS, "--dry-run")
+        assert said.count("registered -> cancelled advanced") == 3
+        assert "is void" not in said
+        assert everything() == before
+
+    def test_refuses_one_that_is_under_way(self, manifest: Manifest) -> None:
+        bring(manifest.guides.get(hawb="H003"), "in_transit")
+        before = everything()
+        for dry_run in ([], ["--dry-run"]):
+            assert "have already moved" in refused(*self.ARGUMENTS, *dry_run)[1]
+        assert everything() == before

@@ -1,0 +1,10 @@
+"""The rows of a workbook on disk."""
+
+from pathlib import Path
+
+from shipments.manifests.xlsx.opening import Row, reading
+
+
+def rows_of(path: Path) -> list[list[Row]]:
+    with reading(path) as book:
+        return [list(sheet.rows) for sheet in book.sheets]
