@@ -22,7 +22,9 @@ with a common surname, and ten thousand of his are found among a hundred thousan
 """
 
 _NEWEST = 50_000
-"""The number of newest guides in which the page of a long list is looked for first."""
+"""The number of newest guides in which the page of a long list is looked for first; twice as many for guides of one
+status, since the newest of all may not have reached it yet.
+"""
 
 _SORTED = 100_000
 """The most guides that can be sorted within the time budget of a page."""
@@ -38,7 +40,7 @@ class GuidePaginator(BoundedPaginator):
     """Paginate guides, newest first, or in an order that the operator chose.
 
     is_broad: the guides are those of a search that may match a large part of all guides.
-    has_one_status: the guides are filtered by status, so that the index on it has them in the usual order.
+    has_one_status: the guides are filtered by status, so that an index has them in the usual order.
     """
 
     def __init__(self, *args: Any, is_broad: bool = False, has_one_status: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
@@ -82,10 +84,11 @@ class GuidePaginator(BoundedPaginator):
         if not self.is_cut:
             return sorted(self._found, reverse=True)[first:end]
         keys = self._guides.values_list("pk", flat=True)
-        if self._has_one_status:
+        if self._has_one_status and not self._is_broad:
             return list(keys.order_by("-pk")[first:end])
         newest = Guide.objects.aggregate(newest=Max("pk"))["newest"]
-        found = list(keys.filter(pk__gt=newest - _NEWEST).order_by("-pk")[first:end])
+        looked_at = _NEWEST * 2 if self._has_one_status else _NEWEST
+        found = list(keys.filter(pk__gt=newest - looked_at).order_by("-pk")[first:end])
         if len(found) == end - first:
             return found
         # The matches are old. Sort all of them, whichever index finds them, unless there are so many that reading
