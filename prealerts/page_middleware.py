@@ -1,7 +1,7 @@
 """The middleware that only pages need: static files, sessions, users, forms. Requests of the public API skip it.
 
 The API has no cookies, sessions or pages. What follows `ApiShortcutMiddleware` in the settings is only for pages. Two
-that stand before it, because they also concern answers of others, skip the API by themselves. The order stays in one
+come earlier, because they also concern answers that others give, and skip the API by themselves. The order stays in one
 list, and Django's checks find its classes there.
 """
 

@@ -14,7 +14,7 @@ from shipments.admin.formats.clock_choices import ClockField
 from shipments.admin.formats.field_labels import field_choices, field_label
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
-from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_undecided, lacks_zone
+from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
 from shipments.manifests.mapped.spec import NUMBERS, TIMES, TRANSLATED, is_locked
 from shipments.manifests.mapped.spec_values import LONGEST_TEXT, MOST_TEXTS, normal_value
 from shipments.manifests.workbook.amounts import UNITS, decimal_mark, read_money, read_weight
@@ -193,7 +193,8 @@ class CardForm(forms.Form):
             column["key"] = values.get("key", "")
         if name in NUMBERS and values.get("decimals"):
             column["decimals"] = values["decimals"]
-        if name in TIMES and values.get("order") == "month":
+        is_month = "order" not in self.fields and any(map(is_month_first, self.values))
+        if name in TIMES and (is_month or values.get("order") == "month"):
             column["month_first"] = True
         if name in TIMES and values.get("zone"):
             column["zone"] = values["zone"]

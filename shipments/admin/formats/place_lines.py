@@ -13,7 +13,14 @@ from companies.country_names import country_name
 from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
 from shipments.admin.formats.field_labels import field_label
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.mapped.sample import LABELLED_FIELDS, LabelledCell, SampledHeading, has_two_orders, lacks_zone
+from shipments.manifests.mapped.sample import (
+    LABELLED_FIELDS,
+    LabelledCell,
+    SampledHeading,
+    has_two_orders,
+    is_month_first,
+    lacks_zone,
+)
 from shipments.manifests.mapped.spec import TIMES, heading_key
 from shipments.manifests.workbook.cell_text import text_of
 
@@ -78,6 +85,8 @@ class LineForm(forms.Form):
             self.add_error("airport", text % {"country": country_name(self.country)})
         if "order" in self.fields and not values.get("order") and self._has_two_orders(where):
             self.add_error("order", gettext("The date can be read in two ways: choose the order of day and month."))
+        if not values.get("order") and any(map(is_month_first, self._cells(where))):
+            values["order"] = "month"
         if where != OTHER and not any(map(lacks_zone, self._cells(where))):
             values["zone"] = ""  # not shown
         return values

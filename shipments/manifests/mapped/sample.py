@@ -1,5 +1,6 @@
 """A client's sample workbook: where its headings are, the rows below them, and the labelled values around them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -34,6 +35,8 @@ LABELLED_FIELDS: Sequence[Field] = (
 """What may be beside a label outside the table."""
 
 _SAMPLED = 500
+_NUMERIC_DATE = re.compile(r"\s*(\d{1,2})[./-](\d{1,2})[./-](?:\d{4}|\d{2})\b")
+_MONTHS = 12
 _FEWEST_TEXTS = 4
 _LONGEST_HEADING = 160
 _MOST_DIGITS = 4
@@ -155,6 +158,12 @@ def is_undecided(values: Sequence[Cell]) -> bool:
 def has_two_orders(value: Cell) -> bool:
     """Whether a date typed as text differs between day first and month first."""
     return isinstance(value, str) and read_moment(value) != read_moment(value, month_first=True)
+
+
+def is_month_first(value: Cell) -> bool:
+    """Whether a date typed as text can only have the month first, as then others of its kind have too."""
+    written = _NUMERIC_DATE.match(value) if isinstance(value, str) else None
+    return written is not None and int(written[1]) <= _MONTHS < int(written[2])
 
 
 def lacks_zone(value: Cell) -> bool:

@@ -16,7 +16,7 @@ from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Mani
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, bind, book, guide
-from tests.shipments.formats.teaching import ADDRESS, COLUMNS, TICKED, begin, odd_sample, page, send, taught
+from tests.shipments.formats.teaching import ADDRESS, COLUMNS, ODD, TICKED, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
 
@@ -147,6 +147,21 @@ def test_the_clock_of_a_time_typed_as_text_is_chosen_where_it_is(staff: Client, 
     assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
     assert send(staff, page(draft, "save"), name="Relojes", use="now").status_code == 302
     assert lima.upload(content).json()["eta"] == "2026-11-26T05:10:00Z"
+
+
+@pytest.mark.parametrize(("written", "is_month_first"), [("11/22/2026 21:40", True), ("22/11/2026 21:40", False)])
+def test_dates_of_the_sample_that_can_be_read_in_one_way_only_decide_the_order(
+    staff: Client, lima: Caller, written: str, *, is_month_first: bool
+) -> None:
+    rows = [(f"H{number}", "Ana", DNI, "Ropa", "1,5", 20.25, written) for number in (1, 2)]
+    draft = begin(staff, lima, book(*rows, headings=ODD, above=[["Destino", "LIM"], ["Salida", written]]))
+    chosen = {"destination-where": "label:Destino", "scheduled_departure-where": "label:Salida"}
+    assert send(staff, page(draft, "where"), **chosen).status_code == 302
+    response = send(staff, page(draft, "columns"), **COLUMNS | {"c6-field": "scheduled_arrival"})
+    assert response.status_code == 302, response.context["problems"]
+    draft.refresh_from_db()
+    assert bool(draft.content["flight"]["scheduled_departure"].get("month_first")) is is_month_first
+    assert bool(draft.content["columns"][6].get("month_first")) is is_month_first
 
 
 CL_HEADINGS = ("Clave", "Destinatario final", "RUN cliente", "Artículo", "Masa", "Monto")
