@@ -45,8 +45,20 @@ SUPERUSER, OF_ONE_COUNTRY = "bench", "bench-pe"
 LISTS = {
     "guides in customs over 48 hours": "shipments/guide/?work=customs",
     "guides still to review": "shipments/guide/?work=review",
+    "guides in customs over 48 hours, by status": "shipments/guide/?work=customs&o=-7",
+    "guides in customs over 48 hours, of a status, by status": (
+        "shipments/guide/?work=customs&status__exact=customs_processing&o=-7"
+    ),
     "guides by MAWB": "shipments/guide/?o=3",
+    "guides by MAWB, the last first": "shipments/guide/?o=-3",
+    "guides of a large company by MAWB": "shipments/guide/?company=BENCHA&o=3",
+    "guides with a common name by MAWB": "shipments/guide/?q=elena&o=3",
     "guides by status": "shipments/guide/?o=7",
+    "guides by status, the last first": "shipments/guide/?o=-7",
+    "guides of the common status that arrived before today": "shipments/guide/?status__exact=delivered&arrival=overdue",
+    "guides of the common status of a large company": "shipments/guide/?status__exact=delivered&company=BENCHA",
+    "guides of the common status with a common name": "shipments/guide/?status__exact=delivered&q=elena",
+    "guides of another country": "shipments/guide/?country=CL",
     "guides taken by nobody": "shipments/guide/?taken=nobody",
     "manifests with guides in customs over 48 hours": "shipments/manifest/?work=customs",
     "manifests still to review": "shipments/manifest/?work=review",
@@ -58,6 +70,10 @@ LISTS = {
     "deliveries": "webhooks/delivery/",
     "deliveries that failed": "webhooks/delivery/?state__exact=failed",
     "deliveries about a guide": "webhooks/delivery/?q=BEN00000000100",
+    "deliveries of a subscription": "webhooks/delivery/?subscription__id__exact=1",
+    "deliveries of a type that was never sent": "webhooks/delivery/?event_type__exact=upload.failed",
+    "deliveries with an error that never was": "webhooks/delivery/?error__exact=tls",
+    "deliveries, oldest first": "webhooks/delivery/?o=0",
     "subscriptions": "webhooks/subscription/",
     "companies": "companies/company/",
 }
@@ -66,6 +82,8 @@ LISTS = {
 EVERYWHERE = {
     "guides, page 150": "shipments/guide/?p=150",
     "guides, last page counted": "shipments/guide/?p=200",
+    "guides by MAWB, page 100": "shipments/guide/?o=3&p=100",
+    "guides of the common status, page 100": "shipments/guide/?status__exact=delivered&p=100",
     "operators": "auth/user/",
     "activity log": "admin/logentry/",
     "activity log, page 2": "admin/logentry/?p=2",

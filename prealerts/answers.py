@@ -14,6 +14,7 @@ from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOper
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
+from django.template import loader
 from django.utils.translation import gettext
 from django.views import defaults
 from rest_framework import exceptions
@@ -217,7 +218,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_for_machines(request):
         return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
-        return defaults.bad_request(request, exception)
+        return HttpResponse(loader.render_to_string("prealerts/unreadable.html"), status=400)
     if isinstance(exception, BadRequest | DisallowedModelAdminLookup):
         title = gettext("The list cannot be shown")
         text = gettext("The address contains a filter, a value or a page that the list does not have.")

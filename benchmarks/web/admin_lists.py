@@ -186,8 +186,9 @@ def _pages(username: str, database_url: str) -> Iterator[_Page]:
     for what, text in SEARCHES.items():
         yield f"search of the header: {what}", "search/", "", {"s": text}
     yield "start page", "", 'class="start-page"', {}
-    for weeks in (12, 52):
+    for weeks in (4, 12, 26, 52):
         yield f"report of {weeks} weeks", f"reports/?weeks={weeks}", 'class="pa-plots"', {}
+    yield "report of 52 weeks, as a workbook", "reports/report.xlsx?weeks=52", "", {}
     with psycopg.connect(database_url) as connection:
         newest = connection.execute(
             "SELECT m.id, g.id FROM shipments_manifest m JOIN shipments_guide g ON g.manifest_id = m.id "

@@ -10,13 +10,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.activity.acts import ActKind, act, log_act
 from companies.operators.clocks import headed_by_zone, zone_name
 from companies.operators.scoped_admin import EverywhereAdmin
+
+_NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish
 
 LOCK_LIFTED = act("lock_lifted", ActKind.CONFIGURED, _("Lifted the lock of %(user)s."))
 

@@ -133,7 +133,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     add_form_template = "admin/change_form.html"
     change_password_form = AdminPasswordChangeForm
     list_display = [
-        "username", "first_name", "last_name", "email", "shown_role", "shown_countries", "shown_second_factor",
+        "username", "shown_name", "email", "shown_role", "shown_countries", "shown_second_factor",
         "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
@@ -227,6 +227,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             if response.status_code == 302 and user is not None and user != request.user:
                 require_change(user)
         return response
+
+    @admin.display(description=_("name"), ordering="first_name")
+    def shown_name(self, user: User) -> str:
+        return user.get_full_name()
 
     @admin.display(description=_("role"))
     def shown_role(self, user: User) -> str:

@@ -99,16 +99,20 @@ class ScopedAdmin(StrictAdmin):
 
 
 class ScopedAutocompleteFilter(AutocompleteSelectFilter):
-    """A filter by a related row; it shows the chosen one's name only if the operator may see it."""
+    """A filter by a related row; a row that the operator may not see is as one that does not exist."""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter the list; reject invalid keys before the field queries the database with them."""
         related: Any = self.field.remote_field
+        value = self.value()
+        if not value:
+            return queryset
         try:
-            if value := self.value():
-                related.model._meta.pk.clean(value, None)
+            key = related.model._meta.pk.clean(value, None)
         except ValidationError as error:
             raise IncorrectLookupParameters from error
+        if not seen_by(request, related.model.objects.all()).filter(pk=key).exists():
+            return queryset.none()
         return cast("QuerySet[Any]", super().queryset(request, queryset))
 
     def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # Django's signature

@@ -36,6 +36,8 @@ class EventImportAdmin(ReadOnlyAdmin):
     list_display = [
         "shown_uploaded", "actor", "shown_name", "shown_rows", "shown_moved", "shown_refused", "shown_state",
     ]  # fmt: skip
+    nothing_yet = _("No file has been imported yet")
+    how_it_begins = _("“Import events” in the sidebar reads the files that couriers and customs send.")
     list_filter = [("state", ChoicesDropdownFilter)]
     ordering = ["-created_at"]
     sortable_by = ()

@@ -64,7 +64,10 @@ class CountryFilter(_OfManifest):
         return [(code, label) for code, label in country_choices() if scope.covers([code])]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        return self.narrowed(queryset, Q(country=self.value())) if self.value() else queryset
+        if not self.value():
+            return queryset
+        offered = {code for code, _label in self.lookup_choices}
+        return self.narrowed(queryset, Q(country=self.value())) if self.value() in offered else queryset.none()
 
 
 class ArrivalFilter(_OfManifest):

@@ -38,11 +38,13 @@ class GuidePaginator(BoundedPaginator):
     """Paginate guides, newest first, or in an order that the operator chose.
 
     is_broad: the guides are those of a search that may match a large part of all guides.
+    has_one_status: the guides are filtered by status, so that the index on it has them in the usual order.
     """
 
-    def __init__(self, *args: Any, is_broad: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+    def __init__(self, *args: Any, is_broad: bool = False, has_one_status: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         self._is_broad = is_broad
+        self._has_one_status = has_one_status
 
     @property
     def counted(self) -> int:
@@ -80,6 +82,8 @@ class GuidePaginator(BoundedPaginator):
         if not self.is_cut:
             return sorted(self._found, reverse=True)[first:end]
         keys = self._guides.values_list("pk", flat=True)
+        if self._has_one_status:
+            return list(keys.order_by("-pk")[first:end])
         newest = Guide.objects.aggregate(newest=Max("pk"))["newest"]
         found = list(keys.filter(pk__gt=newest - _NEWEST).order_by("-pk")[first:end])
         if len(found) == end - first:
@@ -93,6 +97,8 @@ class GuidePaginator(BoundedPaginator):
     def _chosen_order(self) -> Sequence[str]:
         """Return the columns by which the operator sorts; empty for the usual order."""
         columns = [str(each) for each in cast("QuerySet[Guide]", self.object_list).query.order_by]
+        if self._has_one_status:
+            columns = [each for each in columns if each.removeprefix("-") != "status"]
         return () if columns[:1] in ([], ["-pk"], ["-id"]) else columns
 
     def _in_chosen_order(self, first: int, end: int) -> list[int]:

@@ -153,10 +153,11 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return search_guides(queryset, search_term), False
 
     def get_paginator(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
-        """A broad search is counted less far than other lists."""
-        if queryset.model is Guide and is_broad(request.GET.get(SEARCH_VAR, "")):
-            return GuidePaginator(queryset, *args, is_broad=True, **kwargs)
-        return super().get_paginator(request, queryset, *args, **kwargs)
+        """Tell the paginator what it cannot see in the query."""
+        if queryset.model is not Guide:
+            return super().get_paginator(request, queryset, *args, **kwargs)
+        broad, in_status = is_broad(request.GET.get(SEARCH_VAR, "")), bool(request.GET.get("status__exact"))
+        return GuidePaginator(queryset, *args, is_broad=broad, has_one_status=in_status, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out actions that do not apply to the guide."""

@@ -195,6 +195,8 @@ class Manifest(models.Model):
             # For operators and event files, which look up manifests by MAWB in all companies.
             # Its operator class also serves beginnings of a MAWB.
             models.Index(fields=["mawb"], opclasses=["varchar_pattern_ops"], name="manifest_by_mawb_start"),
+            # The list of guides by MAWB: the index above is not in the order of ORDER BY.
+            models.Index(fields=["mawb"], name="manifest_in_order_of_mawb"),
             # The start page: arrivals of today and tomorrow, and recent uploads.
             models.Index(fields=["eta"], name="manifest_by_eta", condition=models.Q(voided_at=None)),
             models.Index(fields=["-created_at", "-id"], name="manifest_newest"),

@@ -70,6 +70,13 @@ class TestOfACompanyThatShipsElsewhereToo:
         assert response.status_code == 400
         assert reported["PE"].subject not in response.content.decode()
 
+    def test_a_subscription_that_one_may_not_see_filters_as_one_that_does_not_exist(
+        self, reported: dict[str, Delivery]
+    ) -> None:
+        endpoint = {"subscription__id__exact": str(reported["CL"].subscription_id)}
+        assert self.listed(operator_of("CL"), **endpoint) == []
+        assert set(self.listed(operator_of("CL", "PE", username="rosa"), **endpoint)) == set(reported.values())
+
     def test_that_others_wait_is_not_reported(self, reported: dict[str, Delivery]) -> None:
         staff = operator_of("CL")
         hour_ago = reported["PE"].created_at - timedelta(hours=1)

@@ -78,6 +78,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
         AgeFilter,
     ]
     list_filter_submit = True
+    sortable_by = ("shown_created",)  # no index has the log in another order
     list_per_page = 50
     paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
     show_full_result_count = False
@@ -162,7 +163,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
 
     @display(description=_("state"), label={state.value: colour for state, colour in _COLOURS.items()})
     def shown_state(self, delivery: Delivery) -> tuple[str, str]:
-        return delivery.state, delivery.get_state_display()
+        return delivery.state, str(State(delivery.state).label)  # `get_state_display` hashes all labels for each row
 
     @admin.display(description=_("endpoint"))
     def shown_endpoint(self, delivery: Delivery) -> SafeString | str:

@@ -204,7 +204,13 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    "search", [{}, {"company": "OURS"}, {"q": "H-", "company": "OURS", "status__exact": "registered"}]
+    "search",
+    [
+        {},
+        {"company": "OURS"},
+        {"q": "H-", "company": "OURS", "status__exact": "registered"},
+        {"company": "OURS", "status__exact": "registered", "o": "-7"},  # all have it, so the newest stay first
+    ],
 )
 def test_a_list_of_any_length_shows_its_newest_first(
     staff: Client, ours: Company, theirs: Company, monkeypatch: pytest.MonkeyPatch, way: str, search: dict[str, str]

@@ -134,6 +134,14 @@ def test_the_log_is_filtered_by_company_subscription_and_age(staff: Client, deli
     assert list(staff.get(LIST, {"age": "1"}).context["cl"].result_list) == [delivery]
 
 
+def test_the_log_is_sorted_by_time_alone(staff: Client, delivery: Delivery) -> None:
+    Delivery.objects.exclude(pk=delivery.pk).update(event_type="webhook.test")
+    newest = list(Delivery.objects.order_by("-pk"))
+    assert delivery in newest
+    for order, expected in (("0", newest[::-1]), ("-0", newest), ("1", newest), ("-1", newest)):
+        assert list(staff.get(LIST, {"o": order}).context["cl"].result_list) == expected, order
+
+
 def test_nobody_writes_the_log(delivery: Delivery) -> None:
     staff = operator("view_delivery", "change_delivery", "add_delivery", "delete_delivery")
     assert staff.post(page(delivery), {"state": "delivered"}).status_code == 403
