@@ -42,7 +42,7 @@ class StrictChangeList(ChangeList):
         """Return nothing for a column that the list's head does not sort by, in an address either: Django would sort
         by it, without an index.
         """
-        return super().get_ordering_field(field_name) if field_name in self.sortable_by else None
+        return super().get_ordering_field(field_name) if field_name in (self.sortable_by or ()) else None
 
     def get_results(self, request: HttpRequest) -> None:
         """Fetch the page's rows here, so that a value the database rejects fails here and not in the template."""

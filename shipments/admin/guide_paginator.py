@@ -21,8 +21,10 @@ _MATCHES = 1_000
 with a common surname, and ten thousand of his are found among a hundred thousand rows in no order.
 """
 
-_NEWEST = 50_000
-"""The number of newest guides in which the page of a long list is looked for first."""
+_NEWEST = 100_000
+"""The number of newest guides in which the page of a long list is looked for first: so many that not all of them are
+on their way, as the newest of a busy week are.
+"""
 
 _SORTED = 100_000
 """The most guides that can be sorted within the time budget of a page."""
@@ -38,7 +40,7 @@ class GuidePaginator(BoundedPaginator):
     """Paginate guides, newest first, or in an order that the operator chose.
 
     is_broad: the guides are those of a search that may match a large part of all guides.
-    has_one_status: the guides are filtered by status, so that the index on it has them in the usual order.
+    has_one_status: the guides are filtered by status and not searched: an index has them in the usual order.
     """
 
     def __init__(self, *args: Any, is_broad: bool = False, has_one_status: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature

@@ -180,7 +180,7 @@ def _first_guides(manifests: Sequence[UUID]) -> list[tuple[int, int]]:
     keys = [Manifest._meta.pk.get_db_prep_value(key, connection) for key in manifests]
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(each), keys)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _evenly(items: Sequence[_T], most: int) -> list[_T]:
