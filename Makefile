@@ -21,11 +21,12 @@ help: ## show what there is to do
 $(VENV)/.installed: requirements.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	@# The first import compiles what is imported, a tenth of what is installed.
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.txt
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements-dev.txt
 	touch $@
 
 $(JAVASCRIPT)/node_modules: $(JAVASCRIPT)/package-lock.json

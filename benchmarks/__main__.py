@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import scale
 from benchmarks.figures import Measured
 from benchmarks.machine import ROOT, this_machine
-from benchmarks.part import postgresql
+from benchmarks.part import TEMPLATE, postgresql
 from benchmarks.report import Outcome, Run, write
+from tests.live.server import migrated_database
 
 PARTS = {
     "requests": "benchmarks.web.serving",
@@ -78,6 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     environment = {name: value for name, value in os.environ.items() if name != scale.VARIABLE}
     if options.short:
         environment[scale.VARIABLE] = "1"
+    environment[TEMPLATE] = migrated_database(postgresql())
     at, machine = datetime.now(UTC), this_machine(postgresql())
     outcomes = tuple(measured(part, PARTS[part], environment) for part in options.parts)
     left_out = tuple(part for part in PARTS if part not in options.parts)

@@ -9,8 +9,8 @@ INSERT INTO webhooks_delivery (uuid, company_id, subscription_id, subject, event
     attempted_at, finished_at, duration_ms, http_status, error, reason, remote_address, excerpt, countries)
 SELECT gen_random_uuid(), s.company_id, s.id, 'BEN' || lpad(n::text, 11, '0'), 'guide.delivered',
     convert_to(repeat('x', 420), 'UTF8'), CASE n %% 40 WHEN 0 THEN 'failed' ELSE 'delivered' END, s.at, s.at, s.at, 20,
-    CASE n %% 40 WHEN 0 THEN 401 ELSE 200 END, CASE n %% 40 WHEN 0 THEN 'http_status' ELSE '' END, '',
-    '203.0.113.7', 'ok', (ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]
+    CASE n %% 40 WHEN 0 THEN 401 ELSE 200 END, CASE n %% 40 WHEN 0 THEN 'http_status' ELSE '' END, '', '203.0.113.7',
+    'ok', (ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]
 FROM generate_series(1, %(deliveries)s) n
 CROSS JOIN LATERAL (
     SELECT id, company_id, now() - (%(deliveries)s - n) * interval '5 s' AS at FROM webhooks_subscription

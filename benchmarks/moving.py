@@ -18,7 +18,7 @@ import tests.environment  # noqa: F401  # invented secrets; imported first, beca
 from benchmarks import part
 from benchmarks.figures import Figure, Measured
 from benchmarks.scale import SCALE
-from tests.live.server import ROOT, scratch_database
+from tests.live.server import ROOT
 
 GUIDES_OF_ONE_MAWB = 5_000
 MIN_GUIDES_PER_SECOND = 2_000
@@ -37,7 +37,7 @@ _STATUSES = ("customs_processing", "customs_released", "in_transit")
 
 def measure(url: str) -> Measured:
     """The figures of moving guides, in a scratch database beside `url`."""
-    with tempfile.TemporaryDirectory() as name, scratch_database(url, Path(name)) as database_url:
+    with tempfile.TemporaryDirectory() as name, part.database(url, Path(name)) as database_url:
         return _measure(database_url)
 
 
@@ -48,7 +48,6 @@ def _measure(database_url: str) -> Measured:
         "TEST_DATABASE_URL": database_url,
         "LOG_LEVEL": "WARNING",
     }
-    _python(environment, "manage.py", "migrate", "--verbosity", "0")
     _python(environment, "-m", "benchmarks.moving", "--fill")
     return Measured((_one_mawb(environment), *_single_guides(environment)))
 

@@ -28,7 +28,7 @@ from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.mapped.spec_json import from_json
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
-from tests.live.server import Server, running, scratch_database
+from tests.live.server import Server, running
 
 MAX_UPLOAD_RATIO = 1.05
 MAX_RECOGNITION_MS = 10
@@ -93,8 +93,8 @@ def measure(url: str) -> Measured:
         directory = Path(name)
         (directory / "sample.xlsx").write_bytes(workbook(ROWS))
         with (
-            scratch_database(url, directory) as database_url,
-            running(directory, database_url, DJANGO_SUPERUSER_PASSWORD=PASSWORD, LOG_LEVEL="ERROR",
+            part.database(url, directory) as database_url,
+            running(directory, database_url, is_migrated=True, LOG_LEVEL="ERROR",
                     GUNICORN_CMD_ARGS="--max-requests=0") as server,
         ):  # fmt: skip
             client, rival = server.company("ONBOARDED"), server.company("AUTOMATIC")

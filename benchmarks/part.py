@@ -2,10 +2,15 @@
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.figures import Measured, table
+from tests.live.server import migrated_database, scratch_database
+
+TEMPLATE = "BENCH_TEMPLATE"
+"""The environment variable with the URL of a PostgreSQL database to copy: migrations take longer than some parts."""
 
 
 def run(measure: Callable[[str], Measured], arguments: Sequence[str]) -> int:
@@ -29,3 +34,11 @@ def postgresql() -> str:
     if not url:
         raise SystemExit("Needs TEST_POSTGRES_URL=postgres://user@host:5432/name.")
     return url
+
+
+@contextmanager
+def database(url: str, directory: Path) -> Iterator[str]:
+    """The URL of a scratch database of the same kind as `url`, with all its tables; gone afterwards."""
+    given = os.environ.get(TEMPLATE, "") if url.startswith("postgres") else ""
+    with scratch_database(url, directory, template=given or migrated_database(url)) as scratch:
+        yield scratch

@@ -43,6 +43,7 @@ class Scale:
     admin_rounds: int
     deliveries: int
     peer_deliveries: int
+    by_hand_rounds: int
     hanging: int
     healthy_events: int
     latency_events: int
@@ -80,6 +81,7 @@ FULL = Scale(
     admin_rounds=9,
     deliveries=20_000,
     peer_deliveries=2_000,
+    by_hand_rounds=3,
     hanging=400,
     healthy_events=400,
     latency_events=40,
@@ -116,6 +118,7 @@ SHORT = Scale(
     admin_rounds=1,
     deliveries=500,
     peer_deliveries=100,
+    by_hand_rounds=1,
     hanging=10,
     healthy_events=20,
     latency_events=4,

@@ -12,24 +12,32 @@ TESTS = Path(__file__).parent
 ASK_NO_DATABASE = {
     "benchmarks",
     "browser",
+    "companies/operators/test_guessing.py",
+    "companies/operators/test_second_factor.py",
     "companies/operators/test_second_factor_gate.py",
     "companies/operators/test_session_limits.py",
     "container",
+    "country_scope/test_no_circles.py",
     "country_scope/test_without_permission.py",
     "image",
+    "leaks/test_admin_pages.py",
     "live/test_client.py",
     "live/test_client_installed.py",
     "live/test_client_scripted.py",
     "live/test_generated_clients.py",
     "prealerts/documentation",
     "prealerts/metrics",
+    "prealerts/reference",
     "prealerts/watch",
     "proxy",
     "shipments/annotated",
+    "shipments/formats/test_fresh_layouts.py",
     "shipments/manifests",
+    "test_countries.py",
     "webhooks/test_example_receiver.py",
 }
-"""Folders and files that test a browser, a proxy, an image, a client, a session, a plot, not the database behind it."""
+"""Folders and files that test a browser, a proxy, an image, a client, a session, a plot, a document, the reading of
+workbooks or the links of pages, not the database behind them."""
 ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 

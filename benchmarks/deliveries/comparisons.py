@@ -22,7 +22,7 @@ HANGING = SCALE.hanging
 WAITING_EACH = 20
 PUBLISHED = SCALE.published
 MIN_RATIO_TO_FLOOR = 0.5
-ROUNDS = 3
+ROUNDS = SCALE.by_hand_rounds
 
 
 def beside_the_hand(bench: Bench) -> Figure:

@@ -27,7 +27,6 @@ from benchmarks.deliveries.webhook_bench import Bench, forget_deliveries, publis
 from benchmarks.deliveries.webhook_rate import Rate, by_in_flight, throughput
 from benchmarks.figures import Figure, Measured
 from benchmarks.scale import SCALE
-from tests.live.server import scratch_database
 
 if TYPE_CHECKING:
     from companies.models import Company
@@ -195,11 +194,8 @@ def on_sqlite(bench: Bench) -> Measured:
 
 def measure_one(database_url: str) -> Measured:
     """The figures of one kind of database, in a process that has set up Django for none yet."""
-    from django.core.management import call_command  # noqa: PLC0415  # not before Django is set up
-
     os.environ |= {"DATABASE_URL": database_url, "DJANGO_SETTINGS_MODULE": "prealerts.settings", "LOG_LEVEL": "WARNING"}
     django.setup()
-    call_command("migrate", verbosity=0)
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name))
         with bench.endpoint():
@@ -211,10 +207,11 @@ def measure(url: str) -> Measured:
     with (
         tempfile.TemporaryDirectory() as name,
         webhook_peer.broker() as broker,
-        scratch_database(url, Path(name)) as postgresql,
+        part.database(url, Path(name)) as postgresql,
+        part.database("sqlite", Path(name)) as sqlite,
     ):
         measured = Measured(())
-        for database_url in (postgresql, f"sqlite:///{name}/bench.sqlite3"):
+        for database_url in (postgresql, sqlite):
             command = [sys.executable, "-m", "benchmarks.deliveries.webhooks", ONE]
             # Not arguments: either may hold a password.
             environment = {**os.environ, "TEST_DATABASE_URL": database_url, webhook_peer.VARIABLE: broker}

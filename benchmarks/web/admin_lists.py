@@ -21,7 +21,7 @@ from benchmarks.admin_rows import EVERYWHERE, LISTS, OF_ONE_COUNTRY, ROWS, SEARC
 from benchmarks.figures import Figure, Measured
 from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
-from tests.live.server import Server, running, scratch_database
+from tests.live.server import Server, running
 
 MANIFESTS = SCALE.admin_manifests
 GUIDES_OF_EACH = 500
@@ -136,8 +136,8 @@ def measure(url: str) -> Measured:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with (
-            scratch_database(url, directory) as database_url,
-            running(directory, database_url, DJANGO_SUPERUSER_PASSWORD=PASSWORD, LOG_LEVEL="ERROR") as server,
+            part.database(url, directory) as database_url,
+            running(directory, database_url, is_migrated=True, LOG_LEVEL="ERROR") as server,
         ):
             _fill(server, database_url)
             return Measured(tuple(_figures(server, database_url)))
@@ -146,7 +146,7 @@ def measure(url: str) -> Measured:
 def _fill(server: Server, database_url: str) -> None:
     for code in ("BENCHA", "BENCHB", "BENCHC"):
         server.company(code)
-    server.manage("createsuperuser", "--noinput", "--username", SUPERUSER, "--email", "bench@example.org")
+    server.operator(SUPERUSER, PASSWORD)
     with psycopg.connect(database_url, autocommit=True) as connection, psycopg.ClientCursor(connection) as cursor:
         # Indexes are made faster once than grown by a million rows in no order of theirs.
         cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'guide_by_%'")

@@ -28,7 +28,7 @@ from benchmarks.web.processor import (
     wrk,
 )
 from tests.books import guide_row, workbook_bytes
-from tests.live.server import BASE, prepared, scratch_database
+from tests.live.server import BASE, prepared
 
 MIN_GUIDE, MIN_LIST = 0.7, 0.6
 """The floor's processor time by ours."""
@@ -43,9 +43,9 @@ Costs = Mapping[str, Sequence[Cost]]
 
 def measure(url: str) -> Measured:
     """The figures, on a scratch database beside `url`."""
-    with tempfile.TemporaryDirectory() as name, scratch_database(url, Path(name)) as database_url:
+    with tempfile.TemporaryDirectory() as name, part.database(url, Path(name)) as database_url:
         directory = Path(name)
-        server = prepared(directory, database_url)
+        server = prepared(directory, database_url, is_migrated=True)
         many, one = server.company("BENCHMANY"), server.company("BENCHONE")
         # A worker that is replaced would take its time with it.
         lasting = replace(server, environment={**server.environment, "GUNICORN_CMD_ARGS": "--max-requests=0"})

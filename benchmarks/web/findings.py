@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 
 import requests
@@ -21,7 +22,8 @@ from benchmarks.figures import Figure, Measured
 from benchmarks.scale import SCALE
 from benchmarks.web.uploads import peak_memory_mib
 from shipments.manifests.findings import MAX_REPORTED
-from tests.live.server import Server, running, scratch_database
+from tests.live.newcomers import newcomers
+from tests.live.server import Server, running
 
 AT_ONCE = 8
 MAX_MEMORY_MIB = 300
@@ -63,10 +65,10 @@ def _measured(url: str, kind: str, body: bytes, send: Callable[[Server, dict[str
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with (
-            scratch_database(url, directory) as database_url,
-            running(directory, database_url, GUNICORN_CMD_ARGS="--max-requests=0") as server,
+            part.database(url, directory) as database_url,
+            running(directory, database_url, is_migrated=True, GUNICORN_CMD_ARGS="--max-requests=0") as server,
         ):
-            clients = [server.company(f"WRONG{number}") for number in range(AT_ONCE)]
+            clients = list(islice(newcomers(server), AT_ONCE))
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 sizes = list(pool.map(lambda client: send(server, client, body), clients))
             memory = peak_memory_mib(server)

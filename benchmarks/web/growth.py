@@ -19,7 +19,7 @@ from benchmarks.figures import Curve, Figure, Measured, Series
 from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
 from benchmarks.web.floor import floor
-from tests.live.server import running, scratch_database
+from tests.live.server import running
 
 GUIDES_OF_EACH = 1_000
 MAX_RATIO = 1.5
@@ -77,9 +77,13 @@ def measure(url: str) -> Measured:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with (
-            scratch_database(url, directory) as database_url,
+            part.database(url, directory) as database_url,
             running(
-                directory, database_url, DJANGO_SETTINGS_MODULE="benchmarks.web.settings", LOG_LEVEL="WARNING"
+                directory,
+                database_url,
+                is_migrated=True,
+                DJANGO_SETTINGS_MODULE="benchmarks.web.settings",
+                LOG_LEVEL="WARNING",
             ) as server,
             floor(directory, database_url) as bare,
         ):

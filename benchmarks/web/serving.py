@@ -13,7 +13,7 @@ from benchmarks import part
 from benchmarks.figures import Measured
 from benchmarks.web import costs, posts, reads, uploads, validation
 from benchmarks.web.floor import floor
-from tests.live.server import running, scratch_database
+from tests.live.server import running
 
 
 def measure(url: str) -> Measured:
@@ -23,10 +23,11 @@ def measure(url: str) -> Measured:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with (
-            scratch_database(url, directory) as database_url,
+            part.database(url, directory) as database_url,
             running(
                 directory,
                 database_url,
+                is_migrated=True,
                 DJANGO_SETTINGS_MODULE="benchmarks.web.settings",
                 LOG_LEVEL="INFO",
                 # A worker that is replaced after so many requests would be missing in one figure and not in the other.

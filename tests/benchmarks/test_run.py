@@ -111,6 +111,7 @@ class TestTheWholeRun:
             "reads": program("reads", hands_over(Measured((MISSED,)))),
         }
         monkeypatch.setattr(bench, "PARTS", parts)
+        monkeypatch.setattr(bench, "migrated_database", str)
         monkeypatch.setattr(bench, "this_machine", lambda _url: Machine("Some", 2, 4, "Linux", "0123", ()))
         monkeypatch.setenv("TEST_POSTGRES_URL", "postgres://nobody@127.0.0.1/none")
 
