@@ -156,9 +156,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         """Tell the paginator what it cannot see in the query."""
         if queryset.model is not Guide:
             return super().get_paginator(request, queryset, *args, **kwargs)
-        searched = request.GET.get(SEARCH_VAR, "")
-        in_status = bool(request.GET.get("status__exact")) and not searched  # a search has an index of its own
-        return GuidePaginator(queryset, *args, is_broad=is_broad(searched), has_one_status=in_status, **kwargs)
+        broad, in_status = is_broad(request.GET.get(SEARCH_VAR, "")), bool(request.GET.get("status__exact"))
+        return GuidePaginator(queryset, *args, is_broad=broad, has_one_status=in_status, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out actions that do not apply to the guide."""
