@@ -38,6 +38,18 @@ def test_a_filter_brings_nothing_in(staff: Client, home: Guide, abroad: Guide, q
     assert home.manifest.country == "CL"
 
 
+@pytest.mark.parametrize("page", ["guide", "manifest"])
+def test_a_country_that_one_may_not_see_filters_as_one_that_does_not_exist(
+    staff: Client, home: Guide, abroad: Guide, page: str
+) -> None:
+    address = reverse(f"admin:shipments_{page}_changelist")
+    listed = {
+        country: bool(staff.get(address, {"country": country}).context["cl"].result_list)
+        for country in (home.manifest.country, abroad.manifest.country, "XX")
+    }
+    assert listed == {"CL": True, "PE": False, "XX": False}
+
+
 @pytest.mark.parametrize("field", ["company", "subscription"])
 def test_a_filter_of_the_log_does_not_name_what_it_may_not_show(staff: Client, abroad: Guide, field: str) -> None:
     company = ClientFactory.create(name="Lejana SAC", allowed_countries=["PE"])

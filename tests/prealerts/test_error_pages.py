@@ -89,3 +89,12 @@ def test_nobody_learns_of_the_admin_from_an_error_before_the_login(monkeypatch: 
     response = Client(raise_request_exception=False).get(reverse("admin:login"))
     assert response.status_code == 500
     assert SIDEBAR not in text_of(response)
+
+
+def test_an_address_that_is_not_ours_has_a_plain_page_in_both_languages(client: Client) -> None:
+    response = client.get(reverse("admin:index"), headers={"host": "elsewhere.example"})
+    page = text_of(response)
+    assert response.status_code == 400
+    assert "The request cannot be read" in page
+    assert "La solicitud no se puede leer" in page
+    assert SIDEBAR not in page

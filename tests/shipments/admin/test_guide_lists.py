@@ -12,6 +12,7 @@ from django.db.models import CharField, F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
@@ -281,3 +282,14 @@ def test_a_manifest_arrives_by_the_destinations_clock(staff: Client, ours: Compa
 def test_the_browsers_tab_says_what_a_list_holds(staff: Client) -> None:
     for address, title in ((GUIDES, "Guías"), (MANIFESTS, "Manifiestos")):
         assert f"{title} | Pre-Alerts" in text_of(staff.get(address, headers={"accept-language": "es"}))
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        ("eventimport", "“Import events” in the sidebar reads the files"),
+        ("workbookformat", "Teach a format for a client whose headings are others"),
+    ],
+)
+def test_an_empty_list_says_how_its_first_row_is_made(admin_client: Client, page: str, says: str) -> None:
+    assert says in text_of(admin_client.get(reverse(f"admin:shipments_{page}_changelist")))
