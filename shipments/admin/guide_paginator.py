@@ -26,6 +26,9 @@ _NEWEST = 50_000
 status, since the newest of all may not have reached it yet.
 """
 
+_NEWEST_OF_A_CODE = 5_000
+"""The same for codes that begin alike. Guides of the same days have them: the newest of all, or far older ones."""
+
 _SORTED = 100_000
 """The most guides that can be sorted within the time budget of a page."""
 
@@ -40,12 +43,21 @@ class GuidePaginator(BoundedPaginator):
     """Paginate guides, newest first, or in an order that the operator chose.
 
     is_broad: the guides are those of a search that may match a large part of all guides.
+    is_of_a_code: the search is for a code or the beginning of codes, not for words of a name.
     has_one_status: the guides are filtered by status, so that an index has them in the usual order.
     """
 
-    def __init__(self, *args: Any, is_broad: bool = False, has_one_status: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+    def __init__(
+        self,
+        *args: Any,  # noqa: ANN401  # Django's signature
+        is_broad: bool = False,
+        is_of_a_code: bool = False,
+        has_one_status: bool = False,
+        **kwargs: Any,  # noqa: ANN401  # as above
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._is_broad = is_broad
+        self._is_of_a_code = is_of_a_code
         self._has_one_status = has_one_status
 
     @property
@@ -87,14 +99,19 @@ class GuidePaginator(BoundedPaginator):
         if self._has_one_status and not self._is_broad:
             return list(keys.order_by("-pk")[first:end])
         newest = Guide.objects.aggregate(newest=Max("pk"))["newest"]
-        looked_at = _NEWEST * 2 if self._has_one_status else _NEWEST
-        found = list(keys.filter(pk__gt=newest - looked_at).order_by("-pk")[first:end])
+        found = list(keys.filter(pk__gt=newest - self._looked_at_first).order_by("-pk")[first:end])
         if len(found) == end - first:
             return found
         # The matches are old. Sort all of them, whichever index finds them, unless there are so many that reading
         # backwards soon finds the newest.
         found, total = self._sorted(first, end)
         return found if total <= _SORTED else list(keys.order_by("-pk")[first:end])
+
+    @property
+    def _looked_at_first(self) -> int:
+        if self._is_of_a_code:
+            return _NEWEST_OF_A_CODE
+        return _NEWEST * 2 if self._has_one_status else _NEWEST
 
     @property
     def _chosen_order(self) -> Sequence[str]:

@@ -156,8 +156,9 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         """Tell the paginator what it cannot see in the query."""
         if queryset.model is not Guide:
             return super().get_paginator(request, queryset, *args, **kwargs)
-        broad, in_status = is_broad(request.GET.get(SEARCH_VAR, "")), bool(request.GET.get("status__exact"))
-        return GuidePaginator(queryset, *args, is_broad=broad, has_one_status=in_status, **kwargs)
+        text, in_status = request.GET.get(SEARCH_VAR, ""), bool(request.GET.get("status__exact"))
+        broad, code = is_broad(text), any(map(str.isdigit, text))
+        return GuidePaginator(queryset, *args, is_broad=broad, is_of_a_code=code, has_one_status=in_status, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out actions that do not apply to the guide."""
