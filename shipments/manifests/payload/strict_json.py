@@ -23,6 +23,7 @@ MAX_DIGITS = 40
 MAX_VALUES = 1_000_000
 """Values in one body, so that ten megabytes of `[],[],` do not become a gigabyte of objects."""
 
+_CONTAINERS = frozenset({dict, list})
 _MOST_REMEMBERED = 10_000
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -127,7 +128,8 @@ def _check_nesting(value: object, *, is_suspect: bool) -> None:
                 members = texts = container if isinstance(container, list) else (container,)
             if is_suspect and any(type(text) is str and _UNSTORABLE.search(text) for text in texts):
                 raise InvalidBody("The body has a NUL character or half a surrogate pair in a text; leave it out.")
-            below += [member for member in members if type(member) is dict or type(member) is list]
+            if not _CONTAINERS.isdisjoint(map(type, members)):
+                below += [member for member in members if type(member) in _CONTAINERS]
         if not below:
             return
         level = below
