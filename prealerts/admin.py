@@ -20,17 +20,28 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
-from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from companies.activity.acts import ActKind, act_in_words
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.exports.spreadsheets import Value
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone
 from companies.operators.scoped_admin import EverywhereAdmin
 from shipments.admin.acts import fields_in_words
 
 admin.site.unregister(Change)
+
+_COLOURS = {
+    ActKind.OPENED: "info",
+    ActKind.EXPORTED: "warning",
+    ActKind.MOVED: "success",
+    ActKind.CORRECTED: "success",
+    ActKind.UPLOADED: "success",
+    ActKind.NOTED: "info",
+    ActKind.SENT: "warning",
+    ActKind.CONFIGURED: "info",
+}
 
 
 class KindFilter(DropdownFilter):
@@ -183,22 +194,10 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
         newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         return super().exported_rows(request).filter(pk__lte=newest)
 
-    @display(
-        description=_("action"),
-        label={
-            ActKind.OPENED: "info",
-            ActKind.EXPORTED: "warning",
-            ActKind.MOVED: "success",
-            ActKind.CORRECTED: "success",
-            ActKind.UPLOADED: "success",
-            ActKind.NOTED: "info",
-            ActKind.SENT: "warning",
-            ActKind.CONFIGURED: "info",
-        },
-    )
-    def shown_action(self, act: Act) -> tuple[ActKind, str]:
+    @admin.display(description=_("action"))
+    def shown_action(self, act: Act) -> SafeString:
         kind = ActKind.of(act)
-        return kind, str(kind.label)
+        return badge(kind.label, _COLOURS[kind])
 
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
@@ -235,15 +234,15 @@ class ChangeAdmin(AuditAdmin):
         who = str(change.actor or gettext("a command"))
         return f"{who} ({change.remote_addr})" if change.remote_addr else who
 
-    @display(description=_("action"), label={0: "success", 1: "info", 2: "danger", 3: "warning"})
-    def shown_action(self, change: Change) -> tuple[int, str]:
-        words = {
-            Change.Action.CREATE: gettext("made"),
-            Change.Action.UPDATE: gettext("changed"),
-            Change.Action.DELETE: gettext("deleted"),
-            Change.Action.ACCESS: gettext("logged in"),
+    @admin.display(description=_("action"))
+    def shown_action(self, change: Change) -> SafeString:
+        badges = {
+            Change.Action.CREATE: (gettext("made"), "success"),
+            Change.Action.UPDATE: (gettext("changed"), "info"),
+            Change.Action.DELETE: (gettext("deleted"), "danger"),
+            Change.Action.ACCESS: (gettext("logged in"), "warning"),
         }
-        return change.action, words[change.action]
+        return badge(*badges[change.action])
 
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
