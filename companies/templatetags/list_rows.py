@@ -74,7 +74,7 @@ def _row(cl: ChangeList, columns: Sequence[ListColumn], row: Model) -> SafeStrin
     return mark_safe("".join(cells))  # noqa: S308  # each part is escaped
 
 
-def _cell(cl: ChangeList, column: ListColumn, row: Model) -> object:
+def _cell(cl: ChangeList, column: ListColumn, row: Model) -> Any:  # noqa: ANN401  # whatever a cell shows
     if column.name == _TICK:
         return _tick(row)
     if not column.is_link:
@@ -90,7 +90,7 @@ def _tick(row: Model) -> SafeString:
     )  # fmt: skip
 
 
-def _shown(cl: ChangeList, name: str, row: Model) -> object:
+def _shown(cl: ChangeList, name: str, row: Model) -> Any:  # noqa: ANN401  # as above
     field, shown_by, value = lookup_field(name, row, cl.model_admin)
     empty = getattr(shown_by, "empty_value_display", cl.model_admin.get_empty_value_display())
     if field is None:
