@@ -132,6 +132,18 @@ def test_bars_share_one_scale_and_their_parts_join(acme: Caller) -> None:
     assert [(part.x, part.width) for part in on_hold.segments] == [(0, 333)]
 
 
+def test_of_too_many_exceptions_those_known_longest_are_counted(monkeypatch: pytest.MonkeyPatch, acme: Caller) -> None:
+    *oldest, newest = shipped(acme.company, 4).guides.order_by("id")
+    for guide in oldest:
+        tell(guide, "on_hold", occurred_at=NOW)
+    monkeypatch.setattr("prealerts.dashboard.waiting.COUNTED", 3)
+    assert str(in_exception(Guide.objects.all(), NOW).guides) == "3"
+    tell(newest, "customs_held", occurred_at=NOW)
+    reported = in_exception(Guide.objects.all(), NOW)
+    assert str(reported.guides) == "3+"
+    assert [(str(bar.label), str(bar.guides)) for bar in reported.bars] == [("On hold", "3+")]
+
+
 def test_the_numbers_of_guides_lead_to_their_lists(staff: Client, acme: Caller, rival: Caller) -> None:
     held, *rest = shipped(acme.company, 3).guides.all()
     tell(held, "customs_held")
