@@ -1,6 +1,6 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -27,6 +27,7 @@ from companies.exports.list_exports import ExportedList, ListExports
 from companies.exports.spreadsheets import Value
 from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone
+from companies.operators.role_names import role_in_words
 from companies.operators.scoped_admin import EverywhereAdmin
 from shipments.admin.acts import fields_in_words
 
@@ -247,7 +248,10 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (_described(_name(model, field), values) for field, values in (change.changes or {}).items())
+        lines = (
+            _described(_name(model, field), values, role_in_words if field == "groups" else str)
+            for field, values in (change.changes or {}).items()
+        )
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
 
@@ -259,11 +263,12 @@ def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None if
         return field
 
 
-def _described(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
+def _described(field: str, values: Any, named: Callable[[str], str]) -> SafeString:  # noqa: ANN401  # auditlog's JSON
+    """values: a pair, or what became of links to other rows. named: their names in the reader's language."""
     if isinstance(values, dict):
         operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
-        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(str, values["objects"])))
+        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(named, values["objects"])))
     before, after = values
     return format_html("<b>{}</b>: {} → {}", field, _in_words(before), _in_words(after))
 
