@@ -6,15 +6,17 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 
 from companies.activation_actions import ActivationActions
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
+from companies.lists.badges import badge
 from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
@@ -150,14 +152,12 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
             messages.warning(request, text % {"companies": ", ".join(others), "prefix": company.tracking_prefix})
 
     @admin.display(description=_("kind"), ordering="kind")
-    @display(label={"client": "info", "courier": "warning"})
-    def shown_kind(self, company: Company) -> tuple[str, str]:
-        return company.kind, company.get_kind_display()
+    def shown_kind(self, company: Company) -> SafeString:
+        return badge(company.get_kind_display(), "warning" if company.is_courier else "info")
 
     @admin.display(description=_("countries"))
-    @display(label=True)
-    def shown_countries(self, company: Company) -> list[str]:
-        return list(company.allowed_countries)
+    def shown_countries(self, company: Company) -> SafeString:
+        return format_html_join(" ", "{}", ((badge(code, "muted"),) for code in company.allowed_countries))
 
     @admin.display(description=_("allowed countries"))
     def country_names(self, company: Company) -> str:

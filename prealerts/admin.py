@@ -1,6 +1,6 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -20,17 +20,29 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
-from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from companies.activity.acts import ActKind, act_in_words
 from companies.exports.list_exports import ExportedList, ListExports
 from companies.exports.spreadsheets import Value
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone
+from companies.operators.role_names import role_in_words
 from companies.operators.scoped_admin import EverywhereAdmin
 from shipments.admin.acts import fields_in_words
 
 admin.site.unregister(Change)
+
+_COLOURS = {
+    ActKind.OPENED: "info",
+    ActKind.EXPORTED: "warning",
+    ActKind.MOVED: "success",
+    ActKind.CORRECTED: "success",
+    ActKind.UPLOADED: "success",
+    ActKind.NOTED: "info",
+    ActKind.SENT: "warning",
+    ActKind.CONFIGURED: "info",
+}
 
 
 class KindFilter(DropdownFilter):
@@ -183,22 +195,10 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
         newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         return super().exported_rows(request).filter(pk__lte=newest)
 
-    @display(
-        description=_("action"),
-        label={
-            ActKind.OPENED: "info",
-            ActKind.EXPORTED: "warning",
-            ActKind.MOVED: "success",
-            ActKind.CORRECTED: "success",
-            ActKind.UPLOADED: "success",
-            ActKind.NOTED: "info",
-            ActKind.SENT: "warning",
-            ActKind.CONFIGURED: "info",
-        },
-    )
-    def shown_action(self, act: Act) -> tuple[ActKind, str]:
+    @admin.display(description=_("action"))
+    def shown_action(self, act: Act) -> SafeString:
         kind = ActKind.of(act)
-        return kind, str(kind.label)
+        return badge(kind.label, _COLOURS[kind])
 
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
@@ -235,20 +235,23 @@ class ChangeAdmin(AuditAdmin):
         who = str(change.actor or gettext("a command"))
         return f"{who} ({change.remote_addr})" if change.remote_addr else who
 
-    @display(description=_("action"), label={0: "success", 1: "info", 2: "danger", 3: "warning"})
-    def shown_action(self, change: Change) -> tuple[int, str]:
-        words = {
-            Change.Action.CREATE: gettext("made"),
-            Change.Action.UPDATE: gettext("changed"),
-            Change.Action.DELETE: gettext("deleted"),
-            Change.Action.ACCESS: gettext("logged in"),
+    @admin.display(description=_("action"))
+    def shown_action(self, change: Change) -> SafeString:
+        badges = {
+            Change.Action.CREATE: (gettext("made"), "success"),
+            Change.Action.UPDATE: (gettext("changed"), "info"),
+            Change.Action.DELETE: (gettext("deleted"), "danger"),
+            Change.Action.ACCESS: (gettext("logged in"), "warning"),
         }
-        return change.action, words[change.action]
+        return badge(*badges[change.action])
 
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (_described(_name(model, field), values) for field, values in (change.changes or {}).items())
+        lines = (
+            _described(_name(model, field), values, role_in_words if field == "groups" else str)
+            for field, values in (change.changes or {}).items()
+        )
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
 
@@ -260,11 +263,12 @@ def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None if
         return field
 
 
-def _described(field: str, values: Any) -> SafeString:  # noqa: ANN401  # auditlog's JSON: a pair, or what became of links
+def _described(field: str, values: Any, named: Callable[[str], str]) -> SafeString:  # noqa: ANN401  # auditlog's JSON
+    """values: a pair, or what became of links to other rows. named: their names in the reader's language."""
     if isinstance(values, dict):
         operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
-        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(str, values["objects"])))
+        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(named, values["objects"])))
     before, after = values
     return format_html("<b>{}</b>: {} → {}", field, _in_words(before), _in_words(after))
 

@@ -264,6 +264,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         request,
         gettext("Page not found"),
         gettext("It was deleted or never existed, it belongs to a country outside yours, or the link is incomplete."),
+        gettext("Ctrl K searches for a tracking code, a HAWB or a MAWB from any page."),
         status=404,
     )
 

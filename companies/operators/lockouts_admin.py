@@ -10,11 +10,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 
 from companies.activity.acts import ActKind, act, log_act
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone, zone_name
 from companies.operators.scoped_admin import EverywhereAdmin
 
@@ -75,12 +76,12 @@ class LockoutAdmin(EverywhereAdmin):
     def shown_time(self, attempt: AccessAttempt) -> str:
         return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
 
-    @display(description=_("state"), label={"locked": "danger", "counting": "info", "over": "success"})
-    def shown_state(self, attempt: AccessAttempt) -> tuple[str, str]:
+    @admin.display(description=_("state"))
+    def shown_state(self, attempt: AccessAttempt) -> SafeString:
         """Whether this user name and address are currently locked out together."""
         until: datetime = attempt.attempt_time + settings.AXES_COOLOFF_TIME
         if until < timezone.now():
-            return "over", gettext("over")
+            return badge(gettext("over"), "success")
         if attempt.failures_since_start < settings.AXES_FAILURE_LIMIT:
-            return "counting", gettext("counting")
-        return "locked", gettext("locked until %s") % f"{timezone.localtime(until):%H:%M} {zone_name()}"
+            return badge(gettext("counting"), "info")
+        return badge(gettext("locked until %s") % f"{timezone.localtime(until):%H:%M} {zone_name()}", "danger")

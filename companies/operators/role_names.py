@@ -15,4 +15,9 @@ _NAMES: Mapping[str, str | Promise] = {
 
 def role_name(group: Group) -> str:
     """The translated name of a role; the name itself for a group that operators created."""
-    return str(_NAMES.get(group.name, group.name))
+    return role_in_words(group.name)
+
+
+def role_in_words(name: str) -> str:
+    """The same by the group's name, as logs keep it."""
+    return str(_NAMES.get(name, name))

@@ -11,11 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
 from companies.activity.acts import act_in_words
-from companies.operators.admin_lists import StrictChangeList
+from companies.lists.strict_lists import StrictChangeList
 from companies.operators.scope import scope_of
 
 _MOST_WORDS = 50
@@ -33,6 +34,9 @@ class StrictAdmin(ModelAdmin):
 
     list_title: str | Promise = ""
     """The heading of the list, where the model's plural is not the word of the sidebar."""
+    nothing_yet: str | Promise = _("There is nothing here yet")
+    how_it_begins: str | Promise = ""
+    """What an empty list says: that there are no rows, and how the first one is made."""
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
 

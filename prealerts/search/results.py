@@ -17,9 +17,10 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from companies.lists.badges import badge
 from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
-from shipments.admin.badges import badge, status_badge
+from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import standing
 from shipments.admin.search.guide_search import codes_in, guides_of_codes, is_broad, search_guides

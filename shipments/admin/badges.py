@@ -1,13 +1,13 @@
-"""Statuses as coloured badges. unfold renders badges in lists only; these work on any page."""
+"""Statuses and outcomes as coloured badges."""
 
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import npgettext
 
+from companies.lists.badges import badge
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, StatusKind, mawb_status
 from shipments.tracking.moves import Outcome
@@ -35,11 +35,6 @@ _OUTCOME_COLOURS = {
     Outcome.REFUSED: "danger",
     Outcome.UNCHANGED: "muted",
 }
-
-
-def badge(text: str | Promise, colour: str) -> SafeString:
-    """Render a badge. colour: info, success, warning, danger or muted, as defined in `admin.css`."""
-    return format_html('<span class="pa-badge pa-{}">{}</span>', colour, text)
 
 
 def colour_of(status: GuideStatus) -> str:

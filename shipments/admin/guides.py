@@ -19,6 +19,7 @@ from unfold.decorators import display
 
 from companies.activity.acts import log_act
 from companies.exports.list_exports import ExportedList, ListExports
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.advance_actions import AdvanceActions
@@ -29,7 +30,7 @@ from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
 from shipments.admin.acts import OPENED
 from shipments.admin.attention import flags, matters
-from shipments.admin.badges import badge, status_badge
+from shipments.admin.badges import status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text

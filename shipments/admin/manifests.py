@@ -17,12 +17,13 @@ from unfold.decorators import display
 from companies.activity.acts import log_act
 from companies.countries import SERVED
 from companies.exports.list_exports import ExportedList, ListExports
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone, in_list
 from companies.saved_views.view_pages import SavedViews
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.acts import FILE_DOWNLOADED
-from shipments.admin.badges import badge, mawb_badge
+from shipments.admin.badges import mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
     CompanyFilter,

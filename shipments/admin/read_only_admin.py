@@ -7,9 +7,10 @@ from django.contrib.auth import get_permission_codename
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.functional import Promise, cached_property
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
 
-from companies.operators.admin_lists import StrictChangeList
+from companies.lists.strict_lists import StrictChangeList
 from companies.operators.scoped_admin import ScopedAdmin
 from shipments.admin.filter_chips import Chip, chips_of
 
@@ -57,9 +58,8 @@ class CountedChangeList(StrictChangeList):
 class ReadOnlyAdmin(ScopedAdmin):
     """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
-    nothing_yet: str | Promise = ""
-    how_it_begins: str | Promise = ""
-    """What an empty list says, where its rows do not come from clients: that there are none, and how one is made."""
+    nothing_yet = _("Nothing has arrived yet")
+    how_it_begins = _("What clients send appears here by itself.")
 
     list_per_page = 50
     show_full_result_count = False

@@ -97,9 +97,11 @@ def test_rights_and_scopes_are_among_what_is_kept() -> None:
 def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
     user = User.objects.create_user("nora", is_staff=True)
     user.groups.add(Group.objects.create(name="Turno de noche"))
+    user.groups.add(Group.objects.get(name="Operations"))
     page = admin_client.get(CHANGES, headers={"accept-language": "es"}).content.decode()
     for words in (
         "<b>grupos</b>: se agregó Turno de noche",
+        "<b>grupos</b>: se agregó Operaciones",
         "<b>puede entrar al admin</b>: - → sí",
         "<b>estado de superusuario</b>: - → no",
     ):

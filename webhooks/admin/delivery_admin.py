@@ -18,10 +18,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from companies.exports.list_exports import ExportedList, ListExports
+from companies.lists.badges import badge
 from companies.operators.clocks import headed_by_zone
 from companies.operators.contact import contact_of
 from companies.operators.scoped_admin import ScopedAutocompleteFilter
@@ -64,6 +64,8 @@ class AgeFilter(admin.SimpleListFilter):
 
 @admin.register(Delivery)
 class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
+    nothing_yet = _("Nothing has been sent yet")
+    how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
@@ -161,9 +163,10 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
     def shown_created(self, delivery: Delivery) -> str:
         return _moment(delivery.created_at)[:-4]
 
-    @display(description=_("state"), label={state.value: colour for state, colour in _COLOURS.items()})
-    def shown_state(self, delivery: Delivery) -> tuple[str, str]:
-        return delivery.state, str(State(delivery.state).label)  # `get_state_display` hashes all labels for each row
+    @admin.display(description=_("state"))
+    def shown_state(self, delivery: Delivery) -> SafeString:
+        state = State(delivery.state)
+        return badge(state.label, _COLOURS[state])  # `get_state_display` hashes all labels for each row
 
     @admin.display(description=_("endpoint"))
     def shown_endpoint(self, delivery: Delivery) -> SafeString | str:

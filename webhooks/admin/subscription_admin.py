@@ -12,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 
 from companies.country_names import country_choices
+from companies.lists.badges import badge
 from companies.models import Company
 from companies.operators.contact import contact_of
 from companies.operators.scope import scope_of
@@ -36,6 +36,8 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 
 @admin.register(Subscription)
 class SubscriptionAdmin(SubscriptionPages):
+    nothing_yet = _("No endpoint is subscribed yet")
+    how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
     list_display = ["shown_company", "url", "version", "is_active", "shown_health", "shown_success", "shown_average"]
     list_display_links = ["shown_company", "url"]
     list_select_related = ["company"]
@@ -156,18 +158,15 @@ class SubscriptionAdmin(SubscriptionPages):
     def shown_company(self, subscription: Subscription) -> str:
         return str(subscription.company)
 
-    @display(
-        description=_("arrived, 24 hours"),
-        label={"good": "success", "fair": "warning", "bad": "danger", "none": "info"},
-    )
-    def shown_success(self, subscription: Any) -> tuple[str, str]:  # noqa: ANN401  # annotated by with_last_day
+    @admin.display(description=_("arrived, 24 hours"))
+    def shown_success(self, subscription: Any) -> SafeString:  # noqa: ANN401  # annotated by with_last_day
         attempted = (subscription.day_attempted or 0) + (subscription.day_waiting or 0)
         if not attempted:
-            return "none", gettext("nothing sent")
+            return badge(gettext("nothing sent"), "info")
         percent = 100 * (subscription.day_delivered or 0) / attempted
-        kind = "good" if percent >= GOOD_PERCENT else "fair" if percent >= BAD_PERCENT else "bad"
+        colour = "success" if percent >= GOOD_PERCENT else "warning" if percent >= BAD_PERCENT else "danger"
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(attempted)}
-        return kind, gettext("%(percent)s %% of %(rows)s") % shown
+        return badge(gettext("%(percent)s %% of %(rows)s") % shown, colour)
 
     @admin.display(description=_("health"))
     def shown_health(self, subscription: Subscription) -> str:

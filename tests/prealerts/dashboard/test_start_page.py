@@ -17,7 +17,6 @@ from companies.models import Company
 from prealerts.dashboard import figures
 from prealerts.dashboard.arrivals import arriving
 from prealerts.dashboard.uploads import uploads_by_hour
-from prealerts.dashboard.waiting import in_exception
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.taking_back import take_back
@@ -106,32 +105,6 @@ def test_only_the_first_arrivals_are_named_and_the_rest_are_counted(acme: Caller
     assert [arrival.eta for arrival in today.arrivals] == sorted(arrival.eta for arrival in today.arrivals)
 
 
-def test_guides_in_exception_are_reported_by_status_and_by_the_time_since_the_last_report(
-    acme: Caller, rival: Caller
-) -> None:
-    first, second, third = shipped(acme.company, 3).guides.all()
-    other = shipped(rival.company, 1).guides.get()
-    tell(first, "customs_held", occurred_at=NOW - timedelta(days=9))
-    tell(first, "customs_held", occurred_at=NOW - timedelta(hours=2))  # scanned again: heard of today
-    tell(second, "customs_held", occurred_at=NOW - timedelta(days=2))
-    tell(other, "on_hold", occurred_at=NOW - timedelta(days=30))
-    tell(third, "lost", occurred_at=NOW - timedelta(days=1))  # the end, and nobody's work
-    reported = in_exception(Guide.objects.all(), NOW)
-    assert reported.guides.count == 3
-    bars = [(str(bar.label), [(part.age, part.count) for part in bar.segments]) for bar in reported.bars]
-    assert bars == [("Held by customs", [(0, 1), (1, 1)]), ("On hold", [(3, 1)])]
-
-
-def test_bars_share_one_scale_and_their_parts_join(acme: Caller) -> None:
-    guides = list(shipped(acme.company, 4).guides.all())
-    for guide, hours in zip(guides[:3], (1, 48, 500), strict=True):
-        tell(guide, "customs_held", occurred_at=NOW - timedelta(hours=hours))
-    tell(guides[3], "on_hold", occurred_at=NOW)
-    held, on_hold = in_exception(Guide.objects.all(), NOW).bars
-    assert [(part.x, part.width) for part in held.segments] == [(0, 333), (333, 334), (667, 333)]
-    assert [(part.x, part.width) for part in on_hold.segments] == [(0, 333)]
-
-
 def test_the_numbers_of_guides_lead_to_their_lists(staff: Client, acme: Caller, rival: Caller) -> None:
     held, *rest = shipped(acme.company, 3).guides.all()
     tell(held, "customs_held")
@@ -208,9 +181,7 @@ def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) 
 
 def test_more_guides_cost_no_more_queries(staff: Client, acme: Caller, rival: Caller) -> None:
     def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
+        with CaptureQueriesContext(connection) as captured:
             staff.get(START)
         return len(captured)
 

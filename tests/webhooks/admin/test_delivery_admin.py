@@ -173,3 +173,15 @@ def test_the_list_costs_the_same_for_many_and_leaves_the_bodies_alone(
         listed: Any = staff.get(LIST)
     assert len(listed.context["cl"].result_list) == 50
     assert not any('"webhooks_delivery"."body"' in query["sql"] for query in captured.captured_queries)
+
+
+def test_an_empty_log_says_what_will_appear_in_it(staff: Client) -> None:
+    assert "Each event for a subscribed endpoint appears here" in text_of(staff.get(LIST))
+    subscriptions_page = text_of(staff.get(reverse("admin:webhooks_subscription_changelist")))
+    assert "No endpoint is subscribed yet" in subscriptions_page
+
+
+def test_a_row_links_to_its_page_and_back_to_the_filtered_list(staff: Client, delivery: Delivery) -> None:
+    rows = text_of(staff.get(LIST, {"state__exact": "failed"}))
+    assert f'<a href="{page(delivery)}?_changelist_filters=state__exact%3Dfailed">' in rows
+    assert '<span class="pa-badge pa-danger">Failed</span>' in rows
