@@ -229,7 +229,7 @@ def _manifest(company: Company, mawb: str, country: str) -> Manifest:
 
 def _saved(manifest: Manifest, fields: dict[str, Any]) -> Guide:
     """One row, and its first event."""
-    code = tracking_codes.issue(manifest.company.tracking_prefix)
+    [code] = tracking_codes.issue(manifest.company.tracking_prefix, 1)
     guide = Guide(manifest=manifest, tracking_code=code, **fields)
     guide.save()
     GuideEvent(

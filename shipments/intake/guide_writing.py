@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
+from json.encoder import encode_basestring_ascii as _quoted
 from operator import attrgetter
+from typing import Any
 
 from django.db import connection
 
@@ -25,14 +27,14 @@ BATCH_ROWS = 1_000
 """The number of guides written by one ORM statement: 50,000 model instances at once would need too much memory."""
 
 _FROM_ROW = tuple(field.name for field in GUIDE_FIELDS if field.name not in {"products", "extra_data"})
-_COLUMNS = (
-    "manifest_id", "tracking_code", "status", *_FROM_ROW, "products", "extra_data", "needs_review", "review_reasons",
-    "retention_required", "retention_reason", "created_at", "sequence", WORDS_COLUMN,
+_OF_GUIDE = (
+    "tracking_code", *_FROM_ROW, "needs_review", "retention_required", "retention_reason", WORDS_COLUMN,
 )  # fmt: skip
+_JSON = ("products", "extra_data", "review_reasons")
+_OF_MANIFEST = ("manifest_id", "status", "created_at", "sequence")
+_COLUMNS = (*_OF_GUIDE, *_JSON, *_OF_MANIFEST)
 _read_from = attrgetter(*_FROM_ROW)
-_EMPTY_JSON = {
-    _COLUMNS.index(name): text for name, text in (("products", "[]"), ("extra_data", "{}"), ("review_reasons", "[]"))
-}
+_read_searched = attrgetter(*SEARCHED_FIELDS)
 
 _FIRST_EVENTS = """
     INSERT INTO {events} (guide_id, status, occurred_at, recorded_at, source, reason, actor, sequence)
@@ -45,13 +47,12 @@ def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], now: 
 
     Must run in the caller's transaction. Raises `IntegrityError` if a HAWB or a tracking code already exists.
     """
-    values = (_values(manifest, row, code, now) for row, code in rows)
+    values = (_values(row, code) for row, code in rows)
+    of_manifest = (manifest.pk, GuideStatus.REGISTERED.value, now, FIRST)
     if connection.vendor == "postgresql":
-        _copy(values)
+        _copy(values, of_manifest)
     else:
-        while Guide.objects.bulk_create(
-            Guide(**dict(zip(_COLUMNS, each, strict=True))) for each in islice(values, BATCH_ROWS)
-        ):
+        while Guide.objects.bulk_create(_guide(each, of_manifest) for each in islice(values, BATCH_ROWS)):
             pass
     manifest_id = Manifest._meta.pk.get_db_prep_value(manifest.pk, connection)
     with connection.cursor() as cursor:
@@ -59,37 +60,41 @@ def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], now: 
         cursor.execute(_FIRST_EVENTS.format(**tables), [Source.PRE_ALERT.value, manifest_id])
 
 
-def _copy(values: Iterator[tuple[object, ...]]) -> None:
+def _copy(values: Iterator[tuple[object, ...]], of_manifest: tuple[object, ...]) -> None:
     statement = f"COPY {Guide._meta.db_table} ({', '.join(_COLUMNS)}) FROM STDIN"
+    # As text, which is what COPY takes: the driver would convert the same UUID and time again for each row.
+    constants = tuple(map(str, of_manifest))
     # Django's cursor passes copy() through without wrapping the driver's errors.
     with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
         for each in values:
-            row = list(each)
-            for column, empty in _EMPTY_JSON.items():
-                row[column] = json.dumps(row[column]) if row[column] else empty
-            copy.write_row(row)
+            copy.write_row(each + constants)
 
 
-def _values(manifest: Manifest, row: GuideRow, tracking_code: str, now: datetime) -> tuple[object, ...]:
-    """Return the values in the order of `_COLUMNS`."""
+def _guide(values: tuple[Any, ...], of_manifest: tuple[object, ...]) -> Guide:
+    decoded = map(json.loads, values[len(_OF_GUIDE) :])
+    return Guide(**dict(zip(_COLUMNS, (*values[: len(_OF_GUIDE)], *decoded, *of_manifest), strict=True)))
+
+
+def _values(row: GuideRow, tracking_code: str) -> tuple[object, ...]:
+    """Return the values of `_OF_GUIDE`, then those of `_JSON` as text."""
+    reasons, products, extra_data = row.review_reasons, row.products, row.extra_data
     return (
-        manifest.pk, tracking_code, GuideStatus.REGISTERED.value, *_read_from(row),
-        [_product(product) for product in row.products], dict(row.extra_data), bool(row.review_reasons),
-        list(row.review_reasons), bool(row.retention_reason), row.retention_reason, now, FIRST,
-        consignee_words({name: getattr(row, name) for name in SEARCHED_FIELDS}),
+        tracking_code, *_read_from(row), bool(reasons), bool(row.retention_reason), row.retention_reason,
+        consignee_words(dict(zip(SEARCHED_FIELDS, _read_searched(row), strict=True))),
+        f"[{', '.join(map(_product, products))}]" if products else "[]",
+        json.dumps(dict(extra_data)) if extra_data else "{}",
+        json.dumps(reasons) if reasons else "[]",
     )  # fmt: skip
 
 
-def _product(product: Product) -> dict[str, str | None]:
+def _product(product: Product) -> str:
     """Return the product as JSON, with decimals as text because many readers parse JSON numbers as floats."""
-    return {
-        "description": product.description,
-        "quantity": _text(product.quantity),
-        "unit_value": _text(product.unit_value),
-        "weight_kg": _text(product.weight_kg),
-        "hs_code": product.hs_code,
-    }
+    return (
+        f'{{"description": {_quoted(product.description)}, "quantity": {_text(product.quantity)}, '
+        f'"unit_value": {_text(product.unit_value)}, "weight_kg": {_text(product.weight_kg)}, '
+        f'"hs_code": {_quoted(product.hs_code)}}}'
+    )
 
 
-def _text(number: Decimal | None) -> str | None:
-    return None if number is None else str(number)
+def _text(number: Decimal | None) -> str:
+    return "null" if number is None else f'"{number}"'

@@ -73,7 +73,8 @@ def ingest(
     """
     prefix = posting.owner.tracking_prefix_or_refuse()
     for attempt in range(1, _ATTEMPTS + 1):
-        codes = [(row.hawb, tracking_codes.issue(prefix)) for row in parsed.guides]
+        issued = tracking_codes.issue(prefix, len(parsed.guides))
+        codes = [(row.hawb, code) for row, code in zip(parsed.guides, issued, strict=True)]
         try:
             with transaction.atomic():
                 manifest = _write(parsed, posting, codes, files)

@@ -6,7 +6,7 @@ it apart from names, so that no part of it is found.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -54,27 +54,24 @@ def is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text.strip())) and sum(map(str.isdigit, text)) <= _LONGEST_PHONE
 
 
-def _of_name(text: str) -> Iterator[str]:
-    decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
-    plain = "".join(filterfalse(unicodedata.combining, decomposed))
-    for word in _SEPARATORS.split(plain):
-        if word:
-            yield word[:_LONGEST_WORD]
+def _of_name(text: str) -> list[str]:
+    plain = _APOSTROPHES.sub("", text).casefold()
+    if not plain.isascii():
+        plain = "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", plain)))
+    return [word[:_LONGEST_WORD] for word in _SEPARATORS.split(plain) if word]
 
 
-def _of_email(text: str) -> Iterator[str]:
+def _of_email(text: str) -> list[str]:
     email = _NOT_IN_A_WORD.sub("", text).casefold()
-    if email:
-        yield f"@{email}"[:_LONGEST_WORD]
+    return [f"@{email}"[:_LONGEST_WORD]] if email else []
 
 
-def _of_phone(text: str) -> Iterator[str]:
+def _of_phone(text: str) -> list[str]:
     digits = _NOT_A_DIGIT.sub("", unicodedata.normalize("NFKC", text))
-    if len(digits) >= _SHORTEST_PHONE:
-        yield f"+{digits}"
+    return [f"+{digits}"] if len(digits) >= _SHORTEST_PHONE else []
 
 
-_FOLDING: Mapping[Search, Callable[[str], Iterator[str]]] = {"name": _of_name, "email": _of_email, "phone": _of_phone}
+_FOLDING: Mapping[Search, Callable[[str], list[str]]] = {"name": _of_name, "email": _of_email, "phone": _of_phone}
 _FOLDED = {field.name: _FOLDING[field.search] for field in GUIDE_FIELDS if field.search}
 
 SEARCHED_FIELDS = tuple(_FOLDED)

@@ -1,7 +1,8 @@
 """The result of every manifest reader: one shape for workbooks and for JSON.
 
-Everything here is frozen and plain: no ORM, no request, no settings. A reader records what it notices and continues; it
-raises only when it cannot go on.
+Everything here is plain: no ORM, no request, no settings. Nobody changes it, and all but guides and their products is
+frozen: a frozen guide takes five times as long to make, and there are up to 50,000. A reader records what it notices
+and continues; it raises only when it cannot go on.
 """
 
 import dataclasses
@@ -68,7 +69,7 @@ class ColumnReading:
     decimals: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Product:
     """One line of a guide's content. `weight_kg` is the line's total; unknown numbers are None, never 0."""
 
@@ -79,7 +80,7 @@ class Product:
     hs_code: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GuideRow:
     """One guide as given in the manifest. Unknown text is empty, an unknown number is None, never 0."""
 

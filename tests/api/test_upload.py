@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ class TestTheSameMawbAgain:
 class TestWhatTheDatabaseMayRefuse:
     def test_two_codes_that_meet_are_drawn_again(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
         drawn = iter(["ACM00000000000", "ACM00000000000", "ACM00000000001", "ACM00000000002"])
-        monkeypatch.setattr("shipments.tracking_codes.issue", lambda _prefix: next(drawn))
+        monkeypatch.setattr("shipments.tracking_codes.issue", lambda _prefix, count: list(islice(drawn, count)))
         assert [guide["tracking_code"] for guide in acme.upload().json()["guides"]] == [
             "ACM00000000001",
             "ACM00000000002",

@@ -6,6 +6,7 @@ source of truth.
 
 from collections.abc import Iterable
 from decimal import Decimal
+from operator import itemgetter
 
 from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number
 from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
@@ -26,6 +27,8 @@ PRODUCT_FIELDS = (
 )
 
 _READER = FieldReader(PRODUCT_FIELDS)
+_read_summed = itemgetter("quantity", "unit_value", "weight_kg")
+_add, _multiply = EXACT.add, EXACT.multiply
 
 DERIVED_FIELDS = frozenset({"weight_kg", "fob_usd", "product_value", "description_original", "hs_code"})
 """Fields of the row that are replaced by values from its products."""
@@ -54,19 +57,19 @@ def read_products(entries: list[object], findings: RowFindings) -> dict[str, obj
     """
     products = []
     weight, value = Decimal(0), Decimal(0)
-    problems_before = len(findings.problems)
+    problems, problems_before = findings.problems, len(findings.problems)
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
             findings.refuse(f"products[{index}]", "invalid", "product_not_an_object")
             continue
         prefix = f"products[{index}]."
         read = _READER.read(entry, findings, prefix)
-        if len(findings.problems) == problems_before:
+        if len(problems) == problems_before:
             settle_hs_code(read, findings, prefix)
             products.append(Product(**read))
-            line = EXACT.multiply(exact_number(entry["quantity"]), exact_number(entry["unit_value"]))
-            value = EXACT.add(value, line)
-            weight = EXACT.add(weight, exact_number(entry["weight_kg"]))
+            quantity, unit_value, weight_kg = map(exact_number, _read_summed(entry))
+            value = _add(value, _multiply(quantity, unit_value))
+            weight = _add(weight, weight_kg)
     if len(findings.problems) > problems_before:
         return {}
     fob_usd = _sum("fob_usd", USD, value, findings)

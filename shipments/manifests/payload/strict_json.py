@@ -8,7 +8,7 @@ as a whole before its fields are read.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
@@ -23,6 +23,8 @@ MAX_DIGITS = 40
 MAX_VALUES = 1_000_000
 """Values in one body, so that ten megabytes of `[],[],` do not become a gigabyte of objects."""
 
+_CONTAINERS = frozenset({dict, list})
+_MOST_REMEMBERED = 10_000
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _SAYABLE_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -38,7 +40,11 @@ def loads(body: bytes) -> object:
     text = _text(body)
     try:
         value = json.loads(
-            text, object_pairs_hook=_object, parse_float=_decimal, parse_int=_integer, parse_constant=_constant
+            text,
+            object_pairs_hook=_object,
+            parse_float=_Numbers(_decimal).__getitem__,
+            parse_int=_Numbers(_integer).__getitem__,
+            parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
         raise InvalidBody(f"The body is not JSON: {error.msg}, line {error.lineno} column {error.colno}.") from None
@@ -68,6 +74,20 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
         name = f"The key {twice}" if _SAYABLE_KEY.fullmatch(twice) else "A key"
         raise InvalidBody(f"{name} occurs twice in one object.")
     return members
+
+
+class _Numbers(dict[str, int | Decimal]):
+    """The numbers of a document by their text, because prices and quantities recur. read: called for other texts."""
+
+    def __init__(self, read: Callable[[str], int | Decimal]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, text: str) -> int | Decimal:
+        number = self._read(text)
+        if len(self) < _MOST_REMEMBERED:
+            self[text] = number
+        return number
 
 
 def _decimal(text: str) -> Decimal:
@@ -108,7 +128,8 @@ def _check_nesting(value: object, *, is_suspect: bool) -> None:
                 members = texts = container if isinstance(container, list) else (container,)
             if is_suspect and any(type(text) is str and _UNSTORABLE.search(text) for text in texts):
                 raise InvalidBody("The body has a NUL character or half a surrogate pair in a text; leave it out.")
-            below += [member for member in members if type(member) is dict or type(member) is list]
+            if not _CONTAINERS.isdisjoint(map(type, members)):
+                below += [member for member in members if type(member) in _CONTAINERS]
         if not below:
             return
         level = below

@@ -7,8 +7,10 @@ A number typed as text may include its unit or currency, and be written the Chil
 import math
 import re
 import unicodedata
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Literal, NamedTuple
+from functools import lru_cache, wraps
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from shipments.manifests.headings.guide_words import tokens
 from shipments.manifests.headings.heading_measures import UNITS as WEIGHT_UNITS
@@ -67,11 +69,25 @@ class Amount(NamedTuple):
     problem: Problem = ""
 
 
+_Reader = TypeVar("_Reader", bound=Callable[..., Amount])
+
+
+def _remembered(read: _Reader) -> _Reader:
+    """Read an equal number only once: a manifest repeats weights, prices and counts. Texts are not kept in memory."""
+    of_number = lru_cache(maxsize=4096, typed=True)(read)  # typed: 1, 1.0 and True are equal, and read differently
+
+    def remembered(cell: Cell, *how: str, **named: str) -> Amount:
+        return read(cell, *how, **named) if type(cell) is str else of_number(cell, *how, **named)
+
+    return cast("_Reader", wraps(read)(remembered))
+
+
 _EMPTY = Amount(None)
 _INVALID = Amount(None, "invalid")
 _OTHER_CURRENCY = Amount(None, "currency")
 
 
+@_remembered
 def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
     """A weight in kilograms, to the gram.
 
@@ -98,6 +114,7 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
     return _within(number if unit == "kg" else number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
 
 
+@_remembered
 def read_money(cell: Cell, mark: str = "") -> Amount:
     """An amount of US dollars, to the cent.
 
@@ -125,6 +142,7 @@ def read_money(cell: Cell, mark: str = "") -> Amount:
     return Amount(amount.value, "ambiguous") if ambiguous and amount.value is not None else amount
 
 
+@_remembered
 def read_packages(cell: Cell) -> Amount:
     """A count of packages, 1 to `MAX_PACKAGES`. A fraction is invalid unless it is all zeros (`2,00`)."""
     ambiguous = False

@@ -184,6 +184,8 @@ def _unreadable(reason: str) -> WorkbookUnreadable:
 # --- the child's output -----------------------------------------------------------------------------------------
 
 _BLOCK_BYTES: Final = 256 * 1024
+_MOST_KEPT_BYTES: Final = 2 * 1024 * 1024
+"""Output of a child whose rows stay in memory, some ten times as large, once they have been read: 5,000 guides."""
 _LONGEST_SIGN: Final = 6
 _MOMENTS: dict[str, Callable[[str], date | time]] = {
     "date": date.fromisoformat,
@@ -201,14 +203,23 @@ _decode = json.JSONDecoder(object_hook=_moment).decode
 
 
 class _Rows:
-    """The rows between two offsets of the child's output. Each iteration reads them again."""
+    """The rows between two offsets of the child's output. Each iteration reads them again, unless they are kept."""
 
-    def __init__(self, output: BinaryIO, start: int, end: int) -> None:
+    def __init__(self, output: BinaryIO, start: int, end: int, *, are_kept: bool) -> None:
         self._output = output
         self._start = start
         self._end = end
+        self._are_kept = are_kept
+        self._kept: list[Row] | None = None
 
     def __iter__(self) -> Iterator[Row]:
+        if not self._are_kept:
+            return self._read()
+        if self._kept is None:
+            self._kept = list(self._read())
+        return iter(self._kept)
+
+    def _read(self) -> Iterator[Row]:
         for block in self._blocks():
             yield from map(tuple, _decode(block.decode()))
 
@@ -233,7 +244,7 @@ def _workbook(output: BinaryIO) -> Workbook:
     sheets = (
         Sheet(
             name=name,
-            rows=_Rows(output, start, end),
+            rows=_Rows(output, start, end, are_kept=index_start <= _MOST_KEPT_BYTES),
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
