@@ -24,7 +24,7 @@ def test_the_example_sends_a_manifest_with_an_installed_client(service: Server, 
         "checkout": str(ROOT / "clients" / "python"),
         "service": f"{service.address}/docs/examples/prealerts-client.zip",
     }
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
     run([*pip, "install", "--quiet", wanted[source]], tmp_path)
     assert run([python, "-c", "import prealerts_client as c, pathlib as p; print(p.Path(c.__file__).parent)"], tmp_path)
     assert list(place.rglob("prealerts_client/py.typed"))
