@@ -19,7 +19,7 @@ from benchmarks.figures import Measured
 from benchmarks.machine import ROOT, this_machine
 from benchmarks.part import TEMPLATE, postgresql
 from benchmarks.report import Outcome, Run, write
-from tests.live.server import migrated_database
+from tests.live.databases import migrated_database
 
 PARTS = {
     "requests": "benchmarks.web.serving",

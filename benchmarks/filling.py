@@ -27,7 +27,8 @@ import requests
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks import part
 from benchmarks.guide_sql import insert_guides
-from tests.live.server import Server, running, scratch_database
+from tests.live.databases import scratch_database
+from tests.live.server import Server, running
 
 GUIDES_OF_EACH = 50
 _DIGITS = "SELECT 0 AS d" + "".join(f" UNION ALL SELECT {digit}" for digit in range(1, 10))

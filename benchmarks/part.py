@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.figures import Measured, table
-from tests.live.server import migrated_database, scratch_database
+from tests.live.databases import migrated_database, scratch_database
 
 TEMPLATE = "BENCH_TEMPLATE"
 """The environment variable with the URL of a PostgreSQL database to copy: migrations take longer than some parts."""

@@ -19,7 +19,8 @@ from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
 from faults.observation import invariants
 from faults.observation.witness import Witness
 from faults.table import ONLY_FULL, MatrixTable
-from tests.live.server import ROOT, migrate
+from tests.live.databases import migrate
+from tests.live.server import ROOT
 from tests.webhooks.receivers import Authority, Receiver
 
 Pick = Callable[[Any, Any], Any]
@@ -172,7 +173,7 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDa
     @cache
     def template(backend: str) -> str:
         url = empty(backend, "template")
-        migrate(url, tmp_path_factory.mktemp("migrating"))
+        migrate(url)
         return url
 
     def make(backend: str, name: str, *, is_empty: bool = False) -> str:

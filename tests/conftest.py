@@ -1,7 +1,10 @@
 """Two companies in every test, so that a leak shows; manifests cheaply made; a real server where it matters."""
 
 import json
+import os
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -17,18 +20,36 @@ from companies.models import Company
 from tests.books import workbook_bytes
 from tests.emptying import use_deletion
 from tests.examples import load_profile
+from tests.live.databases import migrated_database, name_of, share
 from tests.rendering import note_only_pages
 
 _stores = count()
 BASE = "/api/public/pre-alerts/v1"
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Hash operators' passwords with a fast algorithm: the slow one takes a quarter of a second for each user."""
+    if not hasattr(config, "workerinput"):  # whose workers find the directory in the environment
+        share(os.environ["DATABASE_URL"])
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     load_profile()
     use_deletion()
     note_only_pages()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:  # noqa: ARG001  # a name for each worker
+    """Let the test database begin as a copy of a migrated one, so that `migrate` finds nothing to do."""
+    migrated = migrated_database(os.environ["DATABASE_URL"])
+    if connection.vendor == "postgresql":
+        connection.settings_dict["TEST"]["TEMPLATE"] = name_of(migrated)
+        yield
+        return
+    in_memory = connection.creation._get_test_db_name()  # type: ignore[attr-defined]  # nowhere documented
+    with closing(sqlite3.connect(in_memory, uri=True)) as copy:
+        with closing(sqlite3.connect(name_of(migrated))) as original:
+            original.backup(copy)
+        yield  # what is in memory lasts as long as a connection to it
 
 
 @dataclass

@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from shipments.models import ManifestFile
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
-from tests.live import server
+from tests.live import databases, server
 from tests.live.server import Server
 from tests.operations_page import IS_POSTGRESQL, KIND, places, shell
 
@@ -66,7 +66,7 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
     with ExitStack() as stack:
         service = stack.enter_context(server.served(old))
         url = service.environment["DATABASE_URL"]
-        restored_url = stack.enter_context(server.scratch_database(os.environ["DATABASE_URL"], new))
+        restored_url = stack.enter_context(databases.scratch_database(os.environ["DATABASE_URL"], new))
         client, neighbour = service.company("ACME"), service.company("RIVAL")
         service.manage("add_webhook", "ACME", "https://hooks.example.com/in")
         with uploading(service, client) as taken:

@@ -18,7 +18,7 @@ from django.test import Client
 
 from tests.books import guide_row, workbook_bytes
 from tests.companies.admin_pages import operator
-from tests.live import server
+from tests.live import databases, server
 from tests.live.server import ROOT, Server
 from tests.operations_page import BLOCKS, IS_POSTGRESQL, PAGE, only_postgresql, shell
 
@@ -174,7 +174,7 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
     for directory in (old, new):
         directory.mkdir()
     sqlite = f"sqlite:///{old / 'service.sqlite3'}"
-    with server.scratch_database(os.environ["DATABASE_URL"], new) as url:
+    with databases.scratch_database(os.environ["DATABASE_URL"], new) as url:
         with server.running(old, sqlite) as service:
             client = service.company("ACME")
             service.manage("add_webhook", "ACME", "https://hooks.example.com/in")

@@ -20,7 +20,8 @@ from prealerts.documentation.pages import PAGES, SAMPLES
 from tests.books import workbook_bytes
 from tests.container import files
 from tests.container.files import ROOT, services
-from tests.live.server import BASE, Server, free_port, scratch_database
+from tests.live.databases import scratch_database
+from tests.live.server import BASE, Server, free_port
 from tests.live.test_over_http import form
 
 STOP_SECONDS = 60

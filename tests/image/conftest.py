@@ -15,7 +15,8 @@ import pytest
 from faults.environment.processes import descendants
 from tests.image import engine
 from tests.image.engine import Engine
-from tests.live.server import free_port, scratch_database
+from tests.live.databases import scratch_database
+from tests.live.server import free_port
 from tests.webhooks.receivers import Authority
 
 USER = 10001
@@ -79,7 +80,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     made.build(NAME)
     yield made
     made.buildah("rm", "--all")
-    made.buildah("rmi", "--all", "--force")
     shutil.rmtree(place)
 
 

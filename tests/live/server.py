@@ -10,14 +10,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
-import psycopg
 import requests
+
+from tests.live.databases import migrated_database, scratch_database
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BASE = "/api/public/pre-alerts/v1"
@@ -86,46 +87,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-@contextmanager
-def scratch_database(url: str, directory: Path, *, template: str = "") -> Iterator[str]:
-    """A database of the same kind as `url`, gone afterwards; empty, or a copy of `template`, which nobody uses."""
-    if not url.startswith("postgres"):
-        file = directory / "live.sqlite3"
-        if template:
-            shutil.copy(template.removeprefix("sqlite:///"), file)
-        yield f"sqlite:///{file}"
-        return
-    name = f"prealerts_{directory.name}_{os.getpid()}"  # a worker may run two services at once
-    original = urlsplit(template).path.lstrip("/") or "template1"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{original}"')
-        try:
-            yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
-        finally:
-            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-def migrate(database_url: str, directory: Path) -> None:
-    """Give a database the tables of today; nobody serves it yet."""
-    Server("", {**os.environ, "DATABASE_URL": database_url}, directory).manage(
-        "migrate", "--verbosity", "0", *WITHOUT_CHECKS
-    )
-
-
-@cache
-def migrated_database(url: str) -> str:
-    """A database like `url` with all its tables, for copies of it: `migrate` takes seconds, a copy takes none. Made
-    once in a process, gone at its end.
-    """
-    stack = ExitStack()
-    atexit.register(stack.close)
-    directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="migrated-")))
-    made = stack.enter_context(scratch_database(url, directory))
-    migrate(made, directory)
-    return made
 
 
 @cache

@@ -14,7 +14,7 @@ from prealerts_client import ApiError, Change, Client, NotFound, Unavailable
 
 from tests.books import guide_row, workbook_bytes
 from tests.documents import manifest
-from tests.live import server
+from tests.live import databases, server
 from tests.live.scripted import Pauses
 from tests.live.server import Server
 from tests.live.unreliable import answer_lost, lost_on_the_way, network
@@ -231,7 +231,7 @@ class TestWhenTheNetworkFails:
     ) -> None:
         pid_file = tmp_path / "gunicorn.pid"
         kind = os.environ["DATABASE_URL"]
-        with server.scratch_database(kind, tmp_path, template=server.migrated_database(kind)) as url:
+        with databases.scratch_database(kind, tmp_path, template=databases.migrated_database(kind)) as url:
             with server.running(tmp_path, url, is_migrated=True, GUNICORN_CMD_ARGS=f"--pid {pid_file}") as first:
                 word = first.company("DYING")["Authorization"].split()[1]
 
