@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # a copy of the project, migrated and tested
 
 LISTS = ROOT / "tests" / "test_countries.py"
 NOT_COPIED = shutil.ignore_patterns(
-    ".*", "__pycache__", "media", "static_root", "var", "node_modules", "*.sqlite3", "docker", "faults", "benchmarks"
+    ".*", "media", "static_root", "var", "node_modules", "*.sqlite3", "docker", "faults", "benchmarks"
 )
 RULES = '''"""Uruguay: documents."""
 

@@ -33,7 +33,7 @@ class Version:
             files.extractall(directory, filter="data")
         for ours in ("tests", "faults"):
             shutil.rmtree(directory / ours, ignore_errors=True)
-            shutil.copytree(ROOT / ours, directory / ours, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / ours, directory / ours, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
         return directory
 
 

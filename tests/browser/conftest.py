@@ -2,16 +2,19 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.live import server
 from tests.live.server import Server
 
 OPERATOR, PASSWORD = "olga", "only-for-the-browser-tests"
+STORED = "local_storage,session_storage,indexeddb,cache_storage,service_workers"
 
 expect.set_options(timeout=60_000)  # of a busy machine; nothing that passes waits for it
 
@@ -44,31 +47,69 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
+Contexts = Callable[[str, str], BrowserContext]
+OpenPage = Callable[..., Page]
+
+
 @pytest.fixture(scope="session")
-def logged_in(browser: Browser, admin_service: Server) -> StorageState:
-    """What a browser keeps of a login: hashing the password for each test again would take longer than most."""
-    context = browser.new_context(base_url=admin_service.address)
+def contexts(browser: Browser) -> Contexts:
+    """`contexts(address, locale)`: the one for all tests of a worker. A new one would have an empty cache, and would
+    load and compile every script and style again.
+    """
+
+    @cache
+    def context(address: str, locale: str) -> BrowserContext:
+        return browser.new_context(base_url=address, locale=locale)
+
+    return context
+
+
+@pytest.fixture
+def open_page(contexts: Contexts) -> Iterator[OpenPage]:
+    """`open_page(service, cookies, locale=...)`: a page that knows these cookies and nothing else of earlier ones."""
+    used: set[BrowserContext] = set()
+
+    def make(service: Server, cookies: Sequence[Any] = (), *, locale: str = "en-US") -> Page:
+        context = contexts(service.address, locale)
+        used.add(context)
+        context.add_cookies(cookies)
+        return context.new_page()
+
+    yield make
+    for context in used:
+        forget(context)
+
+
+def forget(context: BrowserContext) -> None:
+    """Close the pages of a context; it keeps its cache, and none of what they stored or were allowed."""
+    context.clear_cookies()
+    context.clear_permissions()
+    for page in context.pages:
+        kept = {"origin": f"http://{urlsplit(page.url).netloc}", "storageTypes": STORED}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+        page.close()
+
+
+@pytest.fixture(scope="session")
+def logged_in(contexts: Contexts, admin_service: Server) -> list[Any]:
+    """The cookies of a login: hashing the password for each test again would take longer than most."""
+    context = contexts(admin_service.address, "en-US")
     page = context.new_page()
     page.goto("/admin/login/")
     page.fill("[name=username]", OPERATOR)
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
-    kept = context.storage_state()
-    context.close()
-    return kept
+    cookies: list[Any] = context.cookies()
+    forget(context)
+    return cookies
 
 
 @pytest.fixture
-def admin_page(browser: Browser, admin_service: Server, logged_in: StorageState) -> Iterator[Page]:
+def admin_page(open_page: OpenPage, admin_service: Server, logged_in: list[Any]) -> Page:
     """The start page of the admin, as a logged-in operator opens it."""
-    context = browser.new_context(
-        base_url=admin_service.address,
-        storage_state=logged_in,
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    page = context.new_page()
+    page = open_page(admin_service, logged_in)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/admin/")
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
-    yield page
-    context.close()
+    return page

@@ -5,13 +5,15 @@ axe-core comes from npm, in the version of the lock file in `tests/javascript`.
 
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Page, expect
 
 from prealerts.documentation.pages import PAGES
 from tests.books import guide_row, workbook_bytes
+from tests.browser.conftest import OpenPage
 from tests.browser.everyday_data import addresses_of
 from tests.documents import guide, manifest
 from tests.javascript.packages import require_package
@@ -61,18 +63,10 @@ def busy(admin_service: Server) -> list[str]:
 
 
 @pytest.fixture(params=LANGUAGES)
-def tab(
-    browser: Browser, admin_service: Server, logged_in: StorageState, request: pytest.FixtureRequest
-) -> Iterator[Page]:
-    context = browser.new_context(
-        base_url=admin_service.address,
-        storage_state=logged_in,
-        color_scheme=request.param,
-        locale=LANGUAGES[request.param],
-        reduced_motion="reduce",
-    )
-    yield context.new_page()
-    context.close()
+def tab(open_page: OpenPage, admin_service: Server, logged_in: list[Any], request: pytest.FixtureRequest) -> Page:
+    page = open_page(admin_service, logged_in, locale=LANGUAGES[request.param])
+    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+    return page
 
 
 def problems(page: Page, axe: str, where: str) -> Iterator[str]:

@@ -1,12 +1,13 @@
 """The guides below `/docs/` in a real browser: on a large screen and on a phone's, in light and dark."""
 
-from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from prealerts.documentation.pages import PAGES
+from tests.browser.conftest import OpenPage
 from tests.browser.test_reference_page import Watch
 from tests.live.server import Server
 
@@ -20,11 +21,11 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=WIDTHS)
-def page(browser: Browser, admin_service: Server, scheme: str, request: pytest.FixtureRequest) -> Iterator[Page]:
-    viewport = {"width": WIDTHS[request.param], "height": 900}
-    context = browser.new_context(base_url=admin_service.address, color_scheme=scheme, viewport=viewport)  # type: ignore[arg-type]  # two words of the library's
-    yield context.new_page()
-    context.close()
+def page(open_page: OpenPage, admin_service: Server, scheme: Any, request: pytest.FixtureRequest) -> Page:
+    page = open_page(admin_service)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": WIDTHS[request.param], "height": 900})
+    return page
 
 
 @pytest.mark.parametrize("path", [*PAGES, "examples"])

@@ -13,6 +13,7 @@ from django_otp.oath import TOTP
 from playwright.sync_api import Browser, Page, expect
 
 from tests.books import guide_row, workbook_bytes
+from tests.browser.conftest import OpenPage
 from tests.browser.everyday_data import addresses_of
 from tests.documents import guide, manifest
 from tests.live import server
@@ -30,11 +31,9 @@ def guarded(tmp_path_factory: Any) -> Iterator[Server]:
 
 
 @pytest.fixture
-def page(browser: Browser, guarded: Server) -> Iterator[Page]:
+def page(open_page: OpenPage, guarded: Server) -> Page:
     """A page of the guarded service; nobody is logged in."""
-    context = browser.new_context(base_url=guarded.address)
-    yield context.new_page()
-    context.close()
+    return open_page(guarded)
 
 
 def fresh_name() -> str:
@@ -161,15 +160,14 @@ print("IDS" + json.dumps(dict(Guide.objects.filter(tracking_code__in={codes}).va
 
 
 def test_a_scoped_operator_finds_no_guide_of_another_country_by_its_address(
-    browser: Browser, admin_service: Server, two_countries: dict[str, str]
+    open_page: OpenPage, admin_service: Server, two_countries: dict[str, str]
 ) -> None:
     name = fresh_name()
     made = admin_service.manage(
         "shell", "-c", MAKE_SCOPED.format(name=name, password=PASSWORD, codes=list(two_countries.values()))
     )
     ids = json.loads(made.rpartition("IDS")[2])
-    context = browser.new_context(base_url=admin_service.address)
-    page = context.new_page()
+    page = open_page(admin_service)
     log_in(page, name)
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
     page.goto(f"/admin/shipments/guide/{ids[two_countries['CL']]}/change/")
@@ -182,7 +180,6 @@ def test_a_scoped_operator_finds_no_guide_of_another_country_by_its_address(
     expect(page.locator("#result_list")).to_have_count(0)
     page.goto(f"/admin/shipments/guide/?q={two_countries['CL']}")
     expect(page.locator("#result_list")).to_have_count(1)
-    context.close()
 
 
 def test_the_audit_pages_show_who_opened_and_who_changed_what(

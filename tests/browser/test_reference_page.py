@@ -1,12 +1,12 @@
 """The API's reference in a real browser: readable, from our own origin alone, and by keyboard."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
+from tests.browser.conftest import OpenPage
 from tests.live.server import Server
 
 STRICT = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
@@ -25,10 +25,10 @@ class Watch:
 
 
 @pytest.fixture(params=["light", "dark"])
-def page(browser: Browser, admin_service: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(base_url=admin_service.address, color_scheme=request.param)
-    yield context.new_page()
-    context.close()
+def page(open_page: OpenPage, admin_service: Server, request: pytest.FixtureRequest) -> Page:
+    page = open_page(admin_service)
+    page.emulate_media(color_scheme=request.param)
+    return page
 
 
 def test_it_shows_the_endpoints_and_the_webhooks_and_asks_nobody_else(page: Page, admin_service: Server) -> None:

@@ -80,7 +80,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     made.build(NAME)
     yield made
     made.buildah("rm", "--all")
-    made.buildah("rmi", "--all", "--force")
     shutil.rmtree(place)
 
 

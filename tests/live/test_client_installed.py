@@ -18,13 +18,14 @@ EXAMPLE = ROOT / "docs" / "examples" / "client.py"
 @pytest.mark.parametrize("source", ["checkout", "service"])
 def test_the_example_sends_a_manifest_with_an_installed_client(service: Server, tmp_path: Path, source: str) -> None:
     place = tmp_path / "venv"
-    venv.create(place, with_pip=True)
+    venv.create(place)
     python = place / "bin" / "python"
     wanted = {
         "checkout": str(ROOT / "clients" / "python"),
         "service": f"{service.address}/docs/examples/prealerts-client.zip",
     }
-    run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wanted[source]], tmp_path)
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
+    run([*pip, "install", "--quiet", wanted[source]], tmp_path)
     assert run([python, "-c", "import prealerts_client as c, pathlib as p; print(p.Path(c.__file__).parent)"], tmp_path)
     assert list(place.rglob("prealerts_client/py.typed"))
     word = service.company(f"PIP-{source.upper()}")["Authorization"].split()[1]

@@ -45,7 +45,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project with one field more, as the recipe says, and the migration that Django writes."""
     root = tmp_path_factory.mktemp("copy")
     for name in COPIED:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("node_modules"))
     for name in ("pyproject.toml", "manage.py"):
         shutil.copy(ROOT / name, root)
     for name, (anchor, lines) in RECIPE.items():
