@@ -25,7 +25,7 @@ REGION = "us-east-1"
 
 def read_service_models_once() -> None:
     """Let all sessions share what botocore reads of S3: megabytes of JSON that each would read anew."""
-    botocore.session.create_loader = cache(create_loader)  # type: ignore[attr-defined]  # where its sessions look it up
+    botocore.session.create_loader = cache(create_loader)  # where its sessions look it up
 
 
 @dataclass(frozen=True)
