@@ -5,10 +5,13 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import boto3
+import botocore.session
 from botocore.config import Config
+from botocore.loaders import create_loader
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
@@ -18,6 +21,11 @@ if TYPE_CHECKING:
 
 KEYS = {"AWS_ACCESS_KEY_ID": "invented", "AWS_SECRET_ACCESS_KEY": "invented"}
 REGION = "us-east-1"
+
+
+def read_service_models_once() -> None:
+    """Let all sessions share what botocore reads of S3: megabytes of JSON that each would read anew."""
+    botocore.session.create_loader = cache(create_loader)  # where its sessions look it up
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,7 @@ class Bucket:
 def object_store() -> Iterator[ObjectStore]:
     """Serve an object store while the `with` lasts."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    read_service_models_once()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:

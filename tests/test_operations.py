@@ -19,7 +19,7 @@ from django.test import Client
 from tests.books import guide_row, workbook_bytes
 from tests.companies.admin_pages import operator
 from tests.live import databases, server
-from tests.live.server import ROOT, Server
+from tests.live.server import ROOT, WITHOUT_CHECKS, Server
 from tests.operations_page import BLOCKS, IS_POSTGRESQL, PAGE, only_postgresql, shell
 
 # --- the commands -----------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def post_manifest(service: Server, client: dict[str, str], mawb: str = "045-1234
 
 def test_what_waits_is_counted_and_can_be_forgotten(scratch: Server) -> None:
     client = scratch.company("ACME")
-    scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in")
+    scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
     post_manifest(scratch, client)
     if IS_POSTGRESQL:
         ((waiting, oldest),) = run_sql(scratch, "what waits")
@@ -146,7 +146,7 @@ def events_of(service: Server, client: dict[str, str], code: str) -> list[dict[s
 @only_postgresql
 def test_events_and_deliveries_by_month_are_written_and_read_as_before(scratch: Server) -> None:
     client = scratch.company("ACME")
-    scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in")
+    scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
     before = post_manifest(scratch, client)
     scratch.manage("advance_status", "--to", "in_transit", before)
     timeline = events_of(scratch, client, before)
@@ -177,7 +177,7 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
     with databases.scratch_database(os.environ["DATABASE_URL"], new) as url:
         with server.running(old, sqlite) as service:
             client = service.company("ACME")
-            service.manage("add_webhook", "ACME", "https://hooks.example.com/in")
+            service.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
             service.operator("ana", "a-long-password-1")
             code = post_manifest(service, client)
             service.manage("advance_status", "--to", "in_transit", code)

@@ -16,7 +16,7 @@ from tests.books import guide_row, workbook_bytes
 from tests.documents import manifest
 from tests.live import databases, server
 from tests.live.scripted import Pauses
-from tests.live.server import Server
+from tests.live.server import WITHOUT_CHECKS, Server
 from tests.live.unreliable import answer_lost, lost_on_the_way, network
 
 _numbers = count(1)
@@ -217,7 +217,7 @@ class TestWhenTheNetworkFails:
         service.company("OWNER")
         made = service.manage(
             *("create_company", "Swift", "--client-code", "SWIFT", "--countries", "CL"),
-            *("--kind", "courier", "--posts-for", "OWNER"),
+            *("--kind", "courier", "--posts-for", "OWNER", *WITHOUT_CHECKS),
         )
         word = json.loads(made)["api_password"]
         with network(service.host_and_port, answer_lost) as between:
