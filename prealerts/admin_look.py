@@ -28,7 +28,8 @@ UNFOLD = {
     },
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
     "STYLES": [
-        lambda request: static("shipments/admin.css"),  # noqa: ARG005  # the signature is unfold's; badges are on any page
+        lambda request: static("companies/lists.css"),  # noqa: ARG005  # the signature is unfold's
+        lambda request: static("shipments/admin.css"),  # noqa: ARG005  # as above
         lambda request: static("prealerts/admin.css"),  # noqa: ARG005  # as above
         lambda request: static("companies/saved_views.css"),  # noqa: ARG005  # as above
     ],

@@ -6,5 +6,5 @@ from django.utils.safestring import SafeString
 
 
 def badge(text: str | Promise, colour: str) -> SafeString:
-    """Render a badge. colour: info, success, warning, danger or muted, as defined in `shipments/admin.css`."""
+    """Render a badge. colour: info, success, warning, danger or muted, as defined in `companies/lists.css`."""
     return format_html('<span class="pa-badge pa-{}">{}</span>', colour, text)

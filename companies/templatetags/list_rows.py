@@ -1,8 +1,8 @@
 """The rows of the admin's lists.
 
-unfold's own tag builds the headings again for each row and renders each checkbox from templates, which takes most of
-the time of a page. This tag builds the headings and the beginning of each column's cells once, and its HTML is a third
-as long.
+unfold's own tag builds the headings again for each row and renders each checkbox from templates, which takes half of
+the time of a page or more. This tag builds the headings and the beginning of each column's cells once, and its HTML is
+a third as long.
 """
 
 from collections.abc import Sequence

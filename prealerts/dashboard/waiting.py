@@ -123,7 +123,7 @@ def _age(column: str, now: datetime) -> Case:
     """The position in `AGES` of the time since `column`, in the database: thousands of times are not read for it."""
     *limited, _last = AGES
     since = [
-        When(**{f"{column}__gt": now - limit}, then=Value(position)) for position, (limit, _) in enumerate(limited)
+        When(**{f"{column}__gt": now - limit}, then=Value(position)) for position, (limit, _label) in enumerate(limited)
     ]
     return Case(*since, default=Value(len(limited)))
 

@@ -38,7 +38,8 @@ def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
 
 
 def test_every_status_has_a_fill_of_its_own_by_its_kind_and_the_style_sheet_names_none() -> None:
-    style = (settings.BASE_DIR / "shipments/static/shipments/admin.css").read_text(encoding="utf-8")
+    sheets = ("companies/static/companies/lists.css", "shipments/static/shipments/admin.css")
+    style = "".join((settings.BASE_DIR / sheet).read_text(encoding="utf-8") for sheet in sheets)
     fills = {part.status: part.fill for part in parts(dict.fromkeys(GuideStatus, 1))}
     assert len(set(fills.values())) == len(GuideStatus)
     for status, fill in fills.items():
