@@ -13,7 +13,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-sqlite test-postgres test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,18 +44,21 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
-QUICK := -m "not browser and not image and not slow"
+QUICK := -m "not browser and not image and not live and not slow" -n $(JOBS) --dist loadfile
+LIVE := -m "live and not slow" -n $(JOBS) --dist loadfile
+# What is generated does not ask the database: the thorough profile has its turn on SQLite.
+ON_POSTGRES = HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest
+WITHOUT_POSTGRES := @echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the tests there too."
 
 test-sqlite: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest $(QUICK)
 
 test-postgres: $(VENV)/.installed-dev
-ifdef TEST_POSTGRES_URL
-	@# What is generated does not ask the database: the thorough profile has had its turn on SQLite.
-	HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest $(QUICK) -n $(JOBS) --dist loadfile
-else
-	@echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the suite there too."
-endif
+	$(if $(TEST_POSTGRES_URL),$(ON_POSTGRES) $(QUICK),$(WITHOUT_POSTGRES))
+
+test-live: $(VENV)/.installed-dev ## the service as in production: gunicorn, dispatchers, the proxy, backups; on both databases as well
+	$(BIN)/python -m pytest $(LIVE)
+	$(if $(TEST_POSTGRES_URL),$(ON_POSTGRES) $(LIVE),$(WITHOUT_POSTGRES))
 
 test-browser: $(VENV)/.installed-dev ## the admin and the reference in Chromium
 	$(BIN)/python -m pytest tests/browser -m "not slow" -n $(JOBS) --dist load

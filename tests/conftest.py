@@ -1,5 +1,6 @@
 """Two companies in every test, so that a leak shows; manifests cheaply made; a real server where it matters."""
 
+import gc
 import json
 import os
 import sqlite3
@@ -35,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
     load_profile()
     use_deletion()
     note_only_pages()
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector from traversing 9,000 tests and Django again and again: a tenth of the suite's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
-"""Which tests run when: browsers and slow ones in targets of their own, and what asks no database once, not on each.
+"""Which tests run when: `make test` stays in one process, and what asks no database runs once, not on each.
 
-Loaded by `tests/conftest.py`. `make test` leaves `browser`, `image` and `slow` out; CI runs them all.
+Loaded by the options in `pyproject.toml`. What starts the service (`live`), a browser or an image, or takes minutes
+(`slow`), has a target of its own; CI runs them all.
 """
 
 from pathlib import Path
@@ -38,6 +39,19 @@ ASK_NO_DATABASE = {
 }
 """Folders and files that test a browser, a proxy, an image, a client, a session, a plot, a document, the reading of
 workbooks or the links of pages, not the database behind them."""
+START_THE_SERVICE = {
+    "container/test_as_in_the_image.py",
+    "live",
+    "prealerts/metrics/test_web_metrics.py",
+    "proxy",
+    "test_backups.py",
+    "test_operations.py",
+    "webhooks/dispatcher/test_dispatcher_metrics.py",
+    "webhooks/dispatcher/test_dispatcher_process.py",
+    "webhooks/test_example_receiver.py",
+}
+"""Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
+production: a fortieth of the tests, and a third of the time of all."""
 ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
@@ -51,14 +65,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: drives Chromium; `make test-browser`")
     config.addinivalue_line("markers", "image: builds the container image and runs it; `make image-test`")
+    config.addinivalue_line("markers", "live: starts the service as processes; `make test-live`")
     config.addinivalue_line("markers", "slow: needs Node, another PostgreSQL, or minutes; `make test-slow`")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if place(item).startswith("browser/"):
+        here = place(item)
+        if is_in(START_THE_SERVICE, here):
+            item.add_marker(pytest.mark.live)
+        if here.startswith("browser/"):
             item.add_marker(pytest.mark.browser)
-        if place(item).startswith("image/"):
+        if here.startswith("image/"):
             item.add_marker(pytest.mark.image)
             item.add_marker(pytest.mark.timeout(3600))
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):

@@ -10,7 +10,6 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from enum import StrEnum
 from ipaddress import ip_address
 from typing import Any
 
@@ -24,6 +23,7 @@ from aiohttp.tracing import Trace
 
 from webhooks.addresses import Network, refusal
 from webhooks.errors import AddressRefused
+from webhooks.verdicts import Phase
 
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 """Takes a host name, returns all its addresses. Raises `OSError` if it does not resolve."""
@@ -34,15 +34,6 @@ so this is well below the 2 s of gunicorn, which has the shortest timeout of the
 
 _DNS_TIMEOUT_SECONDS, _DNS_TRIES = 2.0, 3
 _CLOSE_SECONDS = 1.0
-
-
-class Phase(StrEnum):
-    """How far an attempt got; reported when it times out."""
-
-    RESOLVE = "the name was not resolved"
-    CONNECT = "no TLS connection was made"
-    ANSWER = "connected, but no response arrived"
-    BODY = "the response did not end"
 
 
 class Attempt:

@@ -22,11 +22,11 @@ from yarl import URL
 
 from webhooks import destinations
 from webhooks.addresses import Network
-from webhooks.connector import Attempt, CAres, Lookup, Phase, VettedConnector, current
+from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current
 from webhooks.dispatcher import signatures
 from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
 from webhooks.errors import AddressRefused, DestinationRefused
-from webhooks.verdicts import Failure, Verdict
+from webhooks.verdicts import Failure, Phase, Verdict
 
 DEADLINE_SECONDS = 10.0
 """The contract's "10 seconds end to end": DNS, connection, TLS, headers, body."""

@@ -1,6 +1,7 @@
 """The outcome of one POST."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,15 @@ class Failure(TextChoices):
     SECRET_UNREADABLE = "secret_unreadable", _("Secret unreadable")
     INTERNAL = "internal", _("Error on our side")
     OUTCOME_UNKNOWN = "outcome_unknown", _("Outcome unknown")
+
+
+class Phase(StrEnum):
+    """How far an attempt got; reported when it times out."""
+
+    RESOLVE = "the name was not resolved"
+    CONNECT = "no TLS connection was made"
+    ANSWER = "connected, but no response arrived"
+    BODY = "the response did not end"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webhooks.connector import Phase
 from webhooks.models import Delivery, State
-from webhooks.verdicts import Failure
+from webhooks.verdicts import Failure, Phase
 
 _BY_CODE = {
     Failure.DNS: gettext_lazy("The name in the URL does not resolve. Ask the client whether the URL is still correct."),

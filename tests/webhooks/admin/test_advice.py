@@ -4,9 +4,8 @@ import pytest
 from django.utils import translation
 
 from webhooks.admin.advice import advice
-from webhooks.connector import Phase
 from webhooks.models import Delivery, State
-from webhooks.verdicts import Failure
+from webhooks.verdicts import Failure, Phase
 
 
 def failed(error: Failure, reason: str = "", status: int | None = None) -> Delivery:
