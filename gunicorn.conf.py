@@ -21,7 +21,10 @@ threads = 8  # an upload that waits for a parse slot occupies one; reads need an
 timeout = 60
 graceful_timeout = 40  # on SIGTERM: longer than reading and ingesting a manifest takes
 keepalive = 5
-# Bounds what a leak could take. A worker's start costs about a second of processor time, as much as some 600 reads.
+# The master loads the application and workers are forked from it: a new one costs milliseconds instead of a second of
+# processor time, and what is loaded is in memory once. A reload (SIGHUP) replaces workers, never code or settings.
+preload_app = True
+# Bounds what a leak could take.
 max_requests = 50_000
 max_requests_jitter = 5_000
 # forwarded_allow_ips keeps its default: the proxy's headers are read by Django (the scheme) and by
@@ -37,6 +40,21 @@ logconfig_dict = logs.logging_config(level=LOG_LEVEL, style=LOG_FORMAT)
 _COLLECT_AFTER_OBJECTS = 10_000
 
 
+def when_ready(_server: object) -> None:
+    """Load lazily loaded data before the first worker is forked: the first client should not wait for it."""
+    from django.urls import get_resolver  # noqa: PLC0415  # only once the application is loaded
+
+    from shipments.manifests.destinations import airport_country  # noqa: PLC0415  # as above
+
+    get_resolver().url_patterns  # noqa: B018  # reading it is what loads the routes
+    airport_country("SCL")
+    # Everything loaded so far is permanent, so the collector need not traverse it. A manifest creates objects by
+    # the hundred thousand: with Python's default threshold, collection took a quarter of the time of a JSON pre-alert.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER_OBJECTS, 20, 20)
+
+
 def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401  # gunicorn's, which has no types
     """Assign the worker a metrics slot; its successor continues the slot's counters."""
     worker.place = directory.free_place(other.place for other in server.WORKERS.values())
@@ -50,18 +68,3 @@ def post_fork(_server: object, worker: Any) -> None:  # noqa: ANN401  # as above
 def on_exit(_server: object) -> None:
     """Clean up."""
     directory.remove()
-
-
-def post_worker_init(_worker: object) -> None:
-    """Load lazily loaded data now: the first client should not wait for routes and airports."""
-    from django.urls import get_resolver  # noqa: PLC0415  # only once the worker has loaded the application
-
-    from shipments.manifests.destinations import airport_country  # noqa: PLC0415  # as above
-
-    get_resolver().url_patterns  # noqa: B018  # reading it is what loads the routes
-    airport_country("SCL")
-    # Everything loaded so far is permanent, so the collector need not traverse it. A manifest creates objects by
-    # the hundred thousand: with Python's default threshold, collection took a quarter of the time of a JSON pre-alert.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER_OBJECTS, 20, 20)

@@ -15,9 +15,8 @@ max_requests_jitter = max_requests // 10
 threads = int(os.environ.get("TEST_THREADS", _own["threads"]))
 
 
-def post_worker_init(worker: object) -> None:
-    """Do what the service does when a worker starts; then install the points."""
-    _own["post_worker_init"](worker)
+def post_worker_init(_worker: object) -> None:
+    """Install the points."""
     from faults.fault_points import points  # noqa: PLC0415  # once the worker has loaded the application
 
     points.install("upload", "json", "advance")

@@ -2,8 +2,8 @@
 
 prometheus-client writes one file per process, named by process id. As workers are replaced every few minutes, a scrape
 would soon read thousands of files. Here they are named by the worker's slot, and the worker that replaces another one
-continues its file. Nothing here imports prometheus-client before the directory is set: whether metrics are shared is
-decided at its import.
+continues its file. gunicorn's master has a file as well: it loads the application, and metrics without labels with it.
+Nothing here imports prometheus-client before the directory is set: whether metrics are shared is decided at its import.
 Source: prometheus.github.io/client_python/multiprocess, "values.MultiProcessValue(process_identifier=...)".
 """
 
@@ -19,6 +19,7 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # the directory in it is ours alone; counts are no use after a restart
 
 _prepared_by = 0  # a process id: gunicorn's workers inherit what its master prepared
+_file_of_this_process = "master"
 
 
 def prepare(bind: str) -> None:
@@ -38,6 +39,9 @@ def prepare(bind: str) -> None:
         file.unlink()
     os.environ[VARIABLE] = str(place)
     _prepared_by = os.getpid()
+    from prometheus_client import values  # noqa: PLC0415  # see above
+
+    values.ValueClass = values.MultiProcessValue(process_identifier=lambda: _file_of_this_process)
 
 
 def remove() -> None:
@@ -53,7 +57,6 @@ def free_place(taken: Iterable[int]) -> int:
 
 
 def take_place(place: int) -> None:
-    """Use and continue the file of this slot. Called in the worker, before the application is loaded."""
-    from prometheus_client import values  # noqa: PLC0415  # see above
-
-    values.ValueClass = values.MultiProcessValue(process_identifier=lambda: place)
+    """Use and continue the file of this slot. Called in the worker."""
+    global _file_of_this_process  # noqa: PLW0603  # of this process alone
+    _file_of_this_process = str(place)

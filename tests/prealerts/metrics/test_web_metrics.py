@@ -79,8 +79,8 @@ def test_counts_are_the_sum_of_all_workers_and_outlive_them(watched: tuple[serve
     kept_files = {file.name for file in kept_in.glob("*.db")}
     assert kept_files & {"counter_0.db", "counter_1.db"}
     assert kept_files <= {  # a worker that never counted has no file
-        f"{kind}_{place}.db" for kind in ("counter", "histogram") for place in range(2)
-    }, "a file a place, however many workers have had it"
+        f"{kind}_{place}.db" for kind in ("counter", "histogram") for place in ("master", 0, 1)
+    }, "a file a place and one of the master, however many workers there have been"
 
 
 def end_a_worker(service: server.Server) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -12,8 +13,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.exceptions import BadRequest
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import QueryDict
-from django.template.response import TemplateResponse
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
@@ -79,31 +80,28 @@ def test_every_list_is_one_that_knows_its_look_ups() -> None:
     assert [model for model in MODELS if not isinstance(site._registry[model], StrictAdmin)] == []
 
 
-@pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
-def test_no_list_answers_a_look_up_that_it_does_not_offer(admin_client: Client, model: Any) -> None:
-    own = parameters_of(admin_client, model)
+@pytest.fixture
+def list_request(admin_user: User) -> WSGIRequest:
+    """A request for a list, without its page: the middleware and the templates take five times as long as the list."""
     request = RequestFactory().get("/")
-    request.user = User.objects.get(username="admin")
+    request.user = admin_user
     request.session = SessionStore()
+    return request
+
+
+REFUSALS = (BadRequest, DisallowedModelAdminLookup)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
+def test_no_list_answers_a_look_up_that_it_does_not_offer(
+    admin_client: Client, list_request: WSGIRequest, model: Any
+) -> None:
+    own = parameters_of(admin_client, model)
     for name in [*foreign_lookups(model, own), "e", "no_such_column", "pk", "pk__in", "__", "id__id"]:
         if name not in own:
-            request.GET = QueryDict(f"{name}=1")
-            with pytest.raises((BadRequest, DisallowedModelAdminLookup)):
-                site._registry[model].get_changelist_instance(request)
-
-
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for lists what their pages ask, without drawing them, which takes five times as long."""
-    drawn = TemplateResponse.rendered_content.fget  # type: ignore[attr-defined]  # a property
-
-    def asked(response: TemplateResponse) -> str:
-        changes = (response.context_data or {}).get("cl")
-        if changes is None:
-            return str(drawn(response))
-        return str([*changes.result_list, *(list(spec.choices(changes)) for spec in changes.filter_specs)])
-
-    monkeypatch.setattr(TemplateResponse, "rendered_content", property(asked))
+            list_request.GET = QueryDict(f"{name}=1")
+            with pytest.raises(REFUSALS):
+                site._registry[model].get_changelist_instance(list_request)
 
 
 def unexpected(browser: Client, model: Any, queries: Iterable[str]) -> dict[str, int]:
@@ -116,10 +114,17 @@ def bad_values(names: Iterable[str]) -> list[str]:
     return [f"{name}={quote(value)}" for name in names for value in BAD_VALUES]
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
-def test_no_value_of_any_look_up_causes_an_internal_error(admin_client: Client, model: Any) -> None:
-    assert unexpected(admin_client, model, bad_values(sorted(parameters_of(admin_client, model)))) == {}
+def test_each_value_of_any_look_up_is_answered_or_refused(
+    admin_client: Client, list_request: WSGIRequest, model: Any
+) -> None:
+    for query in bad_values(sorted(parameters_of(admin_client, model))):
+        list_request.GET = QueryDict(query)
+        with suppress(*REFUSALS):  # anything else would be an internal error
+            changes: Any = site._registry[model].get_changelist_instance(list_request)
+            for spec in changes.filter_specs:
+                list(spec.choices(changes))
+            assert len(list(changes.result_list)) <= changes.result_count  # which an uncounted list does not know
 
 
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
