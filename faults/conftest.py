@@ -36,7 +36,6 @@ ROW_SECONDS = 600
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("faults")
-    group.addoption("--short", action="store_true", help="The short form for CI: fewer cases, about four minutes.")
     group.addoption("--rows", default="", help="Only these faults, for example 1,5-7.")
     group.addoption(
         "--mutants", default="0", help="The number of mutants in row 26 instead of 10,000 (100 in the short form)."

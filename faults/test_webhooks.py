@@ -14,6 +14,7 @@ from faults.backups import backup
 from faults.conftest import Pick, Say
 from faults.environment.processes import soon
 from faults.environment.running import Service
+from faults.matrix import SQLITE
 from faults.observation.witness import Witness, new_mawb, status
 from tests.shipments.manifests.payloads import body, guide
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
@@ -57,6 +58,7 @@ async def silent(reader: Any, _writer: Any) -> None:
 
 
 @pytest.mark.fault(28)
+@pytest.mark.long(SQLITE)
 def test_each_gets_one_attempt_and_its_reason_is_recorded(
     service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
 ) -> None:
@@ -103,6 +105,7 @@ def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
 
 
 @pytest.mark.fault(28)
+@pytest.mark.long(SQLITE)
 def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
     service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
 ) -> None:
@@ -146,6 +149,7 @@ def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
 
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.fault(30)
+@pytest.mark.long(SQLITE)
 def test_the_good_one_hears_of_everything_in_time(
     service: Service, witness: Witness, receivers: Receivers, pick: Pick, note: Say, version: int
 ) -> None:
@@ -177,6 +181,7 @@ def test_the_good_one_hears_of_everything_in_time(
 
 
 @pytest.mark.fault(35)
+@pytest.mark.long(SQLITE)
 def test_in_version_2_what_waited_when_the_backup_was_taken_arrives_from_the_restored_service(
     service: Service, witness: Witness, receivers: Receivers, authority: Authority, tmp_path: Path, note: Say
 ) -> None:

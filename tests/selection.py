@@ -32,13 +32,16 @@ ASK_NO_DATABASE = {
     "prealerts/watch",
     "proxy",
     "shipments/annotated",
+    "shipments/entry/test_entry_pages.py",
+    "shipments/formats/test_format_page_rights.py",
+    "shipments/formats/test_format_pages.py",
     "shipments/formats/test_fresh_layouts.py",
     "shipments/manifests",
     "test_countries.py",
     "webhooks/test_example_receiver.py",
 }
 """Folders and files that test a browser, a proxy, an image, a client, a session, a plot, a document, the reading of
-workbooks or the links of pages, not the database behind them."""
+workbooks, the steps of a form or the links of pages, not the database behind them."""
 START_THE_SERVICE = {
     "container/test_as_in_the_image.py",
     "live",
@@ -57,6 +60,7 @@ ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--short", action="store_true", help="fewer cases of the fault matrix and of slow tests, as in CI")
     parser.addoption(
         "--each", action="store_true", help="on PostgreSQL, run also what asks no database and ran on SQLite already"
     )

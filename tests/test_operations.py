@@ -108,7 +108,7 @@ def test_what_waits_is_counted_and_can_be_forgotten(scratch: Server) -> None:
         assert (waiting, oldest >= 0) == (1, True)
         assert run_sql(scratch, "who blocks whom") == []
     run_sql(scratch, "forget what waits")
-    scratch.manage("dispatch_webhooks", "--once")
+    scratch.manage("dispatch_webhooks", "--once", *WITHOUT_CHECKS)
     assert '"cancelled": 1' in scratch.manage("shell", "--no-imports", "-c", COUNT_BY_STATE)
 
 
@@ -148,24 +148,24 @@ def test_events_and_deliveries_by_month_are_written_and_read_as_before(scratch: 
     client = scratch.company("ACME")
     scratch.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
     before = post_manifest(scratch, client)
-    scratch.manage("advance_status", "--to", "in_transit", before)
+    scratch.manage("advance_status", "--to", "in_transit", before, *WITHOUT_CHECKS)
     timeline = events_of(scratch, client, before)
     for block in ("before partitions", "partition events", "partition deliveries", "next months", "next months"):
         run_with_psql(scratch, block)
     assert events_of(scratch, client, before) == timeline
     after = post_manifest(scratch, client, "045-10000003")
-    scratch.manage("advance_status", "--to", "customs_released", after, before)
+    scratch.manage("advance_status", "--to", "customs_released", after, before, *WITHOUT_CHECKS)
     assert [events_of(scratch, client, code)[-1]["status"] for code in (before, after)] == ["customs_released"] * 2
     with psycopg.connect(scratch.environment["DATABASE_URL"]) as connection:
         for table, rows in (("shipments_guideevent", 5), ("webhooks_delivery", 5)):
             found = connection.execute(f"SELECT count(id), count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608  # ours
             assert found == (rows, rows)
-    scratch.manage("dispatch_webhooks", "--once")
+    scratch.manage("dispatch_webhooks", "--once", *WITHOUT_CHECKS)
     assert '"pending"' not in scratch.manage("shell", "--no-imports", "-c", COUNT_BY_STATE)
     run_with_psql(scratch, "drop a month")
-    scratch.manage("prune_webhook_log", "--older-than", "125")
+    scratch.manage("prune_webhook_log", "--older-than", "125", *WITHOUT_CHECKS)
     for command in (("check_totals",), ("makemigrations", "--check", "--dry-run"), ("migrate", "--check")):
-        scratch.manage(*command)
+        scratch.manage(*command, *WITHOUT_CHECKS)
 
 
 @only_postgresql
@@ -180,14 +180,14 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
             service.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
             service.operator("ana", "a-long-password-1")
             code = post_manifest(service, client)
-            service.manage("advance_status", "--to", "in_transit", code)
+            service.manage("advance_status", "--to", "in_transit", code, *WITHOUT_CHECKS)
             known = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=60).json()
         shell("move to postgresql", DATABASE_URL=sqlite, NEW_DATABASE_URL=url, BACKUP=str(tmp_path))
         with server.running(new, url, is_migrated=True, MEDIA_ROOT=str(old / "media")) as moved:
             assert requests.get(f"{moved.api}/guides/{code}", headers=client, timeout=60).json() == known
             assert post_manifest(moved, client, "045-10000003") != code
-            assert "All 2 files are present" in moved.manage("check_files")
-            moved.manage("rotate_field_keys")
+            assert "All 2 files are present" in moved.manage("check_files", *WITHOUT_CHECKS)
+            moved.manage("rotate_field_keys", *WITHOUT_CHECKS)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from faults.observation.load import load
 from faults.observation.operator import Operator
 from faults.observation.witness import Witness, book, new_mawb, outcome, status
 
+pytestmark = pytest.mark.long  # past one machine, the short form has the rows 36 and 38
+
 SLOW_SECONDS = 2.0
 PROMPT_SECONDS = 1.0
 SILENT_SECONDS = 12.0
@@ -91,7 +93,6 @@ def test_while_half_of_its_answers_are_failures_an_upload_is_stored_or_refused(
 
 
 @pytest.mark.fault(39, POSTGRESQL)
-@pytest.mark.long
 def test_while_it_says_nothing_uploads_are_refused_in_time_and_operators_are_informed(
     stored: Stored, note: Say
 ) -> None:

@@ -19,6 +19,8 @@ from faults.observation.load import load
 from faults.observation.witness import Witness, outcome, status
 from prealerts.connections import SERVER_LIMITS
 
+pytestmark = pytest.mark.long  # past one machine, the short form has the rows 36 and 38
+
 BACK_SECONDS = 30
 ENOUGH = 10
 
@@ -108,7 +110,6 @@ def pooled_pair(pair: Pair, before_the_primary: PgBouncer, open_special: NewHous
 
 
 @pytest.mark.fault(37, POSTGRESQL)
-@pytest.mark.long
 def test_pgbouncer_leads_to_the_standby_once_that_is_promoted(pooled_pair: PooledPair, note: Say) -> None:
     pair, witness = pooled_pair.pair, pooled_pair.witness
     with load(witness, uploaders=2) as heard:

@@ -1,11 +1,12 @@
 """axe-core reports no violation of WCAG 2.1 AA on any page, light and dark, on a large screen and on a phone's.
 
-axe-core comes from npm, in the version of the lock file in `tests/javascript`.
+axe-core comes from npm, in the version of the lock file in `tests/javascript`. The short form looks at light pages on
+the large screen and at dark ones on the phone's.
 """
 
 import uuid
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 import pytest
 import requests
@@ -30,8 +31,10 @@ BESIDE_THE_MODELS = (
     "/admin/second-factor/enrol/", "/no/such/page", "/admin/shipments/guide/?q=nothing&status__exact=lost",
     "/admin/shipments/manifest/?p=nonsense",
 )  # fmt: skip
+IN_SHORT = {"light": WIDTHS[:1], "dark": WIDTHS[1:]}
 STILL = "* { animation: none !important; transition: none !important; }"
 """A colour on its way to another one has a contrast that nobody reads."""
+Problems = Callable[[str], Iterator[str]]
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 VIOLATIONS = """
 async () => {
@@ -63,56 +66,66 @@ def busy(admin_service: Server) -> list[str]:
 
 
 @pytest.fixture(params=LANGUAGES)
-def tab(open_page: OpenPage, admin_service: Server, logged_in: list[Any], request: pytest.FixtureRequest) -> Page:
-    page = open_page(admin_service, logged_in, locale=LANGUAGES[request.param])
-    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def tab(open_page: OpenPage, admin_service: Server, logged_in: list[Any], scheme: Literal["light", "dark"]) -> Page:
+    page = open_page(admin_service, logged_in, locale=LANGUAGES[scheme])
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     return page
 
 
-def problems(page: Page, axe: str, where: str) -> Iterator[str]:
-    """Yield what is wrong with the page as it is, on either screen."""
-    page.add_style_tag(content=STILL)
-    page.evaluate(axe)
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        if (beyond := page.evaluate(TOO_WIDE)) > 0:
-            yield f"{where} at {width}: wider than the screen by {beyond}"
-        for violation in page.evaluate(VIOLATIONS):
-            yield f"{where} at {width}: {violation}"
+@pytest.fixture
+def problems(tab: Page, axe: str, scheme: str, pytestconfig: pytest.Config) -> Problems:
+    """`problems(where)`: what is wrong with the tab's page as it is, on each screen."""
+
+    def on_each_screen(where: str) -> Iterator[str]:
+        tab.add_style_tag(content=STILL)
+        tab.evaluate(axe)
+        for width in IN_SHORT[scheme] if pytestconfig.getoption("--short") else WIDTHS:
+            tab.set_viewport_size({"width": width, "height": 900})
+            if (beyond := tab.evaluate(TOO_WIDE)) > 0:
+                yield f"{where} at {width}: wider than the screen by {beyond}"
+            for violation in tab.evaluate(VIOLATIONS):
+                yield f"{where} at {width}: {violation}"
+
+    return on_each_screen
 
 
-def test_no_page_of_the_admin_has_a_violation(tab: Page, axe: str, busy: list[str]) -> None:
+def test_no_page_of_the_admin_has_a_violation(tab: Page, problems: Problems, busy: list[str]) -> None:
     found: list[str] = []
     for address in busy:
         tab.goto(address)
-        found += problems(tab, axe, address)
+        found += problems(address)
     assert len(busy) > 60
     assert not found, "\n".join(found)
 
 
-def test_no_page_before_the_login_has_a_violation(tab: Page, axe: str) -> None:
+def test_no_page_before_the_login_has_a_violation(tab: Page, problems: Problems) -> None:
     tab.context.clear_cookies()
     found: list[str] = []
     for address in WITHOUT_LOGIN:
         tab.goto(address)
         tab.wait_for_load_state("networkidle")  # the reference is drawn by a script
-        found += problems(tab, axe, address)
+        found += problems(address)
     assert not found, "\n".join(found)
 
 
-def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, axe: str, busy: list[str]) -> None:
+def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, problems: Problems, busy: list[str]) -> None:
     assert busy
     found: list[str] = []
     tab.goto("/admin/")
     tab.keyboard.press("Control+k")
     tab.locator("#search-input-command").press_sequentially("045")
     expect(tab.locator("#command-results a").first).to_be_visible()
-    found += problems(tab, axe, "the search")
+    found += problems("the search")
     tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
     tab.goto("/admin/webhooks/delivery/")
     tab.locator("[x-on\\:click*='filterOpen']").first.click()
     expect(tab.locator("#changelist-filter")).to_be_visible()
-    found += problems(tab, axe, "the filters")
+    found += problems("the filters")
     of_a_manifest = (address for address in busy if address.startswith("/admin/shipments/manifest/"))
     advance = next(address for address in of_a_manifest if address.endswith("/advance/"))
     tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
@@ -120,5 +133,5 @@ def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, axe: str, busy:
     tab.select_option("[name=status]", "delivered")
     tab.locator("#content button[type=submit]").first.click()
     expect(tab.locator(".pa-table")).to_be_visible()
-    found += problems(tab, axe, "the preview of a move")
+    found += problems("the preview of a move")
     assert not found, "\n".join(found)

@@ -75,20 +75,6 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         """Subscriptions that receive new events: active ones of active companies."""
         return self.filter(is_active=True, company__is_active=True)
 
-    def hearing_of(self, company: Company) -> list[Hearer]:
-        """Return the active subscriptions of `company`, protected from deletion until the transaction ends.
-
-        Raw SQL, because Django does not support FOR KEY SHARE, the lock that blocks only deletions of the row. Without
-        it, a deletion committed between this query and the insert would fail the change that is being reported.
-        """
-        lock = " FOR KEY SHARE OF s" if connection.features.has_select_for_update_of else ""
-        with connection.cursor() as cursor:
-            cursor.execute(_HEARING + lock, [company.pk])
-            return [
-                Hearer(key, version, _listed(event_types), _listed(countries))
-                for key, version, event_types, countries in cursor.fetchall()
-            ]
-
     def with_last_day(self) -> Self:
         """Annotate with the outcomes of deliveries attempted in the last 24 hours.
 
@@ -138,6 +124,20 @@ class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # 
     def get_queryset(self) -> SubscriptionQuerySet:
         kept: SubscriptionQuerySet = super().get_queryset().filter(deleted_at=None)
         return kept
+
+    def hearing_of(self, company: Company) -> list[Hearer]:
+        """Return the active subscriptions of `company`, protected from deletion until the transaction ends.
+
+        Raw SQL, because Django does not support FOR KEY SHARE, the lock that blocks only deletions of the row. Without
+        it, a deletion committed between this query and the insert would fail the change that is being reported.
+        """
+        lock = " FOR KEY SHARE OF s" if connection.features.has_select_for_update_of else ""
+        with connection.cursor() as cursor:
+            cursor.execute(_HEARING + lock, [company.pk])
+            return [
+                Hearer(key, version, _listed(event_types), _listed(countries))
+                for key, version, event_types, countries in cursor.fetchall()
+            ]
 
 
 def _listed(filter_as_stored: str | None) -> list[str] | None:
