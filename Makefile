@@ -48,7 +48,7 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
-QUICK := -m "not browser and not image and not live and not slow" -n $(JOBS) --dist loadfile
+QUICK := -m "not browser and not image and not live and not slow" -n $(JOBS) --dist worksteal
 LIVE := -m "live and not slow" -n $(JOBS) --dist loadfile
 # What is generated does not ask the database: the thorough profile has its turn on SQLite.
 ON_POSTGRES = HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest
