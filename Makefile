@@ -4,8 +4,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
-# Workers of the test run; two cores do not profit from more.
+# Workers of a test run. Those of `make test` wait a tenth of their time, so that two cores profit from a third one.
 JOBS ?= 2
+QUICK_JOBS ?= 3
 JAVASCRIPT := tests/javascript
 
 .DEFAULT_GOAL := help
@@ -48,8 +49,9 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
-QUICK := -m "not browser and not image and not live and not slow" -n $(JOBS) --dist worksteal
-LIVE := -m "live and not slow" -n $(JOBS) --dist loadfile
+QUICK := -m "not browser and not image and not live and not slow" -n $(QUICK_JOBS) --dist worksteal
+LIVE_PLACES := tests/container tests/live tests/prealerts/metrics tests/proxy tests/test_backups.py tests/test_operations.py tests/webhooks
+LIVE := $(LIVE_PLACES) -m "live and not slow" -n $(JOBS) --dist loadfile
 # What is generated does not ask the database: the thorough profile has its turn on SQLite.
 ON_POSTGRES = HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest
 WITHOUT_POSTGRES := @echo "PostgreSQL: not run; set TEST_POSTGRES_URL=postgres://user@host:5432/name to run the tests there too."

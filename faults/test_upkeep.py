@@ -9,6 +9,7 @@ from faults.backups import backup
 from faults.conftest import Say
 from faults.environment.processes import soon
 from faults.environment.running import Service
+from faults.matrix import SQLITE
 from faults.observation import invariants
 from faults.observation.load import load
 from faults.observation.witness import Witness, status
@@ -16,6 +17,7 @@ from tests.webhooks.receivers import Authority
 
 
 @pytest.mark.fault(35)
+@pytest.mark.long(SQLITE)
 def test_what_was_acknowledged_before_the_backup_is_there(
     service: Service, witness: Witness, authority: Authority, tmp_path: Path, note: Say
 ) -> None:

@@ -17,6 +17,8 @@ ASK_NO_DATABASE = {
     "companies/operators/test_second_factor.py",
     "companies/operators/test_second_factor_gate.py",
     "companies/operators/test_session_limits.py",
+    "companies/saved_views",
+    "companies/test_company_admin.py",
     "container",
     "country_scope/test_no_circles.py",
     "country_scope/test_without_permission.py",
@@ -38,6 +40,7 @@ ASK_NO_DATABASE = {
     "shipments/formats/test_fresh_layouts.py",
     "shipments/manifests",
     "test_countries.py",
+    "webhooks/admin/test_subscription_admin.py",
     "webhooks/test_example_receiver.py",
 }
 """Folders and files that test a browser, a proxy, an image, a client, a session, a plot, a document, the reading of
@@ -54,7 +57,7 @@ START_THE_SERVICE = {
     "webhooks/test_example_receiver.py",
 }
 """Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
-production: a fortieth of the tests, and a third of the time of all."""
+production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
 ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.selection import START_THE_SERVICE, is_in
+
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["prealerts", "shipments", "webhooks", "companies"]  # each imports only those that come later
 NOT_SHIPPED = {"tests", "tools", "faults", "benchmarks"}
@@ -203,6 +205,13 @@ def test_a_file_is_no_longer_than_300_lines() -> None:
 def test_every_folder_of_code_is_a_package() -> None:
     folders = {path.parent for app in APPS for path in sources(app)}
     assert [name_of(each) for each in folders if not (each / "__init__.py").exists()] == []
+
+
+def test_the_target_of_live_tests_collects_all_of_them() -> None:
+    found = re.search(r"^LIVE_PLACES := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found
+    collected = {place.removeprefix("tests/") for place in found[1].split()}
+    assert [place for place in START_THE_SERVICE if not is_in(collected, place)] == []
 
 
 def test_no_file_is_a_drawer() -> None:

@@ -180,9 +180,10 @@ def test_no_log_holds_what_a_list_was_asked(
 
 @pytest.mark.parametrize("selected", ["abc", "9" * 30, "", "-1"])
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
-def test_no_ticked_row_causes_an_internal_error(admin_client: Client, model: Any, selected: str) -> None:
-    request: Any = admin_client.get(list_of(model)).wsgi_request
-    for action in site._registry[model].get_actions(request) or {"none": None}:
+def test_no_ticked_row_causes_an_internal_error(
+    admin_client: Client, list_request: WSGIRequest, model: Any, selected: str
+) -> None:
+    for action in site._registry[model].get_actions(list_request) or {"none": None}:
         sent = {"action": action, "_selected_action": [selected], "index": "0"}
         response: Any = admin_client.post(list_of(model), sent)
         if response.streaming:
