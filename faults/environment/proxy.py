@@ -96,9 +96,9 @@ class Proxy:
         passed = 0
         while piece := await reader.read(_BLOCK):
             await asyncio.sleep(self.delay)
-            if is_client and self.of_those_who_said in piece:
+            if is_client and self.of_those_who_said and self.of_those_who_said in piece:
                 link.is_meant = True
-            if is_client and link.is_meant and self.loses_answer_to and self.loses_answer_to in piece:
+            if is_client and self._loses_answer(piece, link):
                 self.loses_answer_to = b""
                 link.is_deaf = True
                 asyncio.get_running_loop().call_later(LOST_AFTER_SECONDS, self._lose, link)
@@ -109,13 +109,17 @@ class Proxy:
                 writer.write(piece)
                 await writer.drain()
 
+    def _loses_answer(self, piece: bytes, link: "_Link") -> bool:
+        is_meant = link.is_meant or not self.of_those_who_said
+        return is_meant and bool(self.loses_answer_to) and self.loses_answer_to in piece
+
     def _lose(self, link: "_Link") -> None:
         self.answers_lost += 1
         _reset(link.client)
 
 
 class _Link:
-    """One connection: its client's side, whether it is one to lose an answer on, and whether answers are dropped."""
+    """One connection: its client's side, whether it said `of_those_who_said`, and whether answers are dropped."""
 
     def __init__(self, client: asyncio.StreamWriter) -> None:
         self.client = client
