@@ -1,6 +1,9 @@
 # Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 and nothing else.
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The distribution's own Python first: it is built with profile-guided optimisation. One that pyenv compiled is not, and
+# takes a sixth more processor time.
+PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11 python3; do \
+	$$each -c "import ensurepip" 2>/dev/null && command -v $$each && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
@@ -24,9 +27,11 @@ help: ## show what there is to do
 install = { command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/python --require-hashes -r $(1); } \
 	|| $(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $(1)
 
-$(VENV)/.installed: requirements.txt
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python:
+	@$(or $(PYTHON),false) --version || { echo "Python 3.11 with venv is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt | $(BIN)/python
 	$(call install,requirements.txt)
 	touch $@
 
