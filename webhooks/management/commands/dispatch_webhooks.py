@@ -55,14 +55,17 @@ class Command(BaseCommand):
             expose(settings.DISPATCHER_METRICS_BIND)
         sender = Sender(allowed=allowed, context=context)
         concurrency = _within_file_limit(options["concurrency"])
+        is_cut_off = False
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(_dispatch(sender, concurrency=concurrency, once=options["once"], allowed=allowed))
         except* LOST:
+            is_cut_off = True  # what is raised here arrives in a group before Python 3.11.4, as a traceback
+        if is_cut_off:
             raise CommandError(
                 "The database stayed unavailable. Unrecorded deliveries in flight will be abandoned by the next "
                 "dispatcher, or retried if they are of version 2."
-            ) from None
+            )
 
 
 async def _dispatch(sender: Sender, *, concurrency: int, once: bool, allowed: tuple[Network, ...]) -> None:
