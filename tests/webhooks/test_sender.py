@@ -73,7 +73,7 @@ def test_a_redirect_is_not_followed(post: Post, receivers: Any, status: int) -> 
 def test_the_deadline_counts_everything_to_the_bodys_end(post: Post, receivers: Any, behave: Any) -> None:
     verdict = post(receivers(behave).url, deadline=DEADLINE)
     assert verdict.error == Failure.TIMEOUT
-    assert verdict.duration_ms >= DEADLINE * 1000
+    assert verdict.duration_ms >= DEADLINE * 1000 - 1  # the event loop's timers count in whole milliseconds
     assert verdict.reason
 
 
