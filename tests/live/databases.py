@@ -52,6 +52,15 @@ def _drop(url: str, made: str) -> None:
             connection.execute(f'DROP DATABASE "{name_of(made)}" WITH (FORCE)')
 
 
+def _disconnect(url: str, made: str) -> None:
+    """End what still uses `made`: PgBouncer keeps connections open, and PostgreSQL copies no database that has any."""
+    if url.startswith("postgres"):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name_of(made)]
+            )
+
+
 def name_of(url: str) -> str:
     """What the database is called: on SQLite, its file."""
     return urlsplit(url).path.removeprefix("/")
@@ -75,6 +84,7 @@ def migrated_database(url: str) -> str:
         if not made.exists():
             database = _create(url, directory)
             migrate(database)
+            _disconnect(url, database)
             made.write_text(database, encoding="utf-8")
     return made.read_text(encoding="utf-8")
 
