@@ -58,7 +58,7 @@ def company_of(headers: Mapping[str, Any], beside: Beside | None = None) -> Comp
     words = _BLANKS.split(headers.get("HTTP_AUTHORIZATION", "").strip(" \t"))
     if len(words) != 2 or words[0].lower() != "bearer":
         raise MissingApiKey
-    company = Company.objects.with_password(words[1], beside)
+    company = Company.with_password(words[1], beside)
     company.note_use()
     return company
 

@@ -46,12 +46,13 @@ class RowReader(Generic[Row]):
         return values
 
     def _converters_of(self, connection: BaseDatabaseWrapper) -> _Converters:
-        if connection.vendor not in self._converters:
+        vendor = connection.vendor
+        if vendor not in self._converters:
             found = []
             for index, field in enumerate(self._fields):
                 column = field.get_col(self._model._meta.db_table)
                 converters = connection.ops.get_db_converters(column) + field.get_db_converters(connection)
                 if converters:
                     found.append((index, converters, column))
-            self._converters[connection.vendor] = found
-        return self._converters[connection.vendor]
+            self._converters[vendor] = found
+        return self._converters[vendor]

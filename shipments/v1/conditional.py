@@ -68,6 +68,8 @@ class ConditionalView(APIView):
     What the client does not have, and every error, is answered as in other views.
     """
 
+    parser_classes = ()  # no body is read
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if request.method in {"GET", "HEAD"} and is_asked(request):
             company = authenticate_early(request, self.state(**kwargs))

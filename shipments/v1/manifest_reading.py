@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Self
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet
 
 from companies.models import Company
@@ -32,6 +32,7 @@ class Newest:
 
     def __getitem__(self, window: slice) -> list[dict[str, Any]]:
         reader = _reader(self._names)
+        connection = connections[DEFAULT_DB_ALIAS]  # `django.db.connection` would look it up for each attribute
         with connection.cursor() as cursor:
             cursor.execute(_newest(reader.columns), [self._company.pk, window.stop])
             rows = cursor.fetchall()

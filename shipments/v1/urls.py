@@ -4,6 +4,8 @@ from shipments.v1 import validation_views, views
 
 urlpatterns = [
     re_path(r"^upload/?$", views.UploadView.as_view(), name="upload"),
+    # The most frequent read, early. The upload stays first: documents show the errors of the first route that has them.
+    re_path(r"^guides/(?P<tracking_code>[^/]+)/?$", views.GuideView.as_view(), name="guide-detail"),
     re_path(r"^process-pre-alert-json/?$", views.JsonPreAlertView.as_view(), name="process-pre-alert-json"),
     re_path(r"^upload/validate/?$", validation_views.UploadValidationView.as_view(), name="upload-validate"),
     re_path(
@@ -11,8 +13,6 @@ urlpatterns = [
         validation_views.JsonValidationView.as_view(),
         name="process-pre-alert-json-validate",
     ),
-    # The most frequent read is tried before the others.
-    re_path(r"^guides/(?P<tracking_code>[^/]+)/?$", views.GuideView.as_view(), name="guide-detail"),
     re_path(r"^mawbs/?$", views.MawbListView.as_view(), name="mawb-list"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/?$", views.MawbDetailView.as_view(), name="mawb-detail"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/guides/?$", views.MawbGuidesView.as_view(), name="mawb-guides"),

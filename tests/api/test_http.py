@@ -141,7 +141,7 @@ class TestEveryAnswerIsJson:
         def fail(*_args: Any) -> None:
             raise OperationalError(reason)
 
-        monkeypatch.setattr("companies.authentication.Company.objects.with_password", fail)
+        monkeypatch.setattr("companies.authentication.Company.with_password", fail)
         response = acme.get("/mawbs")
         assert (response.status_code, response.json()["error"]) == (503, "unavailable")
         assert int(response["Retry-After"]) > 0

@@ -50,6 +50,6 @@ def shown_password(response: Any) -> str | None:
 def opens_for(password: str) -> Company | None:
     """The company for which `password` opens the API."""
     try:
-        return Company.objects.with_password(password)
+        return Company.with_password(password)
     except InvalidApiKey:
         return None

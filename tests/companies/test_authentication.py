@@ -85,7 +85,7 @@ def test_the_company_read_by_its_password_is_the_one_the_orm_reads_in_every_fiel
     company, _other = ClientFactory.create(allowed_countries=["PE", "CL"]), ClientFactory.create()
     password = password_of(company)
     Company.objects.filter(pk=company.pk).update(last_used_at=timezone.now())
-    by_password, by_key = Company.objects.with_password(password), Company.objects.get(pk=company.pk)
+    by_password, by_key = Company.with_password(password), Company.objects.get(pk=company.pk)
     for field in Company._meta.concrete_fields:
         assert getattr(by_password, field.attname) == getattr(by_key, field.attname), field.name
 

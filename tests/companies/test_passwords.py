@@ -67,7 +67,7 @@ def test_a_tampered_password_is_refused_without_asking_the_database(
     tampered: str, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
     with django_assert_num_queries(0), pytest.raises(InvalidApiKey):
-        Company.objects.with_password(tampered)
+        Company.with_password(tampered)
 
 
 @pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_a_well_formed_password_of_nobody_is_refused_as_a_former_one_is() -> Non
     messages = set()
     for password in (GOOD, former):
         with pytest.raises(InvalidApiKey) as refused:
-            Company.objects.with_password(password)
+            Company.with_password(password)
         messages.add(refused.value.message)
     assert messages == {InvalidApiKey.default_message}
 
@@ -87,14 +87,14 @@ def test_a_well_formed_password_of_nobody_is_refused_as_a_former_one_is() -> Non
 def test_a_password_of_the_wrong_shape_is_told_its_shape_alone() -> None:
     for password in (GOOD[:-1], f"{GOOD[:-1]}!", "", "x" * 57):
         with pytest.raises(InvalidApiKey, match="57 characters"):
-            Company.objects.with_password(password)
+            Company.with_password(password)
 
 
 @pytest.mark.django_db
 def test_each_company_is_found_by_its_own_password() -> None:
     one, other = ClientFactory.create(), ClientFactory.create()
-    assert Company.objects.with_password(password_of(one)) == one
-    assert Company.objects.with_password(password_of(other)) == other
+    assert Company.with_password(password_of(one)) == one
+    assert Company.with_password(password_of(other)) == other
 
 
 @pytest.mark.django_db
@@ -113,17 +113,17 @@ def test_another_pepper_makes_every_password_worthless(settings: Any) -> None:
     password = password_of(ClientFactory.create())
     settings.API_PASSWORD_PEPPER = "another pepper " + "x" * 40
     with pytest.raises(InvalidApiKey):
-        Company.objects.with_password(password)
+        Company.with_password(password)
 
 
 @pytest.mark.django_db
 def test_a_new_password_kills_the_old_one_and_leaves_the_other_companys_alone() -> None:
     rotated, untouched = ClientFactory.create(), ClientFactory.create()
     new = rotated.set_new_password()
-    assert Company.objects.with_password(new) == rotated
-    assert Company.objects.with_password(password_of(untouched)) == untouched
+    assert Company.with_password(new) == rotated
+    assert Company.with_password(password_of(untouched)) == untouched
     with pytest.raises(InvalidApiKey):
-        Company.objects.with_password(password_of(rotated))
+        Company.with_password(password_of(rotated))
 
 
 @pytest.mark.django_db

@@ -71,7 +71,7 @@ def with_a_database_that(error: Exception) -> Callable[[Endpoint, Any], Any]:
         def fail(*_arguments: object, **_options: object) -> None:
             raise error
 
-        monkeypatch.setattr("companies.models.CompanyQuerySet.with_password", fail)
+        monkeypatch.setattr("companies.models.Company.with_password", fail)
         return endpoint.ask(caller)
 
     return ask
