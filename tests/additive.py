@@ -10,7 +10,8 @@ from django.db import migrations
 from django.db.migrations.migration import Migration
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
-from django.db.models import Field, ManyToManyField
+from django.db.migrations.utils import resolve_relation
+from django.db.models import Field, ForeignKey, ManyToManyField
 from django.db.models.fields import NOT_PROVIDED
 
 DROPPED = "the version before still reads it: take it out of the state now, drop it in a later release"
@@ -22,6 +23,8 @@ FILLED = "the version before may write NULL: only once all rows have it and no v
 BLOCKING = "writers wait while the index is built: AddIndexGently in a migration with atomic = False"
 BOUND = "the version before may break it, and writers wait for the check: AddConstraintGently, then ValidateGently"
 SEVERAL = "a request that takes these tables in another order and the migration wait for each other: one for each"
+_WRITTEN_ALONE = {"companies.company", "auth.user"}
+"""No transaction that serves a client writes to these and to another table."""
 ONE_WAY = "not reversible: give it a reverse operation, at least a noop"
 
 
@@ -36,16 +39,31 @@ def refusals(migration: Migration, before: ProjectState) -> list[str]:
     for operation in migration.operations:
         for each, at in _in_the_database(operation, migration.app_label, state):
             model = str(getattr(each, "model_name", "")).lower()
+            locked |= _referenced(each, migration.app_label)
             if isinstance(each, migrations.CreateModel):
                 born.add(each.name.lower())
             elif model not in born:
-                locked |= {model} if model else set()
+                locked |= {f"{migration.app_label}.{model}"} if model else set()
                 if why := _why_not(each, migration, at):
                     said.append(f"{type(each).__name__} {model}: {why}")
         operation.state_forwards(migration.app_label, state)
+    locked -= {f"{migration.app_label}.{model}" for model in born}
     if migration.atomic and len(locked) > 1:
         said.append(f"{', '.join(sorted(locked))}: {SEVERAL}")
     return said
+
+
+def _referenced(operation: Operation, app: str) -> set[str]:
+    """The tables to which `operation` adds foreign keys: nobody may write to them until the transaction ends."""
+    match operation:
+        case migrations.CreateModel(fields=fields):
+            added = [field for _name, field in fields]
+        case migrations.AddField(field=field):
+            added = [field]
+        case _:
+            added = []
+    models = [field.remote_field.model for field in added if isinstance(field, ForeignKey)]
+    return {".".join(resolve_relation(model, app)) for model in models} - _WRITTEN_ALONE
 
 
 def _in_the_database(operation: Operation, app: str, state: ProjectState) -> Iterator[tuple[Operation, ProjectState]]:
