@@ -14,7 +14,7 @@ import pytest
 from faults.conftest import Say
 from faults.environment.pgbouncer import pooling
 from faults.environment.tools import needed
-from faults.matrix import POSTGRESQL
+from faults.matrix import POSTGRESQL, SQLITE
 from faults.table import WITH_THE_SUITE
 from tests.live.server import ROOT
 
@@ -92,8 +92,9 @@ def test_slow_clients_through_nginx(backend: str, borrowed: Borrowed) -> None:  
     borrowed("tests/proxy/test_through_nginx.py", only="sixty or cut_off", program="nginx")
 
 
-@pytest.mark.fault(26)
+@pytest.mark.fault(26, SQLITE)
 def test_hostile_workbooks(backend: str, borrowed: Borrowed) -> None:  # noqa: ARG001  # as above
+    """Once: they ask no database."""
     borrowed(
         "tests/shipments/manifests/xlsx/test_workbook_opening.py",
         "tests/shipments/manifests/xlsx/test_damaged_workbooks.py",
