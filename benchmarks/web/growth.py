@@ -8,7 +8,10 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 import requests
@@ -19,7 +22,7 @@ from benchmarks.figures import Curve, Figure, Measured, Series
 from benchmarks.guide_sql import insert_guides
 from benchmarks.scale import SCALE
 from benchmarks.web.floor import floor
-from tests.live.server import running
+from tests.live.server import Server, running
 
 GUIDES_OF_EACH = 1_000
 MAX_RATIO = 1.5
@@ -71,31 +74,37 @@ JOIN shipments_guide g ON g.tracking_code = 'BEN' || lpad(n::text, 11, '0'),
 VIEWS = ("ours", "floor", "the usual way")
 
 
+class Asked(NamedTuple):
+    """What is asked for: guides/... at an address, in a database of so many guides."""
+
+    address: str
+    headers: dict[str, str]
+    guides: int
+
+
 def measure(url: str) -> Measured:
-    """The curve over a scratch database that grows."""
+    """The curve over a scratch database that grows; beside it, in the same turns, one that keeps the fewest guides."""
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in VIEWS}
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
+    with tempfile.TemporaryDirectory() as grown, tempfile.TemporaryDirectory() as kept:
+        directory = Path(grown)
         with (
             part.database(url, directory) as database_url,
-            running(
-                directory,
-                database_url,
-                is_migrated=True,
-                DJANGO_SETTINGS_MODULE="benchmarks.web.settings",
-                LOG_LEVEL="WARNING",
-            ) as server,
+            _service(directory, database_url) as server,
             floor(directory, database_url) as bare,
+            part.database(url, Path(kept)) as small_url,
+            _service(Path(kept), small_url) as small,
         ):
+            few = Asked(f"{small.api}/guides/", small.company("BENCH"), SCALE.total_guides[0])
+            _fill(small_url, 0, few.guides)
             client = server.company("BENCH")
             bases = (f"{server.api}/guides/", f"{bare.server.address}/bare/guides/", f"{server.address}/usual/guides/")
-            urls = dict(zip(VIEWS, bases, strict=True))
             for first, total in zip((0, *SCALE.total_guides), SCALE.total_guides, strict=False):
                 _fill(database_url, first, total)
-                for view, milliseconds in _medians(urls, client, total).items():
+                *views, among_few = _medians([*(Asked(base, client, total) for base in bases), few])
+                for view, milliseconds in zip(VIEWS, views, strict=True):
                     points[view].append((total, milliseconds))
                 said = ", ".join(f"{view} {points[view][-1][1]:.1f} ms" for view in VIEWS)
-                print(f"  one of {total:>9,} guides: {said}", flush=True)
+                print(f"  one of {total:>9,} guides: {said}; ours of {few.guides:,}: {among_few:.1f} ms", flush=True)
     curve = Curve(
         "guides",
         "One guide with its timeline, by its code",
@@ -103,20 +112,30 @@ def measure(url: str) -> Measured:
         "milliseconds, median",
         tuple(Series(view, tuple(found)) for view, found in points.items()),
     )
-    return Measured((_grown(points),), (curve,))
+    return Measured((_grown({view: found[-1] for view, found in points.items()}, few, among_few),), (curve,))
 
 
-def _grown(points: dict[str, list[tuple[float, float]]]) -> Figure:
-    (few, at_first), (many, at_last) = points["ours"][0], points["ours"][-1]
-    ratio = at_last / at_first
+def _service(directory: Path, database_url: str) -> AbstractContextManager[Server]:
+    return running(
+        directory,
+        database_url,
+        is_migrated=True,
+        DJANGO_SETTINGS_MODULE="benchmarks.web.settings",
+        LOG_LEVEL="WARNING",
+    )
+
+
+def _grown(last: dict[str, tuple[float, float]], few: Asked, among_few: float) -> Figure:
+    many, ours = last["ours"]
+    ratio = ours / among_few
     return Figure(
-        f"GET guide among {many:,} guides against {few:,}",
+        f"GET guide among {many:,} guides against {few.guides:,}",
         f"{ratio:.2f}",
         f"at most {MAX_RATIO}",
         ratio <= MAX_RATIO,
-        ours=f"{at_last:.1f} ms and {at_first:.1f} ms",
-        floor=f"{points['floor'][-1][1]:.1f} ms",
-        usual=f"{points['the usual way'][-1][1]:.1f} ms",
+        ours=f"{ours:.1f} ms and {among_few:.1f} ms",
+        floor=f"{last['floor'][1]:.1f} ms",
+        usual=f"{last['the usual way'][1]:.1f} ms",
     )
 
 
@@ -126,18 +145,18 @@ def _fill(database_url: str, first: int, last: int) -> None:
         connection.execute("VACUUM ANALYZE")
 
 
-def _medians(urls: dict[str, str], client: dict[str, str], total: int) -> dict[str, float]:
-    """Milliseconds by view, requested in turns for various guides, so that disturbances affect all views."""
-    times: dict[str, list[float]] = {view: [] for view in VIEWS}
+def _medians(asked: Sequence[Asked]) -> list[float]:
+    """Milliseconds of each, requested in turns for various guides, so that disturbances affect all."""
+    times: list[list[float]] = [[] for _ in asked]
     with requests.Session() as session:
         for _ in range(WARM_UP + SCALE.guide_times):
-            code = f"BEN{random.randrange(total):011}"  # noqa: S311  # no secret
-            for view, url in urls.items():
+            for found, (address, headers, guides) in zip(times, asked, strict=True):
+                code = f"BEN{random.randrange(guides):011}"  # noqa: S311  # no secret
                 started = time.perf_counter()
-                answer = session.get(url + code, headers=client, timeout=30)
-                times[view].append((time.perf_counter() - started) * 1000)
+                answer = session.get(address + code, headers=headers, timeout=30)
+                found.append((time.perf_counter() - started) * 1000)
                 assert len(answer.json()["events"]) == 3, answer.text
-    return {view: statistics.median(found[WARM_UP:]) for view, found in times.items()}
+    return [statistics.median(found[WARM_UP:]) for found in times]
 
 
 if __name__ == "__main__":
