@@ -17,11 +17,16 @@ from django.db.migrations import AddConstraint, AddIndex, RemoveIndex
 
 
 class AddIndexGently(AddIndexConcurrently):
-    """Build an index without blocking writes. The migration needs `atomic = False`."""
+    """Build an index without blocking writes. Needs `atomic = False`; if the migration fails, it can be run again."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        kind = AddIndexConcurrently if _is_postgresql(schema_editor) else AddIndex
-        kind.database_forwards(self, app_label, schema_editor, from_state, to_state)
+        if not _is_postgresql(schema_editor):
+            AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        self._ensure_not_in_transaction(schema_editor)
+        # An attempt that failed leaves an invalid index, whose name would be taken.
+        schema_editor.remove_index(to_state.apps.get_model(app_label, self.model_name), self.index, concurrently=True)
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         kind = AddIndexConcurrently if _is_postgresql(schema_editor) else AddIndex

@@ -23,9 +23,10 @@ FILLED = "the version before may write NULL: only once all rows have it and no v
 BLOCKING = "writers wait while the index is built: AddIndexGently in a migration with atomic = False"
 BOUND = "the version before may break it, and writers wait for the check: AddConstraintGently, then ValidateGently"
 SEVERAL = "a request that takes these tables in another order and the migration wait for each other: one for each"
+ONE_WAY = "not reversible: give it a reverse operation, at least a noop"
+
 _WRITTEN_ALONE = {"companies.company", "auth.user"}
 """No transaction that serves a client writes to these and to another table."""
-ONE_WAY = "not reversible: give it a reverse operation, at least a noop"
 
 
 def refusals(migration: Migration, before: ProjectState) -> list[str]:

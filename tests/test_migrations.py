@@ -185,6 +185,33 @@ def test_the_gentle_operations_do_their_work_on_either_database_and_undo_it() ->
             cursor.execute("DROP TABLE trade_parcel")
 
 
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL leaves an invalid index")
+@pytest.mark.django_db(transaction=True)
+def test_an_index_whose_building_failed_is_built_when_the_migration_is_run_again() -> None:
+    create = migrations.CreateModel("Parcel", [("id", models.BigAutoField(primary_key=True)), *COLUMNS])
+    empty, made, indexed = ProjectState(), ProjectState(), ProjectState()
+    for state in (made, indexed):
+        create.state_forwards("trade", state)
+    add = AddIndexGently("parcel", INDEX)
+    add.state_forwards("trade", indexed)
+    with connection.schema_editor(atomic=False) as editor:
+        create.database_forwards("trade", editor, empty, made)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO trade_parcel (hawb, weight) VALUES ('H1', 1), ('H1', 2)")
+            with pytest.raises(IntegrityError):
+                cursor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {INDEX.name} ON trade_parcel (hawb)")
+            assert INDEX.name in constraints(), "the invalid one"
+        with connection.schema_editor(atomic=False) as editor:
+            add.database_forwards("trade", editor, made, indexed)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = %s::regclass", [INDEX.name])
+            assert cursor.fetchone() == (True, False)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE trade_parcel")
+
+
 def constraints() -> set[str]:
     with connection.cursor() as cursor:
         return set(connection.introspection.get_constraints(cursor, "trade_parcel"))
