@@ -109,9 +109,11 @@ bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchma
 	mkdir -p var
 	$(BIN)/python -m benchmarks --short --report var/benchmarks.md
 
+# --universal: for every Python from 3.11 on. colorama is for Windows alone.
+LOCK := $(BIN)/uv pip compile -q --universal --no-emit-package colorama --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-dev.in -o requirements-dev.txt
 
 messages: $(VENV)/.installed-dev ## update the Spanish catalogue, compile it, list what is untranslated
 	$(BIN)/python -m tools.catalogue
