@@ -5,16 +5,18 @@ import socket
 import ssl
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 import requests
 
 from companies import passwords
+from tests import documents
 from tests.live.server import Server
 from tests.proxy.dripping import UPLOAD, Drips, connected, dripping
 from tests.proxy.nginx import SOURCE, Proxy
+from tests.proxy.passing import logged_in
 from tests.proxy.uploads import upload
 from tools import integration_page
 
@@ -164,17 +166,29 @@ class TestWhoSendsNoBody:
 
 
 class TestCaps:
-    def test_ten_bodies_of_an_address_are_taken_and_the_others_come_later(
-        self, proxy: Proxy, client: dict[str, str]
+    def test_of_one_password_six_bodies_are_taken_however_it_is_written(
+        self, proxy: Proxy, client: dict[str, str], companies: Iterator[dict[str, str]]
     ) -> None:
-        with dripping(proxy, 200, "127.0.0.4", client) as greedy:
-            for number in range(3):
-                greedy.drip()
-                assert upload(proxy, client, OTHER, number)[0] == 201
-            assert 0 < body_bytes(proxy) <= 10 * 42 * MIB
-            answers = greedy.answers(190)
-            assert len(greedy.connections) == 10
-            assert upload(proxy, client, "127.0.0.4", 3)[0] == 503
+        password, other = client["Authorization"].split()[1], next(companies)
+        spellings = [
+            f"Bearer {password}", f"bearer {password}", f"BEARER  {password}", f"bEaReR\t{password}",
+            f"Bearer \t {password}  ", f"Bearer{' ' * 300}{password}",
+        ]  # fmt: skip
+        with ExitStack() as stack:
+            held = [
+                stack.enter_context(dripping(proxy, 1, f"127.0.1.{number % 5}", {"Authorization": spelling}))
+                for number, spelling in enumerate(spellings * 8)
+            ]
+            greedy = Drips([connection for drips in held for connection in drips.connections])
+            answers = greedy.answers(42)
+            greedy.drip()
+            assert len(greedy.connections) == 6
+            assert upload(proxy, other, "127.0.1.0")[0] == 201
+            with (integration_page.EXAMPLES / "manifest-CL.xlsx").open("rb") as manifest:
+                validated = proxy.post(f"{UPLOAD}/validate", files={"manifest_file": manifest}, headers=other)
+            posted = proxy.post(JSON, json=documents.manifest(documents.guide()), headers=other)
+            assert (validated.status_code, posted.status_code) == (200, 201), (validated.text, posted.text)
+            assert upload(proxy, client, OTHER)[0] == 503
         for answer in answers:
             top, _, content = answer.partition(b"\r\n\r\n")
             assert top.startswith(b"HTTP/1.1 503 ")
@@ -182,11 +196,65 @@ class TestCaps:
             assert b"\r\nAccess-Control-Allow-Origin: *" in top
             assert json.loads(content)["error"] == "unavailable"
 
-    def test_validations_leave_places_to_uploads_of_the_same_address(
-        self, proxy: Proxy, client: dict[str, str]
+    def test_a_password_sent_twice_is_none(self, proxy: Proxy, companies: Iterator[dict[str, str]]) -> None:
+        passwords = [next(companies)["Authorization"] for _ in range(2)]
+        headers = "".join(f"Authorization: {each}\r\n" for each in passwords)
+        with connected(proxy) as connection:
+            head = f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: 9\r\n\r\n"
+            connection.sendall(head.encode())
+            assert connection.recv(65536).split()[1] in {b"400", b"401"}
+
+    def test_an_operator_has_as_many(self, proxy: Proxy, service: Server, client: dict[str, str]) -> None:
+        service.operator("dripper", "a-long-password-1")
+        cookies = logged_in(proxy, "dripper", "a-long-password-1").cookies
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+        page = "/admin/events/import/"
+        with dripping(proxy, 8, "127.0.1.6", headers, page, length=20 * MIB) as greedy:
+            assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in greedy.answers(2))
+            assert len(greedy.connections) == 6
+            assert upload(proxy, client, OTHER)[0] == 201
+
+    def test_of_an_address_ten_are_taken_and_of_others_more(
+        self, proxy: Proxy, companies: Iterator[dict[str, str]]
     ) -> None:
+        some, others = next(companies), next(companies)
+        with dripping(proxy, 6, "127.0.0.4", some) as first, dripping(proxy, 6, "127.0.0.4", others) as more:
+            answers = Drips([*first.connections, *more.connections]).answers(2)
+            assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in answers)
+            assert 0 < body_bytes(proxy) <= 10 * 42 * MIB
+            third = next(companies)
+            assert upload(proxy, third, "127.0.0.4")[0] == 503
+            assert upload(proxy, third, OTHER)[0] == 201
+
+    @pytest.mark.parametrize(
+        ("one", "another", "elsewhere"),
+        [
+            ("2001:db8:0:a::1", "2001:db8:0:a:ffff:1:2:3", "2001:db8:0:b::1"),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"),
+        ],
+    )
+    def test_a_network_of_ipv6_counts_as_one_address(
+        self,
+        before_service: Callable[..., Proxy],
+        companies: Iterator[dict[str, str]],
+        one: str,
+        another: str,
+        elsewhere: str,
+    ) -> None:
+        directive = "limit_conn_status 429;"
+        proxy = before_service({directive: f"{directive} set_real_ip_from 127.0.0.1; real_ip_header X-Address;"})
+        some, others, client = (next(companies) for _ in range(3))
+        with (
+            dripping(proxy, 6, "127.0.0.1", some | {"X-Address": one}) as first,
+            dripping(proxy, 6, "127.0.0.1", others | {"X-Address": another}) as more,
+        ):
+            Drips([*first.connections, *more.connections]).answers(2)
+            assert upload(proxy, client | {"X-Address": another}, "127.0.0.1")[0] == 503
+            assert upload(proxy, client | {"X-Address": elsewhere}, "127.0.0.1")[0] == 201
+
+    def test_validations_leave_places_to_uploads_of_the_same_client(self, proxy: Proxy, client: dict[str, str]) -> None:
         with dripping(proxy, 16, "127.0.0.8", client, f"{UPLOAD}/validate") as greedy:
-            refused = greedy.answers(6)
+            refused = greedy.answers(10)
             assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in refused)
             assert upload(proxy, client, "127.0.0.8")[0] == 201
 
