@@ -1,7 +1,7 @@
 """Headings of refused or changed workbooks: with refused requests, and in the alarms of workbook formats.
 
-What looks like a person's data is not stored (`may_be_personal`), but a name does not look so, and one may stand there
-where a row was taken for headings. An alarm that names the person is deleted; the next such upload raises it again.
+What looks like a person's data is not stored (`may_be_personal`), but a name does not look so, and a row of data can be
+taken for headings. An alarm that names the person is deleted; the next such upload raises it again.
 """
 
 from collections.abc import Iterable, Iterator
