@@ -14,6 +14,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from companies.models import Company
+from shipments.manifests.headings.vocabulary import may_be_personal
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import RefusedRequest
 from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
@@ -22,6 +23,7 @@ log = structlog.get_logger(__name__)
 
 _MOST_CODES = 50
 _MOST_HEADINGS = 100
+_FIELD = re.compile(r"[A-Za-z][\w.-]{0,63}", re.ASCII)
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 
 
@@ -31,7 +33,7 @@ def record_refusal(
     """Record a refusal in a transaction of its own. A failure is logged: the client gets the refusal all the same.
 
     body: the error response. headings: those of the workbook that were not understood. Beyond `MOST_A_DAY` within 24
-    hours nothing is recorded. No values and no file names are kept.
+    hours nothing is recorded. No values and no file names are kept, nor headings that may be a person's data.
     """
     extension, sha256 = _file(request)
     refused = RefusedRequest(
@@ -40,7 +42,7 @@ def record_refusal(
         status=status,
         code=str(body["error"]),
         findings=_findings(body),
-        headings=[heading[:LONGEST_HEADING] for heading in headings[:_MOST_HEADINGS]],
+        headings=[text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS],
         mawb=_mawb(request),
         request_id=getattr(request, "request_id", "")[:128],
         file_extension=extension,
@@ -72,10 +74,18 @@ def _route(request: Any) -> str:  # noqa: ANN401  # as above
 
 
 def _findings(body: Mapping[str, Any]) -> dict[str, int]:
-    """Return how often each code of a row's finding occurs; without such, the names of the refused fields."""
+    """Return how often each code of a row's finding occurs; without such, the names of the refused fields.
+
+    A client may send anything as the name of a field: what is not like one is left out.
+    """
     if rows := body.get("invalid_rows"):
         return dict(Counter(str(row["error_code"]) for row in rows).most_common(_MOST_CODES))
-    return {str(name)[:64]: len(messages) for name, messages in [*body.get("details", {}).items()][:_MOST_CODES]}
+    details = [(name, found) for name, found in body.get("details", {}).items() if _is_name_of_field(str(name))]
+    return {name: len(found) for name, found in details[:_MOST_CODES]}
+
+
+def _is_name_of_field(text: str) -> bool:
+    return bool(_FIELD.fullmatch(text)) and not may_be_personal(text)
 
 
 def _mawb(request: Any) -> str:  # noqa: ANN401  # as above
@@ -95,7 +105,8 @@ def _file(request: Any) -> tuple[str, str]:  # noqa: ANN401  # as above
         digest = hashlib.file_digest(file.file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file of Django's
     except (OSError, ValueError):  # moved to the storage, or closed
         digest = ""
-    return extension[1].lower() if extension else "", digest
+    is_kept = extension and not may_be_personal(extension[1])
+    return extension[1].lower() if extension and is_kept else "", digest
 
 
 def _read(request: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401  # as above

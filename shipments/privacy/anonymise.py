@@ -21,6 +21,7 @@ from django.utils import timezone
 from shipments.changes import CHANGED, raise_version, stamp_guides
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
 from shipments.privacy.admin_log import forget_values
+from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.privacy.personal_fields import BLANK
 from shipments.privacy.stored_files import delete_stored, forget_rows
@@ -49,6 +50,7 @@ class Tally:
     imports: int = 0
     drafts: int = 0
     views: int = 0
+    headings: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:
@@ -78,17 +80,19 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
 def anonymise_person(
     documents: Documents, *, country: str = "", before: datetime | None = None, dry_run: bool = False
 ) -> Tally:
-    """Anonymise the guides of a person, and erase the files of the manifests that named them.
+    """Anonymise the guides of a person, and erase the files of the manifests and the stored headings that named them.
 
     country, before: only guides of manifests to this country, and received before this time.
     """
+    # First, because they are found by what the guides still say.
+    headings = PersonsHeadings(documents, country, before).forget(dry_run=dry_run)
     by_manifest: dict[UUID, list[int]] = defaultdict(list)
     for manifest_id, guide_id in documents.guides(country):
         by_manifest[manifest_id].append(guide_id)
     if before:
         older = Manifest.objects.filter(pk__in=by_manifest, created_at__lt=before).values_list("pk", flat=True)
         by_manifest = {manifest_id: by_manifest[manifest_id] for manifest_id in sorted(older)}
-    tally = Tally(manifests=len(by_manifest))
+    tally = Tally(manifests=len(by_manifest), headings=headings)
     for manifest_id, guide_ids in by_manifest.items():
         if dry_run:
             tally += _counted(manifest_id, guide_ids)
