@@ -139,10 +139,15 @@ _ENDINGS = frozenset(word for word in (*UNITS, *CURRENCY_CODES) if len(word) > 1
 
 
 @cache
+def listed_words() -> frozenset[str]:
+    """All tokens of the listed words of all fields."""
+    return frozenset(token for words in VOCABULARY for word in words.listed() for token in fold(word))
+
+
+@cache
 def _all_words() -> frozenset[str]:
-    listed = {token for words in VOCABULARY for word in words.listed() for token in fold(word)}
     nouns = WEIGHT_NOUNS | VALUE_NOUNS | PACKAGE_NOUNS | GOODS_NOUNS | QUALIFIERS | PARTY_TOKENS
-    return frozenset(word for word in listed | nouns if len(word) >= _SHORTEST_PART)
+    return frozenset(word for word in listed_words() | nouns if len(word) >= _SHORTEST_PART)
 
 
 def _enter(index: dict[str, list[Meaning]], word: str, field: Field, rank: int) -> None:
