@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from companies.models import Company
+from companies.models import Company, OperatorProfile
 from shipments.models import Flight, Guide
 from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of
 from tests.factories import ClientFactory
@@ -58,6 +58,7 @@ def test_nothing_of_another_country_is_found(staff: Client, home: Guide, abroad:
 
 def test_a_kind_is_found_with_the_permission_to_view_it(home: Guide) -> None:
     user = User.objects.create_user("marta", is_staff=True)
+    OperatorProfile.objects.create(user=user, countries=["all"])
     browser = Client()
     browser.force_login(user)
     asked = (home.tracking_code, home.manifest.mawb, "both", f"{home.tracking_code} H002")
