@@ -1,5 +1,6 @@
 """Actions on a subscription's page: test, rotate the secret, replay, disable and enable."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -9,7 +10,9 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
@@ -20,7 +23,7 @@ from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
 from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
-from webhooks.admin.forms import RangeForm, RotationForm
+from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
 from webhooks.models import State, Subscription
 
@@ -57,6 +60,7 @@ RANGE = Question(
     ),
     button=_("Replay"),
 )
+SEND_AGAIN = _("Send again")
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
@@ -90,6 +94,22 @@ SIGNED_ENABLING = Question(
 )
 
 
+def _send_again_question(waiting: int, dead: int, *, button: str | Promise) -> Question:
+    """What *Send again* says before it sends: how many deliveries, and how they are sent."""
+    of_waiting = ngettext(
+        "%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting
+    ) % number_format(waiting, force_grouping=True)
+    of_dead = ngettext(
+        "%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead
+    ) % number_format(dead, force_grouping=True)
+    how = (
+        _("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
+        _("An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."),
+    )
+    nothing = (_("Nothing can be sent again now: what is due already is sent by itself."),)
+    return Question(SEND_AGAIN, (of_waiting, of_dead, *(how if button else nothing)), button)
+
+
 def change_page(subscription: Subscription) -> str:
     """Return the path of the subscription's page."""
     return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
@@ -98,7 +118,7 @@ def change_page(subscription: Subscription) -> str:
 class SubscriptionPages(ScopedAdmin):
     """The actions and the secret's page, for the admin of subscriptions."""
 
-    actions_detail: Any = ["send_test_event", "rotate_secret", "replay_range", "disable", "enable"]
+    actions_detail: Any = ["send_test_event", "rotate_secret", "send_again", "replay_range", "disable", "enable"]
 
     def get_urls(self) -> list[URLPattern]:
         shown = path(
@@ -112,9 +132,11 @@ class SubscriptionPages(ScopedAdmin):
         """Omit actions that would change nothing."""
         subscription = self.get_object(request, str(object_id))
         is_active = subscription is not None and subscription.is_active
-        pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range"}
+        pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range", "send-again"}
         if subscription is None or not subscription.signs:
-            pointless.add("replay-range")
+            pointless |= {"replay-range", "send-again"}
+        elif not any(rows.exists() for rows in replays.to_send_again(subscription)):
+            pointless.add("send-again")
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path not in pointless]
 
@@ -157,6 +179,20 @@ class SubscriptionPages(ScopedAdmin):
         messages.success(request, gettext("Both secrets sign for 24 hours."))
         return self.after_secret(request, subscription, made=secret, given=None)
 
+    @action(description=SEND_AGAIN, url_path="send-again", permissions=["change"], icon="forward_to_inbox")
+    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Say how many deliveries wait for another attempt, then send them now."""
+        subscription = self._subscription_or_404(request, object_id)
+        waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
+        form = SendAgainForm(request.POST) if is_confirmed(request) else None
+        if form is None or not form.is_valid():
+            is_possible = subscription.signs and subscription.is_active and waiting + dead
+            question = _send_again_question(waiting, dead, button=SEND_AGAIN if is_possible else "")
+            return self._ask(request, question, subscription, form=SendAgainForm() if is_possible and dead else None)
+        return self._resend(
+            request, subscription, lambda: replays.send_again(subscription, with_dead=form.cleaned_data["with_dead"])
+        )
+
     @action(description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay")
     def replay_range(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for a range of time, then resend what was given up in it."""
@@ -166,16 +202,27 @@ class SubscriptionPages(ScopedAdmin):
             return self._ask(request, RANGE, subscription, form=form)
         states = [State.DEAD, *([State.DELIVERED] if form.cleaned_data["with_delivered"] else [])]
         since, until = form.cleaned_data["since"], form.cleaned_data["until"]
+        return self._resend(
+            request,
+            subscription,
+            lambda: replays.replay_range(subscription, since=since, until=until, states=states),
+        )
+
+    def _resend(
+        self, request: HttpRequest, subscription: Subscription, resend: Callable[[], tuple[int, bool]]
+    ) -> HttpResponse:
+        """Send deliveries again, log it, and say how many."""
         try:
             with transaction.atomic():
-                rows, has_more = replays.replay_range(subscription, since=since, until=until, states=states)
+                rows, has_more = resend()
                 log_act(request, subscription, RANGE_REPLAYED, deliveries=rows)
         except ReplayNotAvailable:
             messages.error(request, gettext("Nothing can be replayed: the subscription is disabled or of version 1."))
         else:
-            messages.success(request, gettext("%d deliveries will be sent again.") % rows)
+            text = ngettext("%s delivery will be sent again.", "%s deliveries will be sent again.", rows)
+            messages.success(request, text % number_format(rows, force_grouping=True))
             if has_more:
-                messages.warning(request, gettext("There are more: replay the same range again."))
+                messages.warning(request, gettext("There are more: do the same again."))
         return HttpResponseRedirect(change_page(subscription))
 
     @action(description=_("Disable"), url_path="disable", permissions=["change"], icon="block")
