@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.formats import number_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
@@ -61,6 +60,11 @@ RANGE = Question(
     button=_("Replay"),
 )
 SEND_AGAIN = _("Send again")
+HOW_AGAIN = (
+    _("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
+    _("An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."),
+)
+NOTHING_AGAIN = Question(SEND_AGAIN, (_("Nothing can be sent again now: what is due already is sent by itself."),))
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
@@ -94,20 +98,14 @@ SIGNED_ENABLING = Question(
 )
 
 
-def _send_again_question(waiting: int, dead: int, *, button: str | Promise) -> Question:
-    """What *Send again* says before it sends: how many deliveries, and how they are sent."""
-    of_waiting = ngettext(
-        "%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting
-    ) % number_format(waiting, force_grouping=True)
-    of_dead = ngettext(
-        "%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead
-    ) % number_format(dead, force_grouping=True)
-    how = (
-        _("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
-        _("An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."),
-    )
-    nothing = (_("Nothing can be sent again now: what is due already is sent by itself."),)
-    return Question(SEND_AGAIN, (of_waiting, of_dead, *(how if button else nothing)), button)
+def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
+    """How many deliveries *Send again* would send, in two sentences; empty where there are none, or nothing is sent."""
+    waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
+    if not (waiting or dead) or not (subscription.signs and subscription.is_active):
+        return ()
+    of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
+    of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
+    return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)
 
 
 def change_page(subscription: Subscription) -> str:
@@ -132,11 +130,10 @@ class SubscriptionPages(ScopedAdmin):
         """Omit actions that would change nothing."""
         subscription = self.get_object(request, str(object_id))
         is_active = subscription is not None and subscription.is_active
-        pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range", "send-again"}
+        pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range"}
         if subscription is None or not subscription.signs:
-            pointless |= {"replay-range", "send-again"}
-        elif not any(rows.exists() for rows in replays.to_send_again(subscription)):
-            pointless.add("send-again")
+            pointless.add("replay-range")
+        pointless.add("send-again")  # a line of the page, with its numbers
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path not in pointless]
 
@@ -183,12 +180,11 @@ class SubscriptionPages(ScopedAdmin):
     def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Say how many deliveries wait for another attempt, then send them now."""
         subscription = self._subscription_or_404(request, object_id)
-        waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
-        form = SendAgainForm(request.POST) if is_confirmed(request) else None
-        if form is None or not form.is_valid():
-            is_possible = subscription.signs and subscription.is_active and waiting + dead
-            question = _send_again_question(waiting, dead, button=SEND_AGAIN if is_possible else "")
-            return self._ask(request, question, subscription, form=SendAgainForm() if is_possible and dead else None)
+        if not (numbers := to_send_again_in_words(subscription)):
+            return self._ask(request, NOTHING_AGAIN, subscription)
+        form = SendAgainForm(request.POST if is_confirmed(request) else None)
+        if not form.is_valid():
+            return self._ask(request, Question(SEND_AGAIN, (*numbers, *HOW_AGAIN), SEND_AGAIN), subscription, form=form)
         return self._resend(
             request, subscription, lambda: replays.send_again(subscription, with_dead=form.cleaned_data["with_dead"])
         )
