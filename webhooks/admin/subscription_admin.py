@@ -24,10 +24,10 @@ from webhooks.admin import (
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
-from webhooks.admin.advice import advice
+from webhooks.admin.advice import advice, to_send_again_in_words
 from webhooks.admin.causes import cause_of
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_pages import SEND_AGAIN, SubscriptionPages, to_send_again_in_words
+from webhooks.admin.subscription_pages import SEND_AGAIN, SubscriptionPages
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 

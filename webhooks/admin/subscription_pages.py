@@ -22,6 +22,7 @@ from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
 from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
+from webhooks.admin.advice import to_send_again_in_words
 from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
 from webhooks.models import State, Subscription
@@ -96,16 +97,6 @@ SIGNED_ENABLING = Question(
     ),
     button=_("Enable"),
 )
-
-
-def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
-    """How many deliveries *Send again* would send, in two sentences; empty where there are none, or nothing is sent."""
-    waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
-    if not (waiting or dead) or not (subscription.signs and subscription.is_active):
-        return ()
-    of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
-    of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
-    return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)
 
 
 def change_page(subscription: Subscription) -> str:
