@@ -248,7 +248,7 @@ OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
-"""Idle timeout of a session, in seconds; SESSION_COOKIE_AGE limits it in any case."""
+"""Idle timeout of a session, in minutes; SESSION_COOKIE_AGE limits it in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

@@ -237,3 +237,16 @@ def test_the_words_are_plain_english() -> None:
         if (match := NOT_OUR_WORDS.search(line))
     ]
     assert found == [], "reword these; see CONTRIBUTING.md"
+
+
+def test_no_docstring_says_the_same_phrase_twice_in_a_row() -> None:
+    twice = re.compile(r"\b(\w+(?: \w+){0,5}) \1\b")
+    assert twice.search("Record that Record that rows were claimed.")
+    found = {}
+    for path in (path for folder in OURS for path in sources(folder)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                said = twice.search(" ".join((ast.get_docstring(node) or "").split()))
+                if said:
+                    found[f"{path.relative_to(ROOT)}: {getattr(node, 'name', '')}"] = said[0]
+    assert found == {}

@@ -2,7 +2,7 @@
 
 from companies.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
-from companies.models.country_list import country_list
+from companies.models.country_list import country_list, operator_countries
 from companies.models.operator_profile import OperatorProfile
 from companies.saved_views.saved_view import SavedView
 
@@ -15,4 +15,5 @@ __all__ = [
     "OperatorProfile",
     "SavedView",
     "country_list",
+    "operator_countries",
 ]

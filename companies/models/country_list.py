@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from companies.countries import SERVED
+from companies.operators.scope import ALL_COUNTRIES
 
 
 def country_list(value: object) -> None:
@@ -14,3 +15,9 @@ def country_list(value: object) -> None:
         or len(set(value)) != len(value)
     ):
         raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(SERVED)})
+
+
+def operator_countries(value: object) -> None:
+    """Validate an operator's countries: `["all"]`, or a list as above, which is empty until somebody chooses."""
+    if value != [ALL_COUNTRIES]:
+        country_list(value)

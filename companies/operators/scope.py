@@ -34,13 +34,21 @@ class Scope:
         return bool(named) and named <= self.countries
 
 
+ALL_COUNTRIES = "all"
+"""In the place of a profile's countries: all of them, including any added later."""
+
 EVERYWHERE = Scope(None)
 NOWHERE = Scope(frozenset())
 
 
 def scope_of(user: Viewer) -> Scope:
-    """The scope of `user`: unlimited for superusers and users without countries; empty for anonymous users."""
+    """The scope of `user`: unlimited for superusers and where the profile says so; empty without a profile or a choice,
+    and for anonymous users.
+    """
     if not isinstance(user, User) or not user.is_active:
         return NOWHERE
-    profile = None if user.is_superuser else getattr(user, "operator_profile", None)
-    return Scope(frozenset(profile.countries)) if profile is not None and profile.countries else EVERYWHERE
+    if user.is_superuser:
+        return EVERYWHERE
+    profile = getattr(user, "operator_profile", None)
+    countries = frozenset(profile.countries if profile else ())
+    return EVERYWHERE if ALL_COUNTRIES in countries else Scope(countries)

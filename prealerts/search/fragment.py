@@ -6,14 +6,11 @@ from django.views.decorators.http import require_POST
 
 from prealerts.search.results import find
 
-MOST_TEXT = 20_000
-"""The most characters of a search that are read: a thousand codes."""
-
 
 @require_POST
 def search(request: HttpRequest) -> HttpResponse:
     """Show what was found. The text is posted, so that names and documents are in no address and no proxy's log."""
-    text = request.POST.get("s", "")[:MOST_TEXT]
+    text = request.POST.get("s", "")
     response = render(
         request, "prealerts/search_results.html", {"found": find(request, text), "is_asked": text.strip()}
     )

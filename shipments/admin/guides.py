@@ -35,8 +35,9 @@ from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter,
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
-from shipments.admin.search.guide_search import is_broad, search_guides
-from shipments.admin.search.pasted_codes import PastedFilter
+from shipments.admin.read_only_admin import CountedChangeList
+from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
+from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
 from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
@@ -65,6 +66,17 @@ _PLACED = {
     for name in ([line] if isinstance(line, str) else line)
 }
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
+
+
+class GuideChangeList(CountedChangeList):
+    """The list of guides, which says what a pasted list of codes does not find in it."""
+
+    def pasted(self) -> PastedCodes | None:
+        """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
+        pasted = pasted_list(self.query)
+        if pasted is None:
+            return None
+        return PastedCodes(missing_codes(self.queryset, pasted.codes), pasted.beyond, pasted.others)
 
 
 @admin.register(Guide)
@@ -147,6 +159,9 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return GuideChangeList
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature
     ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
@@ -158,7 +173,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         if queryset.model is not Guide:
             return super().get_paginator(request, queryset, *args, **kwargs)
         text, in_status = request.GET.get(SEARCH_VAR, ""), bool(request.GET.get("status__exact"))
-        broad, code = is_broad(text), any(map(str.isdigit, text))
+        broad, code = is_broad(text), any(map(str.isdigit, text)) or bool(codes_in(text))
         return GuidePaginator(queryset, *args, is_broad=broad, is_of_a_code=code, has_one_status=in_status, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:

@@ -137,6 +137,14 @@ class RotationForm(forms.Form):
     secret = SecretField()
 
 
+class SendAgainForm(forms.Form):
+    """What is sent again besides the waiting deliveries."""
+
+    with_dead = forms.BooleanField(
+        label=_("Include those that were given up"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget()
+    )
+
+
 class RangeForm(forms.Form):
     """The deliveries to send again."""
 

@@ -24,10 +24,10 @@ from webhooks.admin import (
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
-from webhooks.admin.advice import advice
+from webhooks.admin.advice import advice, to_send_again_in_words
 from webhooks.admin.causes import cause_of
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_pages import SubscriptionPages
+from webhooks.admin.subscription_pages import SEND_AGAIN, SubscriptionPages
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -60,7 +60,7 @@ class SubscriptionAdmin(SubscriptionPages):
             return Company.objects.governed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # unfold's signature
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         if obj is None:
             filters = (_("Version 2"), {"fields": ["event_types", "countries", "description"]})
             return [(None, {"fields": ["company", "url", "version", "secret"]}), filters]
@@ -71,6 +71,7 @@ class SubscriptionAdmin(SubscriptionPages):
             "is_active",
             "shown_health",
             "shown_last_failure",
+            *(["shown_send_again"] if self.has_change_permission(request) and to_send_again_in_words(obj) else []),
             "shown_contact",
             "shown_log",
             ("secret_set_at", "created_at"),
@@ -80,7 +81,7 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """The company cannot be changed, the rest only by actions or not at all."""
-        shown = ["shown_health", "shown_last_failure", "shown_contact", "shown_log"]
+        shown = ["shown_health", "shown_last_failure", "shown_send_again", "shown_contact", "shown_log"]
         fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
 
@@ -193,6 +194,12 @@ class SubscriptionAdmin(SubscriptionPages):
             '<a class="underline" href="{}">{} · {}</a>', url, when, cause_of(last, signs=subscription.signs)
         )
         return format_html("<div>{}</div><div>{}</div>", head, advice(last) or last.reason)
+
+    @admin.display(description=SEND_AGAIN)
+    def shown_send_again(self, subscription: Subscription) -> SafeString:
+        """How many deliveries can be sent again, linked to the page that does it."""
+        url = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, " ".join(to_send_again_in_words(subscription)))
 
     @admin.display(description=_("contact of the company"))
     def shown_contact(self, subscription: Subscription) -> SafeString | str:

@@ -7,18 +7,20 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from shipments.manifests.countries import rules_for
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
 
+_SHIPMENT, _CONSIGNEE = _("Shipment"), _("Consignee")
 _GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
     (
-        _("Shipment"),
+        _SHIPMENT,
         (
             "hawb", "description_original", "weight_kg", "weight_unit", "packages_count", "fob_usd", "currency",
             "product_value", "hs_code", "category",
         ),
     ),
     (
-        _("Consignee"),
+        _CONSIGNEE,
         (
             "consignee_name", "given_name", "middle_name", "surname", "second_surname", "consignee_document_type",
             "consignee_document", "check_digit", "consignee_address", "address_number", "address_more",
@@ -31,6 +33,18 @@ _GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
         ("mawb", "destination", "flight_number", "origin", "scheduled_departure", "scheduled_arrival"),
     ),
 )  # fmt: skip
+
+"""The usual order. A field that is in none of them comes last in the consignee's or the shipment's."""
+
+_PLACED = {name for _title, names in _GROUPS for name in names}
+_UNPLACED: Mapping[str | Promise, Sequence[str]] = {
+    title: [
+        each.name
+        for each in GUIDE_FIELDS
+        if each.in_workbook and each.name not in _PLACED and (each.name in CONSIGNEE_FIELDS) == (title is _CONSIGNEE)
+    ]
+    for title in (_SHIPMENT, _CONSIGNEE)
+}
 
 LABELS: Mapping[str, str | Promise] = {
     "given_name": _("first name"),
@@ -63,7 +77,14 @@ def field_choices(country: str) -> list[tuple[str, object]]:
     """The choices of the drop-down of a column, in groups; the first two are always there."""
     has_categories = rules_for(country).category is not None
     groups = [
-        (str(title), [(name, field_label(name)) for name in names if name != "category" or has_categories])
+        (
+            str(title),
+            [
+                (name, field_label(name))
+                for name in (*names, *_UNPLACED.get(title, ()))
+                if name != "category" or has_categories
+            ],
+        )
         for title, names in _GROUPS
     ]
     return [("", _("Do not read")), ("extra_data", _("Keep as extra data")), *groups]

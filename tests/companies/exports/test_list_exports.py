@@ -126,7 +126,7 @@ class TestTheActivityLog:
 
     def test_is_for_those_who_see_every_country(self) -> None:
         ana = operator("view_logentry", username="ana")
-        OperatorProfile.objects.create(user=User.objects.get(username="ana"), countries=["CL"])
+        OperatorProfile.objects.filter(user=User.objects.get(username="ana")).update(countries=["CL"])
         for ending in ENDINGS:
             assert ana.get(export("admin_logentry", ending)).status_code == 403
 

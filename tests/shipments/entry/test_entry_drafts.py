@@ -36,7 +36,7 @@ def test_a_draft_for_a_client_that_left_the_operators_countries_is_not_found(sta
     acme.company.allowed_countries = ["CL"]
     acme.company.save()
     draft_page = previewed(staff, acme)
-    OperatorProfile.objects.create(user=ManifestDraft.objects.get().operator, countries=["PE"])
+    OperatorProfile.objects.filter(user=ManifestDraft.objects.get().operator).update(countries=["PE"])
     assert staff.get(draft_page).status_code == 404
     assert staff.post(draft_page).status_code == 404
 
