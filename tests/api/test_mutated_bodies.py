@@ -1,4 +1,4 @@
-"""Each operation that takes JSON is sent mutations of a good body, and none of them is an error of ours."""
+"""Each operation that takes JSON is sent mutations of a good body, and none is answered by a 5xx."""
 
 from typing import Any
 

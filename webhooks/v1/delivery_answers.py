@@ -134,8 +134,8 @@ def delivery_detail(delivery: Delivery) -> DeliveryDetail:
 
 
 def subscription_name(delivery: Delivery) -> str | None:
-    """`sub_<number>`; None where the log no longer refers to one."""
-    return None if delivery.subscription_id is None else f"sub_{delivery.subscription_id}"
+    """`sub_<uuid>`; None where the log no longer refers to one."""
+    return None if delivery.subscription is None else delivery.subscription.public_id
 
 
 def _head(delivery: Delivery) -> _DeliveryHead:

@@ -17,8 +17,9 @@ _MAX_READ = 100
 def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collection[str]], findings: Findings) -> None:
     """Add a notice for each unknown key, with the number of guides that have it.
 
-    body: a JSON manifest with a list of guides. Guides and products that are no objects are skipped: they are refused
-    elsewhere, and a trial reads on. fields: the names known in each place. Keys inside `extra_data` are the sender's own.
+    body: a JSON manifest with a list of guides. Anything but an object among guides or products is skipped: it is
+    refused elsewhere, and a trial reads on. fields: the names known in each place. Keys inside `extra_data` are the
+    sender's own.
     """
     found = _Unknown({place: frozenset(names) for place, names in fields.items()})
     found.look("manifest", body)

@@ -23,6 +23,7 @@ class Command(CompanyCommand):
         for subscription in subscriptions:
             shown = {
                 "subscription_id": subscription.pk,
+                "id_in_api": subscription.public_id,
                 "client_code": subscription.company.client_code,
                 "url": subscription.url,
                 "version": subscription.version,
