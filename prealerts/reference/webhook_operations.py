@@ -74,7 +74,7 @@ extend_schema(
     description=(
         "At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives "
         "everything except `webhook.*`; filters apply to new events. "
-        "`warning` says so if the name of the host does not resolve at the moment."
+        "`warning` says so if the host does not resolve to a public address at the moment."
     ),
     request=_sent(bodies.NewSubscription, webhook_examples.NEW_SUBSCRIPTION),
     responses={

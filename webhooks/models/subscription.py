@@ -221,7 +221,7 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.pk}: {self.url}"
+        return f"{self.pk}: {self.shown_url}"
 
     def set_secret(self, clear: str) -> None:
         """Encrypt `clear` as the secret of new deliveries; does not save."""
@@ -232,6 +232,11 @@ class Subscription(models.Model):
     def public_id(self) -> str:
         """`sub_<uuid>`, as in the API and in events."""
         return subscription_id(self.uuid)
+
+    @property
+    def shown_url(self) -> str:
+        """The URL for lists and exports, without what may be a token."""
+        return destinations.without_tokens(self.url)
 
     @property
     def signs(self) -> bool:
