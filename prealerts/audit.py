@@ -39,6 +39,8 @@ def keep_changes() -> None:
             "company", "url", "version", "event_types", "countries", "description", "is_active", "disabled_reason",
             "secret_set_at", "deleted_at",
         ],
+        mask_fields=["url"],
+        mask_callable="webhooks.destinations.without_tokens",
     )  # fmt: skip
     auditlog.register(WorkbookFormat, include_fields=["name", "is_active", "is_only", "in_use"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])

@@ -1,12 +1,15 @@
 """Autocompletion that offers only what the field's form or filter accepts."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django import forms
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.exceptions import NotRegistered
 from django.contrib.admin.views.autocomplete import AutocompleteJsonView
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from unfold.contrib.filters.admin.mixins import AutocompleteMixin
@@ -45,3 +48,42 @@ def _completed(source: admin.ModelAdmin, request: HttpRequest) -> set[str]:  # t
         filters = [each for each in source.get_list_filter(request) if isinstance(each, tuple)]
         fields |= {str(name) for name, kind in filters if issubclass(kind, AutocompleteMixin)}
     return fields
+
+
+def is_key(model: type[Model], value: object) -> bool:
+    """Whether a row of `model` could have this key; a query with any other raises `ValueError` or `OverflowError`."""
+    try:
+        model._meta.pk.clean(value, None)
+    except ValidationError:
+        return False
+    return True
+
+
+class _OfKeys:
+    """Django's widgets query the database for the chosen rows, even with what the form has just refused."""
+
+    choices: Any
+
+    def optgroups(self, name: str, value: Iterable[Any], attrs: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # the stubs know no type
+        keys = [each for each in value if is_key(self.choices.queryset.model, each)]
+        return super().optgroups(name, keys, attrs)  # type: ignore[misc]  # of the widget
+
+
+class SelectByKey(_OfKeys, AutocompleteSelect):
+    """A field that is autocompleted."""
+
+
+class SelectByKeys(_OfKeys, AutocompleteSelectMultiple):
+    """A field that is autocompleted, of several rows."""
+
+
+class KeysField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic only in the hints
+    """Refuses numbers too large for a key; Django's field passes them to the database."""
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401  # whatever was sent
+        for each in value if isinstance(value, Sequence) else ():
+            if not is_key(self.queryset.model, each):
+                raise ValidationError(
+                    self.error_messages["invalid_pk_value"], code="invalid_pk_value", params={"pk": each}
+                )
+        return super().clean(value)

@@ -17,6 +17,7 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
 from companies.activity.acts import act_in_words
 from companies.lists.strict_lists import StrictChangeList
+from companies.operators.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
 from companies.operators.scope import scope_of
 
 _MOST_WORDS = 50
@@ -50,6 +51,16 @@ class StrictAdmin(ModelAdmin):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
         """Return nothing: no link prefills a form, and Django would accept any value for any field from the URL."""
         return {}
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", SelectByKey(db_field, self.admin_site))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", SelectByKeys(db_field, self.admin_site))
+        return super().formfield_for_manytomany(db_field, request, **{"form_class": KeysField, **kwargs})
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -111,11 +122,9 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
         value = self.value()
         if not value:
             return queryset
-        try:
-            key = related.model._meta.pk.clean(value, None)
-        except ValidationError as error:
-            raise IncorrectLookupParameters from error
-        if not seen_by(request, related.model.objects.all()).filter(pk=key).exists():
+        if not is_key(related.model, value):
+            raise IncorrectLookupParameters
+        if not seen_by(request, related.model.objects.all()).filter(pk=value).exists():
             return queryset.none()
         return cast("QuerySet[Any]", super().queryset(request, queryset))
 

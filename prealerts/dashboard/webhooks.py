@@ -93,7 +93,7 @@ def _unreached(subscription: Subscription, waiting: int) -> Unreached:
     return Unreached(
         company=str(subscription.company),
         contact=contact_of(subscription.company),
-        url=subscription.url,
+        url=subscription.shown_url,
         last_reason=(advice(last) or last.reason) if last else "",
         link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
         log=f"{reverse('admin:webhooks_delivery_changelist')}?{log}",

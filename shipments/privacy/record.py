@@ -87,7 +87,7 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
 
 
 def _delivery(delivery: Delivery) -> dict[str, object]:
-    url = delivery.subscription.url if delivery.subscription else None
+    url = delivery.subscription.shown_url if delivery.subscription else None
     return {
         "url": url,
         **_values(delivery, "event_type state created_at attempted_at"),

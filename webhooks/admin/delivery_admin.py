@@ -175,7 +175,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
             return gettext("Deleted.")
         if not getattr(delivery, "is_endpoint_seen", False):
             return "–"
-        url = delivery.subscription.url
+        url = delivery.subscription.shown_url
         return format_html(
             '<span title="{}">{}</span>', url, truncatechars(url.removeprefix("https://"), _SHOWN_OF_URL)
         )

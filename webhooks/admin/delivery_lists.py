@@ -26,6 +26,6 @@ def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
         is_seen = subscription is not None and not subscription.deleted_at and getattr(one, "is_endpoint_seen", False)
         yield (
             one.created_at, one.delivery_id, one.event_type, one.subject, one.company.client_code,
-            subscription.url if subscription is not None and is_seen else "", one.state, one.http_status, one.error,
-            one.duration_ms, one.attempts, one.replays, one.resends, one.attempted_at, one.finished_at,
+            subscription.shown_url if subscription is not None and is_seen else "", one.state, one.http_status,
+            one.error, one.duration_ms, one.attempts, one.replays, one.resends, one.attempted_at, one.finished_at,
         )  # fmt: skip

@@ -65,7 +65,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
     event_types = FilterField(
         label=_("Event types"),
         choices=[(kind.value, kind.value) for kind in EventType],
-        help_text=_("If none is selected: all except webhook.* and upload.*"),
+        help_text=_("If none is selected: all except webhook.*"),
     )
     countries = FilterField(label=_("Countries"), choices=country_choices)
 

@@ -38,8 +38,16 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 class SubscriptionAdmin(SubscriptionPages):
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
-    list_display = ["shown_company", "url", "version", "is_active", "shown_health", "shown_success", "shown_average"]
-    list_display_links = ["shown_company", "url"]
+    list_display = [
+        "shown_company",
+        "endpoint",
+        "version",
+        "is_active",
+        "shown_health",
+        "shown_success",
+        "shown_average",
+    ]
+    list_display_links = ["shown_company", "endpoint"]
     list_select_related = ["company"]
     list_filter = ["is_active", "version"]
     list_per_page = 50
@@ -68,6 +76,7 @@ class SubscriptionAdmin(SubscriptionPages):
             "company",
             "url",
             "version",
+            "shown_id",
             "is_active",
             "shown_health",
             "shown_last_failure",
@@ -81,9 +90,17 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """The company cannot be changed, the rest only by actions or not at all."""
-        shown = ["shown_health", "shown_last_failure", "shown_send_again", "shown_contact", "shown_log"]
+        shown = ["shown_id", "shown_health", "shown_last_failure", "shown_send_again", "shown_contact", "shown_log"]
         fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
+
+    @admin.display(description=_("endpoint"), ordering="url")
+    def endpoint(self, subscription: Subscription) -> str:
+        return subscription.shown_url
+
+    @admin.display(description=_("ID in the API"))
+    def shown_id(self, subscription: Subscription) -> str:
+        return subscription.public_id
 
     def get_form(
         self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
@@ -144,7 +161,7 @@ class SubscriptionAdmin(SubscriptionPages):
     ) -> HttpResponse:  # fmt: skip
         """Redirect to the page that shows a generated secret, or to the subscription's page."""
         text = gettext("Events of %(company)s will be sent to %(url)s.")
-        messages.success(request, text % {"company": obj.company, "url": obj.url})
+        messages.success(request, text % {"company": obj.company, "url": obj.shown_url})
         return self.after_secret(request, obj, **request.first_secret)  # type: ignore[attr-defined]  # set by save_model
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature

@@ -258,7 +258,7 @@ class SubscriptionPages(ScopedAdmin):
             question,
             way_back=change_page(subscription),
             subject=subscription,
-            named=[subscription.company, subscription.url],
+            named=[subscription.company, subscription.shown_url],
             form=form,
         )
 

@@ -34,7 +34,7 @@ class SubscriptionDisabledData(TypedDict):
     """Another of your webhooks, which the service disabled."""
 
     subscription: SubscriptionId
-    url: str
+    url: Annotated[str, "Without its query, which may be secret."]
     reason: Annotated[str, known_words(DisabledReason), "Why. More values may be added."]
 
 
@@ -113,7 +113,7 @@ def _disabled_event(subscription: Subscription, reason: DisabledReason) -> Event
     disabled_at = Subscription.objects.values_list("disabled_at", flat=True).get(pk=subscription.pk)
     data: SubscriptionDisabledData = {
         "subscription": subscription.public_id,
-        "url": subscription.url,
+        "url": subscription.shown_url,
         "reason": reason.value,
     }
     countries = ships_to(subscription.company)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,7 +21,7 @@ from companies.models import Company
 from companies.operators.scope import Viewer, scope_of
 from webhooks import destinations, encryption
 from webhooks.errors import DestinationRefused
-from webhooks.events import Event, is_heard
+from webhooks.events import Event, is_heard, subscription_id
 from webhooks.models.delivery import ATTEMPTED, Delivery, State
 
 
@@ -156,6 +157,7 @@ def may_be_reached(url: str) -> None:
 class Subscription(models.Model):
     """An endpoint of a company that receives events about its shipments: all, or those its filters match."""
 
+    uuid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     company = models.ForeignKey(
         Company, on_delete=models.PROTECT, related_name="subscriptions", verbose_name=_("company")
     )
@@ -219,7 +221,7 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.pk}: {self.url}"
+        return f"{self.pk}: {self.shown_url}"
 
     def set_secret(self, clear: str) -> None:
         """Encrypt `clear` as the secret of new deliveries; does not save."""
@@ -228,15 +230,15 @@ class Subscription(models.Model):
 
     @property
     def public_id(self) -> str:
-        """`sub_<number>`, as in the API and in events."""
-        return public_id(self.pk)
+        """`sub_<uuid>`, as in the API and in events."""
+        return subscription_id(self.uuid)
+
+    @property
+    def shown_url(self) -> str:
+        """The URL for lists and exports, without what may be a token."""
+        return destinations.without_tokens(self.url)
 
     @property
     def signs(self) -> bool:
         """Whether requests are signed (version 2) rather than carrying the secret."""
         return self.version == Version.V2
-
-
-def public_id(pk: int) -> str:
-    """The API's name for the subscription with this key."""
-    return f"sub_{pk}"

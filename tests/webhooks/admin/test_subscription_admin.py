@@ -80,10 +80,27 @@ def test_what_is_refused_is_refused_beside_its_field(staff: Client, fields: dict
     assert not Subscription.objects.exists()
 
 
-def test_the_address_behind_a_name_is_looked_up_at_once(staff: Client, settings: Any) -> None:
+def test_a_name_without_a_dot_is_refused_beside_its_field(staff: Client, settings: Any) -> None:
     settings.WEBHOOK_ALLOWED_NETWORKS = []
-    assert "resolves to 127.0.0.1" in text_of(register(staff, url="https://localhost/hook"))
+    assert "whole name" in text_of(register(staff, url="https://localhost/hook"))
     assert not Subscription.objects.exists()
+
+
+def test_lists_and_exports_show_no_token_of_a_url(staff: Client) -> None:
+    register(staff, url=f"{URL}?token=s3cret")
+    subscription = Subscription.objects.get()
+    outbox.send_test(subscription, "A test")
+    for address in (
+        "/admin/webhooks/subscription/",
+        "/admin/webhooks/delivery/",
+        "/admin/webhooks/delivery/export.csv",
+        f"/admin/webhooks/delivery/{Delivery.objects.get().pk}/change/",
+        "/admin/auditlog/logentry/",
+    ):
+        shown = b"".join(staff.get(address)).decode()
+        assert "s3cret" not in shown, address
+        assert URL.removeprefix("https://") in shown or "auditlog" in address, address
+    assert "token=s3cret" in staff.get(f"/admin/webhooks/subscription/{subscription.pk}/change/").content.decode()
 
 
 def test_a_name_that_does_not_resolve_yet_is_taken_with_a_remark(staff: Client) -> None:
