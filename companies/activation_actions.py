@@ -17,9 +17,9 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
 from companies.activation import activate, deactivate
+from companies.admin_base.confirmation import Question, ask, company_or_404, is_confirmed
 from companies.governed_admin import GovernedCompanies
 from companies.models import Company
-from companies.operators.confirmation import Question, ask, company_or_404, is_confirmed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
+from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.models import Company
-from companies.operators.scope import scope_of
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.scope import scope_of
 
 
 class GovernedCompanies(ScopedAdmin):

@@ -92,7 +92,7 @@ MIDDLEWARE = [
     "companies.operators.second_factor_gate.SecondFactorMiddleware",
     "companies.operators.password_gate.OwnPasswordMiddleware",
     "prealerts.audit.AuditMiddleware",
-    "companies.operators.clocks.ClockMiddleware",
+    "companies.admin_base.clocks.ClockMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.countries import ships_to, spoken_of
-from webhooks.dispatcher.schedule import MAX_ATTEMPTS
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Hearer, Subscription, Version
+from webhooks.schedule import MAX_ATTEMPTS
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
 

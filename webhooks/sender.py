@@ -20,12 +20,11 @@ import aiohttp
 import structlog
 from yarl import URL
 
-from webhooks import destinations
+from webhooks import destinations, signatures
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current
-from webhooks.dispatcher import signatures
-from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
 from webhooks.errors import AddressRefused, DestinationRefused
+from webhooks.schedule import LONGEST_WISH_SECONDS
 from webhooks.verdicts import Failure, Phase, Verdict
 
 DEADLINE_SECONDS = 10.0

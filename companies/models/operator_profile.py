@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from companies.country_names import zone_choices
 from companies.models.country_list import country_list
-from companies.operators.clocks import zone_choices
 
 
 class OperatorProfile(models.Model):

@@ -1,7 +1,7 @@
 """The delay after wrong codes in a session: 1, 2, 4 ... seconds, up to two minutes.
 
 Each session is delayed only by its own wrong codes: somebody who guesses codes with an operator's password delays
-nobody else. The total over all sessions of an operator is limited by `companies.authenticator.Authenticator`.
+nobody else. The total over all sessions of an operator is limited by `companies.models.authenticator.Authenticator`.
 """
 
 import time

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
-from companies.authenticator import Authenticator
+from companies.models.authenticator import Authenticator
 from companies.peppered import peppered
 
 RECOVERY_CODES = 10

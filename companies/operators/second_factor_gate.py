@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from companies.operators.admin_area import is_admin_request
+from companies.admin_base.admin_area import is_admin_request
 from companies.operators.second_factor import authenticator_of, is_verified
 
 _OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")

@@ -23,9 +23,10 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.activity.acts import ActKind, act, log_act
-from companies.authenticator import Authenticator
-from companies.operators import code_waits, second_factor, shown_once
+from companies.admin_base import shown_once
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.models.authenticator import Authenticator
+from companies.operators import code_waits, second_factor
 from companies.operators.second_factor import Verdict
 
 ENROLLED = act("second_factor_enrolled", ActKind.CONFIGURED, _("Enrolled a second factor."))

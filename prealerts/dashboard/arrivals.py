@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
-from shipments import local_days
+from shipments.admin import local_days
+from shipments.admin.local_days import local_day
 from shipments.admin.status_bar import Part, parts
-from shipments.local_days import local_day
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from companies.operators.contact import contact_of
+from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
 

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from companies.lists.badges import badge
+from companies.admin_base.badges import badge
 from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge

@@ -11,11 +11,11 @@ from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.country_names import country_choices
 from companies.models import Company
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
-from shipments.customs_stays import long_in_customs
-from shipments.local_days import arriving
+from shipments.admin.local_days import arriving
 from shipments.models import Flight, Guide, Manifest, RefusedRequest, WorkbookFormat
+from shipments.tracking.customs_stays import long_in_customs
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}

@@ -17,28 +17,28 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from companies.activity.acts import log_act
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.saved_views.view_pages import SavedViews
+from companies.admin_base.activity import log_act
+from companies.admin_base.badges import badge
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.saved_views import SavedViews
+from shipments.activity import OPENED
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
-from shipments.admin.acts import OPENED
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
+from shipments.admin.guide_lists import GUIDE_HEADINGS, guide_rows
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
 from shipments.admin.search.guide_search import is_broad, search_guides
 from shipments.admin.search.pasted_codes import PastedFilter
 from shipments.admin.timeline import moments
-from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking
 from shipments.models.manifests import FINDINGS_OF_MANIFEST

@@ -6,8 +6,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 
-from companies.activity.acts import Act, Params, operator_id, stored
-from shipments.admin.acts import EVENT_RECORDED, TAKEN_BACK, shown_value
+from companies.admin_base.activity import Act, Params, operator_id, stored
+from shipments.activity import EVENT_RECORDED, TAKEN_BACK, shown_value
 from shipments.models import Guide
 from shipments.tracking.results import Result
 from shipments.tracking.review import Correction

@@ -14,15 +14,15 @@ from django.utils.translation import ngettext
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from companies.activity.acts import log_act
+from companies.admin_base.activity import log_act
+from companies.admin_base.badges import badge
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.saved_views import SavedViews
 from companies.countries import SERVED
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.saved_views.view_pages import SavedViews
+from shipments.activity import FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.actions.note_actions import NoteActions
-from shipments.admin.acts import FILE_DOWNLOADED
 from shipments.admin.badges import mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
@@ -32,12 +32,12 @@ from shipments.admin.filters import (
     VoidedFilter,
     WorkFilter,
 )
+from shipments.admin.manifest_lists import MANIFEST_HEADINGS, manifest_rows
 from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
-from shipments.manifest_lists import MANIFEST_HEADINGS, manifest_rows
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.tracking.voiding import NOT_UNDER_WAY

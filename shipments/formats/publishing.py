@@ -13,11 +13,11 @@ from companies.models import Company
 from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
 from shipments.formats.kept_tests import failing, rivals
-from shipments.intake.constraints import violated
 from shipments.manifests.mapped.kept_grid import MAX_TESTS
 from shipments.manifests.mapped.spec import FormatSpec, heading_key
 from shipments.manifests.mapped.spec_json import digest, fingerprint, from_json, to_json
 from shipments.models import FormatTest, FormatVersion, WorkbookFormat
+from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
 
 log = structlog.get_logger(__name__)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
-from shipments.annotated.writing import annotated_workbook
 from shipments.errors import ParserBusy
 from shipments.formats.in_use import formats_in_use
+from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
+from shipments.intake.annotated.writing import annotated_workbook
 from shipments.intake.ingest import require_new
 from shipments.intake.posting import read_json_file
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading

@@ -6,7 +6,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 
-from companies.activity.acts import stored_params, with_params
+from companies.admin_base.activity import stored_params, with_params
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide
 

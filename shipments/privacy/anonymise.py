@@ -18,12 +18,12 @@ from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from shipments.changes import CHANGED, raise_version, stamp_guides
+from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
 from shipments.privacy.admin_log import forget_values
 from shipments.privacy.person import Documents
 from shipments.privacy.personal_fields import BLANK
-from shipments.privacy.stored_files import delete_stored, forget_rows
+from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.wording.stored import forget_params
 from webhooks.erasure import forget_texts
 

@@ -12,10 +12,10 @@ from uuid import UUID
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from shipments.changes import raise_version
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking import rows as tracking_rows
+from shipments.tracking.changes import raise_version
 from shipments.tracking.moves import Fact, Outcome
 from shipments.tracking.numbering import number_guides
 from shipments.tracking.results import Result

@@ -5,9 +5,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.changes import locked_manifests, write_change
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide
+from shipments.tracking.changes import locked_manifests, write_change
 from shipments.tracking.reasons import required_reason
 
 log = structlog.get_logger(__name__)

@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.changes import locked_manifests, write_change
 from shipments.errors import ValidationFailed
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
@@ -19,6 +18,7 @@ from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide, GuideTaking
+from shipments.tracking.changes import locked_manifests, write_change
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)

@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.changes import CHANGED, raise_version
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
+from shipments.tracking.changes import CHANGED, raise_version
 from shipments.tracking.moves import Fact
 from shipments.tracking.reasons import required_reason
 from shipments.tracking.results import Result

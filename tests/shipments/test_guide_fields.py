@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from shipments.guide_lists import GUIDE_HEADINGS
+from shipments.admin.guide_lists import GUIDE_HEADINGS
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.headings.guide_words import HEADING_FIELDS

@@ -9,7 +9,7 @@ import pytest
 from prealerts_client.webhooks import SignatureInvalid, verify, verify_v1
 from standardwebhooks import Webhook
 
-from webhooks.dispatcher import signatures
+from webhooks import signatures
 from webhooks.subscriptions import new_signing_secret
 
 NOW = 1_700_000_000

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.javascript.packages import PACKAGES, require_node
-from webhooks.dispatcher import signatures
+from webhooks import signatures
 from webhooks.subscriptions import new_signing_secret
 
 _VERIFY = """

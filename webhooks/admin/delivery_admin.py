@@ -20,12 +20,12 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone
-from companies.operators.contact import contact_of
-from companies.operators.scoped_admin import ScopedAutocompleteFilter
-from companies.saved_views.view_pages import SavedViews
+from companies.admin_base.badges import badge
+from companies.admin_base.clocks import headed_by_zone
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.saved_views import SavedViews
+from companies.admin_base.scoped_admin import ScopedAutocompleteFilter
+from companies.models.contact import contact_of
 from webhooks import subjects
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of

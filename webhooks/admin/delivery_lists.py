@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import QuerySet
 
-from companies.exports.spreadsheets import Value
+from companies.admin_base.spreadsheets import Value
 from webhooks.models import Delivery
 
 DELIVERY_HEADINGS: Sequence[str] = (

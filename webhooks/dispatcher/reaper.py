@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.dispatcher import endpoint_health
-from webhooks.dispatcher.schedule import pause_after
 from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
+from webhooks.schedule import pause_after
 from webhooks.sender import DEADLINE_SECONDS
 from webhooks.subscriptions import cancel_part
 from webhooks.verdicts import Failure

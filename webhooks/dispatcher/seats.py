@@ -98,8 +98,7 @@ class Seats:
         return given
 
     def claimed(self, key: int, rows: int = 1) -> None:
-        """Record that Record that Record that Record that Record that Record that Record that Record that `rows` of
-        `key` were claimed."""
+        """Record that `rows` of `key` were claimed."""
         self._standings.setdefault(key, _Standing()).held += rows
         self._held += rows
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from webhooks.countries import within
 from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from webhooks import destinations, encryption
 from webhooks.errors import DestinationRefused
 from webhooks.events import Event, is_heard

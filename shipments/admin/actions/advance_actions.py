@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from companies.admin_base.confirmation import Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.guide_spread import moves_by_clock, spread_of
 from shipments.admin.actions.move_results import results_context, who_is_notified

@@ -7,14 +7,14 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 
-from companies.activity.acts import log_act
-from shipments.admin.acts import ANNOTATED_DOWNLOADED
+from companies.admin_base.activity import log_act
+from shipments.activity import ANNOTATED_DOWNLOADED
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.formats.format_files import spec_of
-from shipments.intake.annotated import build
+from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_copy import build
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import FileKind, Manifest, ManifestFile

@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.forms import EACH_DESTINATION
-from shipments.local_days import destination_clock
 from shipments.models import Guide
+from shipments.tracking.event_files.importing import destination_clock
 from shipments.tracking.moves import Fact
 from shipments.tracking.results import Move
 

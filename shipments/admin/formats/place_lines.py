@@ -10,8 +10,8 @@ from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
+from shipments.admin.field_labels import field_label
 from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
-from shipments.admin.formats.field_labels import field_label
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,

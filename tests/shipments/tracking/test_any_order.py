@@ -12,11 +12,11 @@ from companies.models import Company
 from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking.advancing import advance, advance_each
 from shipments.tracking.moves import Fact, Outcome
 from shipments.tracking.results import Move, Result
 from shipments.tracking.retention import lift_retention
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.examples import examples
 from tests.factories import ClientFactory

@@ -24,11 +24,11 @@ from django.db import connection, connections, transaction
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking.advancing import advance, advance_each
 from shipments.tracking.moves import Fact
 from shipments.tracking.results import Move
 from shipments.tracking.retention import lift_retention
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped

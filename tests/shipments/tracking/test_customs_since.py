@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
-from shipments.event_files.event_rows import EventRow
-from shipments.event_files.importing import import_events
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance
+from shipments.tracking.event_files.event_rows import EventRow
+from shipments.tracking.event_files.importing import import_events
 from shipments.tracking.moves import Fact
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest

@@ -10,12 +10,12 @@ import pytest
 from shipments.models import Guide, GuideEvent
 from shipments.sequence_filling import fill_guides
 from shipments.statuses import FINAL, GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking import taking_back
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Fact
 from shipments.tracking.numbering import number_guides
 from shipments.tracking.taking_back import take_back
+from shipments.tracking.totals import check_totals
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 from tests.conftest import BASE, Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
