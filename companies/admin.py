@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.activation_actions import ActivationActions
-from companies.admin_base.badges import badge
+from companies.admin_base.lists import badge
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm

@@ -23,9 +23,9 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.paginator import InfinitePaginator
 
 from companies.admin_base.activity import ActKind, act_in_words
-from companies.admin_base.badges import badge
 from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words

@@ -10,7 +10,7 @@ from companies.operators.password_gate import own_password_page
 from prealerts import health
 from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
-from prealerts.search.fragment import search
+from prealerts.search.results import search
 from prealerts.serving import admission
 from shipments.admin.entry import entry_pages
 from shipments.admin.event_files import pages

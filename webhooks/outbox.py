@@ -10,7 +10,9 @@ change is lost.
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -18,9 +20,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from companies.models import Company
-from webhooks.countries import ships_to, spoken_of
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Hearer, Subscription, Version
+from webhooks.models.delivery import as_stored, ships_to
 from webhooks.schedule import MAX_ATTEMPTS
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
@@ -100,7 +102,7 @@ def _delivery(company_id: int, hearer: Hearer, event: Event, bodies: _Bodies) ->
         company_id=company_id,
         subscription_id=hearer.id,
         subject=event.subject,
-        countries=spoken_of(event.countries),
+        countries=as_stored(event.countries),
         event_type=event.type,
         body=bodies.of(hearer.version).under(delivery_id(key)),
         created_at=bodies.created_at,
@@ -127,3 +129,37 @@ def wake_dispatchers() -> None:
     if connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
+
+
+# Count and minimum in one query, so that only the partial index of waiting rows is read: for the minimum alone
+# PostgreSQL may scan the primary key through all past deliveries.
+_PENDING = "SELECT count(*), min(id) FROM webhooks_delivery WHERE state = 'pending'"
+_SENDING = "SELECT count(*) FROM webhooks_delivery WHERE state = 'sending'"
+_CREATED = "SELECT created_at FROM webhooks_delivery WHERE id = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxState:
+    """Deliveries waiting, deliveries being sent, and when the oldest waiting one was created (aware)."""
+
+    pending: int
+    sending: int
+    oldest_pending_at: datetime | None
+
+
+def outbox_state(connection: Any) -> OutboxState:  # noqa: ANN401  # Django's connection has no name in the stubs
+    """Query over `connection`: two partial indexes and one row."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PENDING)
+        pending, oldest = cursor.fetchone()
+        cursor.execute(_SENDING)
+        (sending,) = cursor.fetchone()
+        cursor.execute(_CREATED, [oldest])
+        row = cursor.fetchone()
+    return OutboxState(pending, sending, aware(row[0]) if row else None)
+
+
+def aware(moment: datetime | str) -> datetime:
+    """Parse a time as raw SQL returns it: on SQLite text in UTC, perhaps without an offset."""
+    read = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

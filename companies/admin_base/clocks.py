@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.functional import Promise, lazystr
 from django.utils.text import format_lazy
 
-from companies.admin_base.admin_area import is_admin_request
 from companies.countries import SERVED
+from companies.requests import is_admin_request
 from companies.scope import Viewer, scope_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
 from companies.admin_base.activity import act_in_words
-from companies.admin_base.strict_lists import StrictChangeList
+from companies.admin_base.lists import StrictChangeList
 from companies.scope import scope_of
 
 _MOST_WORDS = 50

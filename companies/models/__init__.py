@@ -1,8 +1,7 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
 from companies.models.authenticator import Authenticator
-from companies.models.company import Beside, Company, CompanyQuerySet, Kind
-from companies.models.country_list import country_list
+from companies.models.company import Beside, Company, CompanyQuerySet, Kind, country_list
 from companies.models.operator_profile import OperatorProfile
 from companies.models.saved_view import SavedView
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from companies.peppered import peppered
+from companies.passwords import peppered
 
 
 class Authenticator(TOTPDevice):

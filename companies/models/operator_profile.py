@@ -5,7 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import zone_choices
-from companies.models.country_list import country_list
+from companies.models.company import country_list
 
 
 class OperatorProfile(models.Model):

@@ -15,8 +15,8 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, act, log_act
-from companies.admin_base.badges import badge
 from companies.admin_base.clocks import headed_by_zone, zone_name
+from companies.admin_base.lists import badge
 from companies.admin_base.scoped_admin import EverywhereAdmin
 
 _NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish

@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from unfold.forms import AdminOwnPasswordChangeForm
 
-from companies.admin_base.admin_area import is_admin_request
 from companies.models import OperatorProfile
+from companies.requests import is_admin_request
 
 _OPEN = (
     "admin:login", "admin:logout", "admin:password_change", "admin:jsi18n", "second-factor-verify",

@@ -10,14 +10,16 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
-from companies.admin_base.badges import badge
+from companies.admin_base.lists import badge
 from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge
@@ -192,3 +194,18 @@ def _list_of(model: type[Model]) -> str:
 
 def _more(model: type[Model], text: str) -> str:
     return f"{_list_of(model)}?{urlencode({'q': text})}"
+
+
+MOST_TEXT = 20_000
+"""The most characters of a search that are read: a thousand codes."""
+
+
+@require_POST
+def search(request: HttpRequest) -> HttpResponse:
+    """Show what was found. The text is posted, so that names and documents are in no address and no proxy's log."""
+    text = request.POST.get("s", "")[:MOST_TEXT]
+    response = render(
+        request, "prealerts/search_results.html", {"found": find(request, text), "is_asked": text.strip()}
+    )
+    response["Cache-Control"] = "no-store"
+    return response

@@ -6,6 +6,5 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     guides,
     manifests,
     refused_requests,
-    subjects,
     workbook_formats,
 )

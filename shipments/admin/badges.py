@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.badges import badge
+from companies.admin_base.lists import badge
 from shipments.activity import OUTCOME_LABELS, outcome_word
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, StatusKind, mawb_status

@@ -17,8 +17,8 @@ from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.moves import Fact
-from shipments.tracking.reasons import REASON_LENGTH
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}

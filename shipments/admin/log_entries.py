@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from companies.admin_base.activity import Act, Params, operator_id, stored
 from shipments.activity import EVENT_RECORDED, TAKEN_BACK, shown_value
 from shipments.models import Guide
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from shipments.tracking.review import Correction
 
 

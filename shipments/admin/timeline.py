@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from companies.admin_base.badges import badge
+from companies.admin_base.lists import badge
 from shipments.admin.badges import OUTCOME_LABELS, colour_of, status_badge
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus

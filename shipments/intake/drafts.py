@@ -15,13 +15,11 @@ from django.core.files.uploadedfile import UploadedFile
 
 from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
-from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, file_store, store
-from shipments.files.stored_files import delete_stored
-from shipments.intake.annotated_copy import build
+from shipments.files.stored_files import delete_stored, discarded_on_refusal
 from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import read_json_file
-from shipments.intake.trial import Trial, try_json, try_workbook
+from shipments.intake.trial import Trial, annotated_copy, try_json, try_workbook
 from shipments.intake.upload import require_upload_rights
 from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
 from shipments.manifests.flights import read_flight
@@ -80,7 +78,7 @@ def try_draft(draft: ManifestDraft) -> Trial:
 def annotated_draft(draft: ManifestDraft) -> bytes:
     """Return the workbook of a draft with each problem at its cell. Raises `ParserBusy` and `FileNotFoundError`."""
     with file_store().local_copy(str(draft.manifest_file.name)) as path:
-        return build(draft.company, path, flight_of(draft))
+        return annotated_copy(draft.company, path, flight_of(draft))
 
 
 def flight_of(draft: ManifestDraft) -> FlightFields:

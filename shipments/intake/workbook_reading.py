@@ -9,7 +9,7 @@ from companies.errors import CountryNotAllowed, DomainError
 from companies.models import Company
 from shipments.errors import DestinationUnresolved, NoParserForFormat, WorkbookFormatChanged
 from shipments.formats.alarms import raise_alarm
-from shipments.formats.in_use import formats_in_use
+from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
 from shipments.manifests.destination_choice import ChosenDestination, destination_of

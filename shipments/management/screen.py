@@ -15,8 +15,8 @@ from rich.table import Table
 
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 MOST_LINES = 50
 """The most guides listed one by one. Longer lists are grouped by what their lines have in common."""

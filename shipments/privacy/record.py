@@ -9,7 +9,7 @@ from django.db import models
 from companies.admin_base.activity import act_in_words
 from shipments.activity import fields_in_words
 from shipments.models import Guide, Manifest
-from shipments.privacy.admin_log import entries_of
+from shipments.privacy.anonymise import entries_of
 from shipments.privacy.person import Documents
 from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery

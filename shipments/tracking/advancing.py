@@ -22,10 +22,8 @@ from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, retried
+from shipments.tracking.batches import LockedRows, Move, Result, retried, text_problem
 from shipments.tracking.moves import Fact, Outcome, Standing
-from shipments.tracking.reasons import text_problem
-from shipments.tracking.results import Move, Result
 from shipments.tracking.rows import LockedGuide
 
 BATCH_GUIDES = 500

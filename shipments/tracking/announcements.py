@@ -12,7 +12,7 @@ from typing import Annotated, NotRequired, TypedDict
 from companies.models import Company
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from webhooks import outbox
 from webhooks.events import is_heard
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words

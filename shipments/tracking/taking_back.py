@@ -19,10 +19,8 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, count_once_committed
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, retried
+from shipments.tracking.batches import LockedRows, Move, Result, required_reason, retried, text_problem
 from shipments.tracking.moves import Fact, Outcome
-from shipments.tracking.reasons import required_reason, text_problem
-from shipments.tracking.results import Move, Result
 from shipments.tracking.sequences import Recorded, numbered
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 

@@ -12,10 +12,9 @@ from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
+from shipments.tracking.batches import Result, required_reason
 from shipments.tracking.changes import CHANGED, raise_version
 from shipments.tracking.moves import Fact
-from shipments.tracking.reasons import required_reason
-from shipments.tracking.results import Result
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from companies.activation import deactivate
+from companies.onboarding import deactivate
 from tests.webhooks.conftest import company, event, subscribe
 from webhooks import outbox
 from webhooks.models import Delivery, State, Subscription

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.badges import badge
+from companies.admin_base.lists import badge
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of

@@ -16,7 +16,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
-from webhooks.outbox_state import aware
+from webhooks.outbox import aware
 
 FRESH_SECONDS = 1.0
 """Seconds that a claimed row may wait to be sent. After that it is put back and claimed again, so that a rotated secret

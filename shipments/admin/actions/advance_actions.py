@@ -25,8 +25,8 @@ from shipments.labels import STATUS_LABELS
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 PREVIEW = "preview"
 

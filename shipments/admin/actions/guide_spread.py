@@ -11,9 +11,9 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.forms import EACH_DESTINATION
 from shipments.models import Guide
+from shipments.tracking.batches import Move
 from shipments.tracking.event_files.importing import destination_clock
 from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move
 
 _NAMED = 5
 

@@ -10,8 +10,8 @@ from companies.countries import SERVED
 from shipments.admin.actions.selections import Selection
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.tracking.announcements import hearing_companies
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 _SHOWN_RESULTS = 200
 _FIRST_SHOWN = [

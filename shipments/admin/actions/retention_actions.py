@@ -20,7 +20,7 @@ from shipments.admin.forms import ReasonForm
 from shipments.admin.log_entries import log_guides
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.review import lift_retention
 
 LIFTING = Question(
     title=_("Lift the retention"),

@@ -26,7 +26,7 @@ from shipments.admin.log_entries import log_taken_back
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import event_type, hearing_companies
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 

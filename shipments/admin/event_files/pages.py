@@ -1,6 +1,7 @@
 """Importing events in the admin: upload a file, preview it row by row and run it. Past imports are listed."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django import forms
@@ -20,6 +21,7 @@ from django.http import (
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -29,11 +31,12 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from companies.admin_base.activity import log_act_on
 from companies.admin_base.clocks import zone_name
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
+from companies.scope import Viewer
 from shipments.activity import EVENTS_IMPORTED, IMPORT_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally
-from shipments.admin.event_files.history import recent_imports, tally_of
 from shipments.admin.event_files.template import FILENAME, event_template
 from shipments.admin.log_entries import log_moves
+from shipments.admin.numbers import plain_number
 from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
 from shipments.files.storage import file_store, store_waiting
 from shipments.models import EventImport, Guide, ImportState
@@ -247,3 +250,31 @@ def _page(request: HttpRequest, name: str, context: dict[str, Any], *, status: i
     response = TemplateResponse(request, name, {**admin.site.each_context(request), **context}, status=status)
     response["Cache-Control"] = "no-store"
     return response
+
+
+SHOWN_IMPORTS = 20
+
+
+class PastImport(NamedTuple):
+    """One line of the list. rows: how many the file has, grouped. has_page: the import is the viewer's
+    own, so its page can be opened.
+    """
+
+    event_import: EventImport
+    rows: str
+    tally: Sequence[tuple[SafeString, str]]
+    has_page: bool
+
+
+def recent_imports(user: Viewer) -> Sequence[PastImport]:
+    """Return the newest imports visible to `user`, including waiting ones, newest first."""
+    newest = EventImport.objects.visible_to(user).defer("lines").order_by("-created_at")[:SHOWN_IMPORTS]
+    return [
+        PastImport(each, plain_number(each.total_rows), tally_of(each), each.operator_id == user.pk) for each in newest
+    ]
+
+
+def tally_of(event_import: EventImport) -> Sequence[tuple[SafeString, str]]:
+    """Return the badge and the number of rows of each outcome; empty until the import is done."""
+    counted = ((outcome, event_import.tally.get(outcome.value, 0)) for outcome in Outcome)
+    return [(outcome_tally(outcome, count), plain_number(count)) for outcome, count in counted if count]

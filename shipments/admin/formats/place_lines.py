@@ -1,17 +1,16 @@
 """Where the waybill and the flight are in a sample: one line each, chosen among labels, columns and fixed answers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
 from shipments.admin.field_labels import field_label
-from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,
@@ -22,12 +21,52 @@ from shipments.manifests.mapped.sample import (
     lacks_zone,
 )
 from shipments.manifests.mapped.spec import TIMES, heading_key
+from shipments.manifests.mapped.spec_values import time_zones
 from shipments.manifests.workbook.cell_text import text_of
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 
 _LONGEST_LABEL = 160
 _SHOWN = 40
+
+
+_REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+
+class ClockField(forms.ChoiceField):
+    """Whose clock the times show."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Clock of times typed as text"),
+            help_text=_("A time with its own offset, such as 14:30 -05:00, is read by that."),
+            required=False,
+            widget=UnfoldAdminSelectWidget,
+        )
+
+    def offer(self, chosen: str) -> None:
+        """Fill in the choices. chosen: what the format says already."""
+        zones = [zone for zone in sorted(time_zones()) if zone.partition("/")[0] in _REGIONS or zone == chosen]
+        self.choices = [
+            ("", pgettext_lazy("clock", "Each airport's own")),
+            ("origin", _("Of the origin")),
+            ("destination", _("Of the destination")),
+            ("UTC", "UTC"),
+            (_("Of a time zone"), [(zone, zone.replace("_", " ")) for zone in zones if zone != "UTC"]),
+        ]
+
+
+class ClockedSelect(UnfoldAdminSelectWidget):
+    """A drop-down whose options for times typed as text are marked, so that a style can bring up their clock."""
+
+    clocked: Collection[str] = ()
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        """As Django's, with the mark."""
+        option: dict[str, Any] = super().create_option(*args, **kwargs)
+        if str(option["value"]) in self.clocked:
+            option["attrs"]["data-clock"] = True
+        return option
 
 
 class LineForm(forms.Form):

@@ -23,7 +23,7 @@ from shipments.admin.formats.sample_reading import ReadRow, ReadTotals, SampleRe
 from shipments.admin.understanding import left_out_reason
 from shipments.errors import FormatInvalid
 from shipments.formats.drafting import change_draft, sample_path
-from shipments.intake import annotated_copy as annotated_workbook
+from shipments.intake import trial
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.mapped.spec_json import from_json
 from shipments.models import FormatDraft
@@ -113,7 +113,7 @@ def annotated(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if spec is None:
         return HttpResponseRedirect(address("columns", draft))
     with sample_path(draft) as path:
-        content = annotated_workbook.build(draft.company, path, known=[FormatInUse(0, spec.name, 0, spec)])
+        content = trial.annotated_copy(draft.company, path, known=[FormatInUse(0, spec.name, 0, spec)])
     log_act(request, draft.company, SAMPLE_DOWNLOADED)
     headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)

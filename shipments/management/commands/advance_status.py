@@ -13,8 +13,8 @@ from shipments.management.moving_command import (
 from shipments.management.screen import ScreenLine
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Fact
-from shipments.tracking.results import Result
 
 # Plain strings, because argparse shows the choices by their repr in its errors.
 _STATUSES = [status.value for status in GuideStatus]

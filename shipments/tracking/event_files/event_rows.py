@@ -16,9 +16,9 @@ from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.column_headings import Header, Rows
 from shipments.tracking.event_files.words import SOURCES, STATUSES, Column, folded
-from shipments.tracking.reasons import text_problem
 
 MAX_ROWS = 50_000
 """The most event rows in one file. Larger files are refused and can be split."""

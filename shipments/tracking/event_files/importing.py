@@ -16,9 +16,9 @@ from shipments.manifests.destinations import airport_timezone
 from shipments.models import Guide
 from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move, Result
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move, Result
 
 _Item = TypeVar("_Item", str, tuple[str, str])
 

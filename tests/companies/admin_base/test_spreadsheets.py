@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from companies.admin_base import spreadsheets
 from companies.admin_base.spreadsheets import TooManyRows, Value, csv_chunks, defused, xlsx_file
-from shipments.admin.guide_lists import GUIDE_HEADINGS, guide_rows
+from shipments.admin.guides import GUIDE_HEADINGS, guide_rows
 from shipments.models import Guide
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db.models import Q
 
-from shipments.admin.local_days import arriving, local_day
+from shipments.admin.filters import arriving, local_day
 from shipments.models import Manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped

@@ -13,7 +13,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from companies.models import Company
 from shipments.intake import trial
 from shipments.intake.annotated import writing
-from shipments.intake.annotated_copy import build
+from shipments.intake.trial import annotated_copy
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.mapped.spec_json import load
 from tests.books import HEADER, guide_row, workbook_bytes
@@ -30,7 +30,7 @@ def annotated(acme: Caller, tmp_path: Path) -> Any:
     def of(content: bytes, company: Company | None = None) -> Workbook:
         path = tmp_path / "sent.xlsx"
         path.write_bytes(content)
-        return load_workbook(BytesIO(build(company or acme.company, path)))
+        return load_workbook(BytesIO(annotated_copy(company or acme.company, path)))
 
     return of
 
@@ -135,7 +135,7 @@ def test_reads_a_workbook_by_the_formats_it_is_given(annotated: Any, acme: Calle
     path = tmp_path / "sample.xlsx"
     path.write_bytes(book(guide(1, Papel="1234")))
     draft = FormatInUse(0, "draft", 0, spec)
-    workbook = load_workbook(BytesIO(build(acme.company, path, known=[draft])))
+    workbook = load_workbook(BytesIO(annotated_copy(acme.company, path, known=[draft])))
     assert coloured(workbook.worksheets[1], AMBER) == {"C4"}
     assert [line[4] for line in listed(annotated(book(guide(1, Papel="1234"))))] == [None]
 

@@ -12,8 +12,8 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing
 from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.batches import Move, Result
 from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move, Result
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 

@@ -13,9 +13,9 @@ from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, Mani
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.batches import Move, Result
 from shipments.tracking.moves import Fact, Outcome
-from shipments.tracking.results import Move, Result
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.review import lift_retention
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.examples import examples

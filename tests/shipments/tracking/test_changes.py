@@ -13,8 +13,7 @@ from shipments.privacy.person import Documents
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import Fact
-from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import correct_consignee, mark_reviewed
+from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller

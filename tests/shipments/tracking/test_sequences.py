@@ -10,9 +10,9 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.sequence_filling import fill_guides
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Fact
 from shipments.tracking.numbering import number_guides
-from shipments.tracking.results import Move
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 

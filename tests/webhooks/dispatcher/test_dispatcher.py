@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from companies.activation import deactivate
+from companies.onboarding import deactivate
 from tests.webhooks.conftest import SECRET, company, event, subscribe
 from tests.webhooks.receivers import Authority, Received, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until

@@ -1,9 +1,11 @@
-"""The client's IP address, as far as it can be trusted."""
+"""The client's IP address, as far as it can be trusted, and whether a request is for the admin."""
 
+from functools import cache
 from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import get_script_prefix, reverse
 
 
 def client_address(request: HttpRequest) -> str | None:
@@ -23,3 +25,17 @@ def _valid(text: str) -> str | None:
         return str(ip_address(text))
     except ValueError:
         return None
+
+
+def is_admin_request(request: HttpRequest) -> bool:
+    """Whether the request's path is under the admin, including paths that do not exist.
+
+    Only those have sessions, a second factor and an audit log.
+    """
+    return request.path_info.startswith(_prefix())
+
+
+@cache
+def _prefix() -> str:
+    """The admin's path without the script prefix; cached, because every request needs it."""
+    return reverse("admin:index").removeprefix(get_script_prefix().rstrip("/"))
