@@ -89,7 +89,7 @@ DeliveryId = Annotated[
 SubscriptionId = Annotated[str, Keywords(pattern="^sub_[0-9]+$"), "The webhook's id."]
 
 
-def is_heard(
+def is_subscribed(
     event: Event, version: int, event_types: Collection[str] | None = None, countries: Collection[str] | None = None
 ) -> bool:
     """Return whether `event` is sent to an endpoint of this version with these filters.

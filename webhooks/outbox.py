@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
-from webhooks.models import Delivery, Hearer, Subscription, Version
+from webhooks.models import Delivery, Subscriber, Subscription, Version
 from webhooks.models.delivery import as_stored, ships_to
 from webhooks.schedule import MAX_ATTEMPTS
 
@@ -50,8 +50,8 @@ def publish(company: Company, events: Sequence[Event]) -> int:
         )
     if not events:
         return 0
-    hearers = Subscription.objects.hearing_of(company)
-    return _write(_deliveries(company.pk, hearers, events) if hearers else ())
+    subscribers = Subscription.objects.subscribers_of(company)
+    return _write(_deliveries(company.pk, subscribers, events) if subscribers else ())
 
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
@@ -65,8 +65,8 @@ def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, obje
     now = timezone.now()
     event = Event(kind, now, subject, data, ships_to(subscription.company))
     with transaction.atomic():
-        hearer = Hearer(subscription.pk, subscription.version)
-        delivery = _delivery(subscription.company_id, hearer, event, _Bodies(event, now))
+        subscriber = Subscriber(subscription.pk, subscription.version)
+        delivery = _delivery(subscription.company_id, subscriber, event, _Bodies(event, now))
         _write([delivery])
     return delivery
 
@@ -86,27 +86,27 @@ class _Bodies:
         return self._encoded[version]
 
 
-def _deliveries(company_id: int, hearers: Sequence[Hearer], events: Iterable[Event]) -> Iterator[Delivery]:
+def _deliveries(company_id: int, subscribers: Sequence[Subscriber], events: Iterable[Event]) -> Iterator[Delivery]:
     now = timezone.now()
     for event in events:
         bodies = _Bodies(event, now)
-        for hearer in hearers:
-            if hearer.hears(event):
-                yield _delivery(company_id, hearer, event, bodies)
+        for subscriber in subscribers:
+            if subscriber.receives(event):
+                yield _delivery(company_id, subscriber, event, bodies)
 
 
-def _delivery(company_id: int, hearer: Hearer, event: Event, bodies: _Bodies) -> Delivery:
+def _delivery(company_id: int, subscriber: Subscriber, event: Event, bodies: _Bodies) -> Delivery:
     key = uuid.uuid4()
     return Delivery(
         uuid=key,
         company_id=company_id,
-        subscription_id=hearer.id,
+        subscription_id=subscriber.id,
         subject=event.subject,
         countries=as_stored(event.countries),
         event_type=event.type,
-        body=bodies.of(hearer.version).under(delivery_id(key)),
+        body=bodies.of(subscriber.version).under(delivery_id(key)),
         created_at=bodies.created_at,
-        max_attempts=1 if hearer.version == Version.V1 else MAX_ATTEMPTS,
+        max_attempts=1 if subscriber.version == Version.V1 else MAX_ATTEMPTS,
     )
 
 

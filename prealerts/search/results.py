@@ -24,7 +24,7 @@ from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import standing
+from shipments.admin.manifests import status_summary
 from shipments.admin.search.guide_search import codes_in, guides_of_codes, is_broad, search_guides
 from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
@@ -118,7 +118,7 @@ def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
     found = search_manifests(manifests, text).select_related("company").defer(*FINDINGS)
     rows = list(found.order_by("-created_at", "-id")[: SHOWN + 1])
     items = [
-        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), standing(one))
+        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), status_summary(one))
         for one in rows[:SHOWN]
     ]
     return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text) if len(rows) > SHOWN else "")

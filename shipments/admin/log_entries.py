@@ -42,8 +42,8 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
                 result.move.guide_id,
                 result.tracking_code,
                 {
-                    "status": result.move.fact.status,
-                    "source": result.move.fact.source,
+                    "status": result.move.reported.status,
+                    "source": result.move.reported.source,
                     "outcome": result.outcome,
                     "previous": result.previous_status,
                 },
@@ -63,7 +63,7 @@ def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
             (
                 result.move.guide_id,
                 result.tracking_code,
-                {"wrong": result.previous_status, "status": result.move.fact.status},
+                {"wrong": result.previous_status, "status": result.move.reported.status},
             )
             for result in results
             if result.outcome.is_recorded

@@ -232,11 +232,11 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
 
     @display(description=_("status"))
     def shown_status(self, manifest: Manifest) -> SafeString:
-        return standing(manifest)
+        return status_summary(manifest)
 
     @display(description=_("status"))
     def status_text(self, manifest: Manifest) -> SafeString:
-        return standing(manifest)
+        return status_summary(manifest)
 
     @display(description=_("ETA, local time"), ordering="eta")
     def shown_eta(self, manifest: Manifest) -> str:
@@ -271,7 +271,7 @@ def eta_text(manifest: Manifest) -> str:
     return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
 
-def standing(manifest: Manifest) -> SafeString:
+def status_summary(manifest: Manifest) -> SafeString:
     """Render the status of a manifest as a badge."""
     if manifest.voided_at:
         return badge(_("Voided"), "muted")

@@ -42,7 +42,7 @@ class ScreenLine:
 
     @classmethod
     def of(cls, result: Result, *, guide: str = "", row: str = "") -> "ScreenLine":
-        status = result.move.fact.status
+        status = result.move.reported.status
         moved = result.outcome.is_move or result.outcome is Outcome.REFUSED
         return cls(
             guide=guide or result.tracking_code,

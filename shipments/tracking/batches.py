@@ -18,7 +18,7 @@ from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking import rows as tracking_rows
 from shipments.tracking.changes import raise_version
-from shipments.tracking.moves import Fact, Outcome
+from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.numbering import number_guides
 from shipments.tracking.rows import Change, LockedGuide
 from shipments.tracking.sequences import FIRST, UNCHANGED, Mark
@@ -33,7 +33,7 @@ class Move:
 
     guide_id: int
     manifest_id: UUID
-    fact: Fact
+    reported: ReportedEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +101,20 @@ class LockedRows:
             marks.update(number_guides(unnumbered))
         return cls(manifests, guides, marks, now)
 
-    def event(self, guide: LockedGuide, fact: Fact, occurred_at: datetime, outcome: Outcome, actor: str) -> GuideEvent:
+    def event(
+        self, guide: LockedGuide, reported: ReportedEvent, occurred_at: datetime, outcome: Outcome, actor: str
+    ) -> GuideEvent:
         """Return the next event of `guide`, not saved yet."""
         mark = self.marks[guide.id] = self.marks[guide.id].next(self.now, is_moved=outcome.is_move)
         return GuideEvent(
             guide_id=guide.id,
-            status=fact.status,
+            status=reported.status,
             occurred_at=occurred_at,
             recorded_at=mark.updated_at,
-            source=fact.source,
+            source=reported.source,
             # Free text may name the anonymised person.
-            internal_note="" if guide.is_anonymised else fact.internal_note,
-            client_note="" if guide.is_anonymised else fact.client_note,
+            internal_note="" if guide.is_anonymised else reported.internal_note,
+            client_note="" if guide.is_anonymised else reported.client_note,
             actor=actor,
             sequence=mark.sequence if outcome.is_move else UNCHANGED,
         )
@@ -150,7 +152,7 @@ class LockedRows:
                 changed_at[manifest_id] = max(changed_at.get(manifest_id, self.now), result.event.recorded_at)
                 if result.outcome.is_move:
                     changes[manifest_id][result.previous_status] -= 1
-                    changes[manifest_id][result.move.fact.status] += 1
+                    changes[manifest_id][result.move.reported.status] += 1
         for manifest_id, moment in changed_at.items():
             manifest = self.manifests[manifest_id]
             counts = Counter(manifest.guides_by_status)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox
-from webhooks.events import V2_ONLY, EventType, is_heard
+from webhooks.events import V2_ONLY, EventType, is_subscribed
 from webhooks.models import Delivery
 from webhooks.schedule import MAX_ATTEMPTS
 
@@ -59,13 +59,13 @@ def test_without_a_filter_an_endpoint_hears_of_shipments_and_of_nothing_else() -
 
 @pytest.mark.parametrize("kind", [EventType.UPLOAD_FAILED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED])
 def test_what_is_not_news_of_a_shipment_is_heard_of_by_name(kind: EventType) -> None:
-    assert is_heard(event(type=kind), 2, [kind.value])
-    assert not is_heard(event(type=kind), 2, None)
+    assert is_subscribed(event(type=kind), 2, [kind.value])
+    assert not is_subscribed(event(type=kind), 2, None)
 
 
 def test_news_of_the_webhooks_themselves_is_of_no_country() -> None:
     disabled = event(type=EventType.WEBHOOK_SUBSCRIPTION_DISABLED, countries=["PE"])
-    assert is_heard(disabled, 2, [disabled.type], ["CL"])
+    assert is_subscribed(disabled, 2, [disabled.type], ["CL"])
 
 
 def test_a_filter_that_is_changed_later_touches_nothing_that_was_written() -> None:

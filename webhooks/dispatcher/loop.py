@@ -20,7 +20,7 @@ from webhooks.dispatcher import endpoint_health, instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.due import promote
-from webhooks.dispatcher.reaper import Reaper, cancel_unheard
+from webhooks.dispatcher.reaper import Reaper, cancel_undeliverable
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
 from webhooks.errors import SecretUnreadable
@@ -254,7 +254,7 @@ class Dispatcher:
         # In parts, so that results are recorded in between. If they waited for 30 s, another dispatcher would treat
         # rows that were sent long ago as those of a dead one.
         cancelled = 0
-        while part := await self._records.run(cancel_unheard):
+        while part := await self._records.run(cancel_undeliverable):
             cancelled += part
         if cancelled:
             log.info("cancelled deliveries of closed subscriptions", rows=cancelled)

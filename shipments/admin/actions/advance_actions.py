@@ -73,7 +73,7 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
         is_run = is_confirmed(request)
         try:
             results = advance_each(
-                moves_by_clock(selection.guides, form.fact_at),
+                moves_by_clock(selection.guides, form.event_at),
                 actor=request.user.get_username(),
                 dry_run=not is_run,
                 after_batch=lambda batch: log_moves(request, batch) if is_run else None,

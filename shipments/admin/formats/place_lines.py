@@ -180,15 +180,15 @@ def initial_line(
         if column.get("field") == name and place is not None:
             order = "month" if column.get("month_first") else ""
             return {"where": f"{COLUMN}{place}", "order": order, "zone": column.get("zone", "")}
-    told = _told(name, content)
-    label = told.get("label", "")
+    answer = _answer(name, content)
+    label = answer.get("label", "")
     if label:
         found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
         where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
-        return {**where, "order": told.get("order", ""), "zone": told.get("zone", "")}
-    if told.get("always"):
-        return {"where": ALWAYS, "airport": told["always"]}
-    if told.get("form"):
+        return {**where, "order": answer.get("order", ""), "zone": answer.get("zone", "")}
+    if answer.get("always"):
+        return {"where": ALWAYS, "airport": answer["always"]}
+    if answer.get("form"):
         return {"where": FORM}
     if name == "destination":
         return {}
@@ -196,7 +196,7 @@ def initial_line(
     return {"where": f"{LABEL}{known.label}"} if known else {}
 
 
-def _told(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+def _answer(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
     if name in {"mawb", "destination"}:
         return dict(content.get(name) or {})
     each = (content.get("flight") or {}).get(name) or {}
@@ -217,12 +217,12 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
     for line in lines:
         values = line.cleaned_data
         where = values.get("where", "")
-        told = {"month_first": True} if values.get("order") == "month" else {}
-        told |= {"zone": values["zone"]} if values.get("zone") else {}
+        answer = {"month_first": True} if values.get("order") == "month" else {}
+        answer |= {"zone": values["zone"]} if values.get("zone") else {}
         label = values.get("other", "") if where == OTHER else where.removeprefix(LABEL)
         if where.startswith(COLUMN):
             column = by_place[int(where.removeprefix(COLUMN))]
-            _reset(column, line.name, told)
+            _reset(column, line.name, answer)
         elif where == ALWAYS:
             content["destination"] = {"always": values["airport"].upper()}
         elif where == FORM:
@@ -232,13 +232,13 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
         elif line.name in {"mawb", "destination"}:
             content[line.name] = {"label": label}
         else:
-            flight[line.name] = {"label": label, **told}
+            flight[line.name] = {"label": label, **answer}
     content["flight"] = flight
 
 
-def _reset(column: dict[str, Any], name: str, told: Mapping[str, Any]) -> None:
-    """Let the column serve `name` and nothing else. told: how its cells are read."""
+def _reset(column: dict[str, Any], name: str, answer: Mapping[str, Any]) -> None:
+    """Let the column serve `name` and nothing else. answer: how its cells are read."""
     for key in [*column]:
         if key not in {"heading", "group", "right_of", "also"}:
             del column[key]
-    column |= {"field": name, **told}
+    column |= {"field": name, **answer}

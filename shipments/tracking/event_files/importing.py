@@ -18,7 +18,7 @@ from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
-from shipments.tracking.moves import Fact
+from shipments.tracking.moves import ReportedEvent
 
 _Item = TypeVar("_Item", str, tuple[str, str])
 
@@ -177,8 +177,8 @@ def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 def _move(row: EventRow, guide: _Found) -> Move:
     zone = destination_clock(guide.destination_airport, guide.country)
     occurred_at = row.moment.at(zone) if row.moment else None
-    fact = Fact(row.status, row.source, occurred_at, row.internal_note, row.client_note)
-    return Move(guide.id, guide.manifest_id, fact)
+    reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
+    return Move(guide.id, guide.manifest_id, reported)
 
 
 def destination_clock(airport: str, country: str) -> tzinfo:

@@ -35,8 +35,8 @@ class ReportLine(NamedTuple):
         result = imported.result
         if result is None:
             return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem)
-        previous, status = result.previous_status.value, result.move.fact.status.value
-        reported_at = result.move.fact.occurred_at
+        previous, status = result.previous_status.value, result.move.reported.status.value
+        reported_at = result.move.reported.occurred_at
         occurred_at = reported_at.isoformat(" ", "minutes") if reported_at else ""
         return cls(imported.row, imported.guide, previous, status, result.outcome.value, imported.why, occurred_at)
 

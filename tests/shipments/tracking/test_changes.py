@@ -12,7 +12,7 @@ from shipments.privacy.anonymise import anonymise_older, anonymise_person
 from shipments.privacy.person import Documents
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
@@ -35,7 +35,7 @@ def fix_a_total(manifest: Manifest) -> None:
 
 CHANGES: dict[str, Callable[[Manifest], Any]] = {
     "a move": lambda manifest: tell(one(manifest), "customs_held", "customs"),
-    "a move of all": lambda manifest: advance(manifest.guides.all(), Fact(GuideStatus.IN_TRANSIT), actor=""),
+    "a move of all": lambda manifest: advance(manifest.guides.all(), ReportedEvent(GuideStatus.IN_TRANSIT), actor=""),
     "a repeated scan": lambda manifest: tell(one(manifest), "customs_processing", occurred_at=timezone.now()),
     "a late scan": lambda manifest: tell(one(manifest), "in_transit", occurred_at=NOON - timedelta(hours=1)),
     "a late end": lambda manifest: tell(one(manifest), "lost", occurred_at=NOON - timedelta(hours=1)),
@@ -96,7 +96,7 @@ def test_what_changes_nothing_raises_nothing(manifest: Manifest) -> None:
     assert tell(guide, "cancelled").refusal is not None
     assert not correct_consignee(guide, {"consignee_name": "María Pérez"}, actor="").after
     assert list(check_totals(fix=True)) == []
-    advance(manifest.guides.all(), Fact(GuideStatus.LOST), actor="", dry_run=True)
+    advance(manifest.guides.all(), ReportedEvent(GuideStatus.LOST), actor="", dry_run=True)
     manifest.refresh_from_db()
     guide.refresh_from_db()
     assert (manifest.version, manifest.changed_at, guide.updated_at) == before
