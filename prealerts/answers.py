@@ -27,7 +27,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
-from shipments.refusals import record_refusal
+from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
 from webhooks import errors as webhooks

@@ -12,9 +12,8 @@ from auditlog.registry import auditlog
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 
-from companies.client_address import client_address
 from companies.models import Company, OperatorProfile
-from companies.operators.admin_area import is_admin_request
+from companies.requests import client_address, is_admin_request
 from shipments.models import WorkbookFormat
 from webhooks.models import Subscription
 

@@ -14,7 +14,7 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from companies.operators.admin_area import is_admin_request
+from companies.requests import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
 

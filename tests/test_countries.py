@@ -14,7 +14,7 @@ from django.utils import timezone
 from companies.countries import SERVED, Country
 from companies.models import Company
 from prealerts.reference.document import document
-from shipments.admin.formats.field_labels import field_choices
+from shipments.admin.field_labels import field_choices
 from shipments.admin.forms import AdvanceForm
 from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.destinations import place_country

@@ -75,7 +75,7 @@ SUBSCRIPTION_ID_PATTERN = "^sub_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 SubscriptionId = Annotated[str, Keywords(pattern=SUBSCRIPTION_ID_PATTERN), "The webhook's id."]
 
 
-def is_heard(
+def is_subscribed(
     event: Event, version: int, event_types: Collection[str] | None = None, countries: Collection[str] | None = None
 ) -> bool:
     """Return whether `event` is sent to an endpoint of this version with these filters.

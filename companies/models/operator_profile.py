@@ -4,9 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.models.country_list import operator_countries
-from companies.operators.clocks import zone_choices
-from companies.operators.scope import ALL_COUNTRIES
+from companies.country_names import zone_choices
+from companies.models.company import operator_countries
+from companies.scope import ALL_COUNTRIES
 
 
 class OperatorProfile(models.Model):

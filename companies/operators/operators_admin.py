@@ -21,18 +21,17 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
-from companies.activity.acts import ActKind, act, log_act
-from companies.authenticator import Authenticator
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
-from companies.country_names import country_choices
+from companies.country_names import country_choices, zone_choices
 from companies.models import OperatorProfile
+from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
-from companies.operators.clocks import zone_choices
-from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
-from companies.operators.scope import ALL_COUNTRIES
-from companies.operators.scoped_admin import EverywhereAdmin
+from companies.scope import ALL_COUNTRIES
 
 admin.site.unregister(User)
 admin.site.unregister(Group)

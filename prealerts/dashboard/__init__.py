@@ -11,9 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import NOWHERE, scope_of
-from prealerts.dashboard.arrivals import arriving
-from prealerts.dashboard.late import late
+from companies.scope import NOWHERE, scope_of
+from prealerts.dashboard.arrivals import arriving, late
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import customs_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks

@@ -12,7 +12,7 @@ from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from companies.operators.contact import contact_of
+from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
 from webhooks.replays import to_send_again

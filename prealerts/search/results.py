@@ -10,19 +10,21 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
-from companies.lists.badges import badge
+from companies.admin_base.lists import badge
 from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import standing
+from shipments.admin.manifests import status_summary
 from shipments.admin.search.guide_search import (
     PastedList,
     guides_of_codes,
@@ -129,7 +131,7 @@ def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
     found = search_manifests(manifests, text).select_related("company").defer(*FINDINGS)
     rows = list(found.order_by("-created_at", "-id")[: SHOWN + 1])
     items = [
-        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), standing(one))
+        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), status_summary(one))
         for one in rows[:SHOWN]
     ]
     return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text) if len(rows) > SHOWN else "")
@@ -205,3 +207,14 @@ def _list_of(model: type[Model]) -> str:
 
 def _more(model: type[Model], text: str) -> str:
     return f"{_list_of(model)}?{urlencode({'q': text})}"
+
+
+@require_POST
+def search(request: HttpRequest) -> HttpResponse:
+    """Show what was found. The text is posted, so that names and documents are in no address and no proxy's log."""
+    text = request.POST.get("s", "")
+    response = render(
+        request, "prealerts/search_results.html", {"found": find(request, text), "is_asked": text.strip()}
+    )
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,5 +1,6 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -17,18 +18,19 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from companies.activity.acts import log_act
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.saved_views.view_pages import SavedViews
+from companies.admin_base.activity import log_act
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.saved_views import SavedViews
+from companies.admin_base.spreadsheets import Value
+from shipments.activity import OPENED
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
-from shipments.admin.acts import OPENED
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
@@ -39,12 +41,12 @@ from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
-from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
-from shipments.models import Guide, GuideTaking
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
+from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
+from webhooks import subjects
 
 ANONYMISED_GUIDE = _(
     "The consignee, the contents, their value and all free text were erased. The guide, its events "
@@ -66,6 +68,34 @@ _PLACED = {
     for name in ([line] if isinstance(line, str) else line)
 }
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
+
+_COLUMNS = {
+    "client_code": "manifest__company__client_code",
+    "mawb": "manifest__mawb",
+    "eta": "manifest__eta",
+    **{
+        name: name
+        for name in (
+            "hawb",
+            "tracking_code",
+            "status",
+            *(field for field in EXPORTED_FIELDS if field != "hawb"),
+            "needs_review",
+            "retention_required",
+            "created_at",
+        )
+    },
+}
+"""Heading -> source. The headings are the contract's names and are not translated: programs read these files too."""
+
+GUIDE_HEADINGS: Sequence[str] = tuple(_COLUMNS)
+
+_FETCHED = 2_000
+
+
+def guide_rows(guides: QuerySet[Guide]) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows for `GUIDE_HEADINGS`, read lazily from the database."""
+    return guides.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
 
 
 class GuideChangeList(CountedChangeList):
@@ -288,3 +318,16 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
 def _yes_or_no(*, is_set: bool) -> SafeString | str:
     """Render a flag. unfold's red cross would make a guide that needs nothing look like a failure."""
     return badge(_("Yes"), "warning") if is_set else gettext("No")
+
+
+def page_of(company_id: int, subject: str) -> str | None:
+    """Return the path of the page; None if the subject is not found, such as a voided manifest whose data is gone."""
+    guide = Guide.objects.filter(tracking_code=subject).values_list("pk", flat=True).first()
+    if guide is not None:
+        return reverse("admin:shipments_guide_change", args=[guide])
+    manifests = Manifest.objects.filter(company_id=company_id, mawb=subject).order_by("-created_at")
+    manifest = manifests.values_list("pk", flat=True).first()
+    return None if manifest is None else reverse("admin:shipments_manifest_change", args=[manifest])
+
+
+subjects.shown_by(page_of)

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import models
 
-from companies.activity.acts import act_in_words
-from shipments.admin.acts import fields_in_words
+from companies.admin_base.activity import act_in_words
+from shipments.activity import fields_in_words
 from shipments.models import Guide, Manifest
-from shipments.privacy.admin_log import entries_of
+from shipments.privacy.anonymise import entries_of
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.wording.stored import answered_notice, answered_warning

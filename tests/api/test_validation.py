@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
+from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import FormatAlarm, RefusedRequest
 from tests.api.answers import error

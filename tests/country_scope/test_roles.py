@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from companies.operators.scope import Scope, scope_of
+from companies.scope import Scope, scope_of
 from prealerts.roles import ROLES, fill_roles
 from shipments.models import Guide
 from tests.country_scope.operators import operator_of, text_of

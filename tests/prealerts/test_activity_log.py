@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.activity.acts import ActKind
+from companies.admin_base.activity import ActKind
 from companies.models import Company, OperatorProfile
 from shipments.models import Guide
 from tests.companies.admin_pages import operator, text_of

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from shipments.admin.guides import GUIDE_HEADINGS
 from shipments.formats.format_files import house_format
-from shipments.guide_lists import GUIDE_HEADINGS
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.headings.guide_words import HEADING_FIELDS
@@ -17,7 +17,7 @@ from shipments.manifests.manifest import GuideRow
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS, LEFT_OUT
 from shipments.manifests.mapped.spec_json import load
 from shipments.models import Guide
-from shipments.privacy.personal_fields import BLANK
+from shipments.privacy.anonymise import BLANK
 
 OF_READING = {"row_index", "review_reasons", "retention_reason"}
 """What a row holds besides what its sender said."""

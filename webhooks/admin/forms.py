@@ -14,8 +14,8 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from companies.admin_base.clocks import ZONE
 from companies.country_names import country_choices
-from companies.operators.clocks import ZONE
 from webhooks import destinations
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType

@@ -13,11 +13,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.lists import badge
 from companies.country_names import country_choices
-from companies.lists.badges import badge
 from companies.models import Company
-from companies.operators.contact import contact_of
-from companies.operators.scope import scope_of
+from companies.models.contact import contact_of
+from companies.scope import scope_of
 from webhooks import subscriptions
 from webhooks.admin import (
     charts,

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
-from companies.activity.acts import log_act
-from companies.operators import shown_once
-from companies.operators.confirmation import Question, ask, is_confirmed
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.admin_base import shown_once
+from companies.admin_base.activity import log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
 from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
 from webhooks.admin.advice import to_send_again_in_words

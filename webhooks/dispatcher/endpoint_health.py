@@ -12,11 +12,11 @@ import structlog
 from django.db import connection, transaction
 
 from webhooks import outbox, subscriptions
-from webhooks.countries import ships_to
 from webhooks.dispatcher.results import Result
 from webhooks.events import Event, EventType, SubscriptionId
 from webhooks.json_types import known_words
 from webhooks.models import Delivery, DisabledReason, State, Subscription, Version
+from webhooks.models.delivery import ships_to
 
 FAILING_AT_MOST = timedelta(hours=120)
 """A schedule of ten attempts, 75.6 hours, and a weekend."""

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from companies.errors import DomainError
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 from shipments.admin.formats.draft_access import FORMATS, require_teacher
 from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_be_called
 from shipments.errors import FormatConflict, ValidationFailed

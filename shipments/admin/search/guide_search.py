@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import BooleanField, F, Func, Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.admin.search.word_lookups import HasWords
-from shipments.manifests.consignee_words import is_phone, searched_words
+from shipments.manifests.consignee_words import SearchedWord, is_phone, searched_words
+from shipments.manifests.guide_fields import WORDS_COLUMN
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
-from shipments.tracking_codes import is_sound
+from shipments.tracking.tracking_codes import is_sound
 
 MOST_CODES = 1_000
 """The most codes of one search that are looked for."""
@@ -30,6 +30,43 @@ _DIGITS_OF_A_CODE = 3
 """One word with so many digits is not a name."""
 
 _MOST_MANIFESTS = 200
+
+
+class HasWords(Func):
+    """Whether `consignee_words` contains every one of the words.
+
+    PostgreSQL uses the index `guide_by_consignee_words`, which needs no extension. Other databases compare text.
+    """
+
+    output_field = BooleanField()
+
+    def __init__(self, words: Sequence[SearchedWord], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(F(WORDS_COLUMN), **extra)
+        self.words = tuple(words)
+
+    def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
+        wanted = [f"% {_escaped(word)}{' %' if is_whole else '%'}" for word, is_whole in self.words]
+        given = [value for each in wanted for value in (*parameters, each)]
+        return f"({' AND '.join([condition] * len(wanted))})", given
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        query = " & ".join(f"{_quoted(word)}{'' if is_whole else ':*'}" for word, is_whole in self.words)
+        return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
+
+
+def _escaped(word: str) -> str:
+    for sign in "\\%_":
+        word = word.replace(sign, f"\\{sign}")
+    return word
+
+
+def _quoted(word: str) -> str:
+    """Return the word as a quoted lexeme of a tsquery."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
 
 
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from companies.models import OperatorProfile
 from companies.operators.operators_admin import OperatorForm
-from companies.operators.scope import EVERYWHERE, NOWHERE, scope_of
+from companies.scope import EVERYWHERE, NOWHERE, scope_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from companies.activity.acts import act_in_words
-from companies.authenticator import Authenticator
+from companies.admin_base.activity import act_in_words
 from companies.models import OperatorProfile
+from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (
