@@ -29,7 +29,7 @@ RAW = [
     b"",
 ]
 """Written as they are, for most of them no encoder would write."""
-VALUES = [
+VALUES: list[Any] = [
     *(None, True, False, 0, -1, 1.5, 2**31, 2**63, 10**30),
     *("", " ", "x", "x" * 5000, "null", "٣", "\u202e", "a\u0301", "2026-13-45T99:99:99Z", "0001-01-01T00:00:00+14:00"),
     *([], {}, [None], [[]], [{}], {"a": None}, [1, "x", None, {}, []], ["x"] * 60, {"x": {"y": [{}]}}),
