@@ -81,9 +81,9 @@ class KeysField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # ge
     """Refuses numbers too large for a key; Django's field passes them to the database."""
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401  # whatever was sent
-        model = self.queryset.model  # type: ignore[union-attr]  # its setter takes None, which no field of ours has
+        rows: Any = self.queryset
         for each in value if isinstance(value, Sequence) else ():
-            if not is_key(model, each):
+            if not is_key(rows.model, each):
                 raise ValidationError(
                     self.error_messages["invalid_pk_value"], code="invalid_pk_value", params={"pk": each}
                 )
