@@ -1,5 +1,6 @@
-"""The countries served as operators read them: in their language, in the order of the table."""
+"""The countries served as operators read and choose them: in their language, in the order of the table."""
 
+from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
@@ -17,3 +18,14 @@ def country_choices() -> list[tuple[str, str | Promise]]:
 def country_name(code: str) -> str:
     """The name of a country served, in the language in use. Raises `KeyError` for another code."""
     return str(gettext_lazy(SERVED[code].name))
+
+
+def country_list(value: object) -> None:
+    """Validate a list of distinct codes of countries served (alpha-2)."""
+    if (
+        not isinstance(value, list)
+        or not all(isinstance(code, str) and code in SERVED for code in value)
+        or len(set(value)) != len(value)
+    ):
+        codes = ", ".join(SERVED)
+        raise ValidationError(gettext_lazy("Choose among %(codes)s, each at most once."), params={"codes": codes})

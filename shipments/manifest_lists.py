@@ -1,12 +1,11 @@
 """The columns of an exported list of manifests."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from django.db.models import QuerySet
 
 from companies.exports.spreadsheets import Value
 from shipments.models import Manifest
-from shipments.statuses import mawb_status
 
 _COLUMNS = {
     "mawb": "mawb",
@@ -15,7 +14,7 @@ _COLUMNS = {
     "entered_by": "entered_by__username",
     "channel": "channel",
     "country": "country",
-    "status": "guides_by_status",
+    "status": "status",
     "eta": "eta",
     "flight_number": "flight__flight_number",
     "transport_mode": "transport_mode",
@@ -27,16 +26,13 @@ _COLUMNS = {
     "voided_at": "voided_at",
     "created_at": "created_at",
 }
-"""Heading -> source. The status follows from the counts: manifests of earlier versions may not store it."""
+"""Heading -> source."""
 
 MANIFEST_HEADINGS: Sequence[str] = tuple(_COLUMNS)
 
-_STATUS = MANIFEST_HEADINGS.index("status")
 _FETCHED = 2_000
 
 
 def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
     """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
-    for row in manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED):
-        counts: Mapping[str, int] = row[_STATUS]
-        yield (*row[:_STATUS], mawb_status(counts), *row[_STATUS + 1 :])
+    yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)

@@ -2,7 +2,6 @@
 
 from companies.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
-from companies.models.country_list import country_list
 from companies.models.operator_profile import OperatorProfile
 from companies.saved_views.saved_view import SavedView
 
@@ -14,5 +13,4 @@ __all__ = [
     "Kind",
     "OperatorProfile",
     "SavedView",
-    "country_list",
 ]

@@ -18,8 +18,8 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.countries import SERVED
+from companies.country_names import country_list
 from companies.first_statement import first_row
-from companies.models.country_list import country_list
 from companies.operators.contact import ON_ONE_LINE, WithContact
 from companies.operators.scope import Viewer, scope_of
 from companies.rows import RowReader

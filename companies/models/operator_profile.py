@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.models.country_list import country_list
+from companies.country_names import country_list
 from companies.operators.clocks import zone_choices
 
 

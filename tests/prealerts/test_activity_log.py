@@ -1,16 +1,13 @@
 """Who saw and did what: shown to operators who see every country, read-only, in their own words."""
 
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
 from auditlog.models import LogEntry as Change
-from django.apps import apps
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -87,34 +84,6 @@ def test_the_log_is_narrowed_by_person_object_action_and_day(
     values = {"olga": people["olga"].pk, "rita": people["rita"].pk, "company": company.pk}
     response: Any = admin_client.get(ACTS, {name: values.get(value, value) for name, value in query.items()})
     assert {act.change_message for act in response.context["cl"].result_list} == found
-
-
-OLD_SENTENCES = {
-    "opened": {
-        "Opened.",
-        "Descargó un archivo: Manifiesto.",
-        "Downloaded the annotated workbook.",
-        "Downloaded: scans.csv.",
-    },
-    "exported": {"Exported as CSV; filters: none."},
-    "moved": {'Evento "En tránsito", fuente "Operador": avanzó', "Voided."},
-    "corrected": {"Corrected the consignee. consignee_city: “” -> “Lima”"},
-    "uploaded": {"Entered for Acme (ACME)."},
-    "noted": {"Guía tomada.", "Added a note."},
-    "sent": {"Resent: the certificate had expired"},
-    "configured": {"Rotated something.", '[{"changed": {"fields": ["secret"]}}]'},
-}
-
-
-def test_the_entries_of_earlier_versions_get_their_kind_from_the_sentence_in_either_language(
-    admin_client: Client, admin_user: User
-) -> None:
-    for message in set().union(*OLD_SENTENCES.values()):
-        Act.objects.create(user=admin_user, object_repr="x", action_flag=2, change_message=message)
-    import_module("companies.migrations.0008_kinds_of_acts").classify(apps, connection.schema_editor())
-    for kind, messages in OLD_SENTENCES.items():
-        response: Any = admin_client.get(ACTS, {"what": kind})
-        assert {act.change_message for act in response.context["cl"].result_list} == messages
 
 
 def test_what_somebody_did_is_read_in_the_readers_language_in_the_list_the_export_and_the_history(
