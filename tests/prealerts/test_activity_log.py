@@ -12,8 +12,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.activity.acts import ActKind
+from companies.activity.acts import ActKind, stored
 from companies.models import Company, OperatorProfile
+from shipments.admin.acts import CORRECTED
 from shipments.models import Guide
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
@@ -141,11 +142,11 @@ def test_the_log_links_objects_and_names_fields_in_words(admin_client: Client, a
         object_id=str(guide.pk),
         object_repr=guide.tracking_code,
         action_flag=2,
-        change_message="Corrected the consignee. consignee_city: “” -> “Lima”",
+        change_message=stored(CORRECTED, {"changes": {"consignee_city": ["“”", "“Lima”"]}}),
     )
     page = text_of(admin_client.get(ACTS))
     assert f'href="{reverse("admin:shipments_guide_change", args=[guide.pk])}"' in page
-    assert "city: “” -&gt; “Lima”" in page
+    assert "city: “” → “Lima”" in page
     assert "consignee_city" not in page
 
 

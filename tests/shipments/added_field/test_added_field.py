@@ -27,9 +27,7 @@ RECIPE = {
     "shipments/manifests/manifest.py": ("    consignee_region: str", '    consignee_district: str = ""\n'),
     "shipments/models/guides.py": (
         "    consignee_region =",
-        """    consignee_district = models.CharField(
-        _("district"), max_length=64, blank=True, default="", db_default=""
-    )
+        """    consignee_district = models.CharField(_("district"), max_length=64, blank=True)
 """,
     ),
     "shipments/manifests/headings/guide_words.py": (
