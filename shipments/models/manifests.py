@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import ClassVar, NamedTuple, Self
@@ -86,10 +85,6 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
     def updated_since(self, moment: datetime) -> Self:
         """Return those received or changed at `moment` or later, an aware datetime."""
         return self.alias(last_change=_UPDATED_AT).filter(last_change__gte=moment)
-
-    def in_status(self, statuses: Collection[str]) -> Self:
-        """Return those in one of `statuses`."""
-        return self.filter(status__in=statuses)
 
     def without_findings(self) -> Self:
         """Leave out the reader's findings and column mapping: up to a thousand entries each, which few views show."""
