@@ -189,7 +189,7 @@ READ = """
 """
 WRITE = """
     INSERT INTO shipments_guideevent
-        (guide_id, status, occurred_at, recorded_at, source, reason, client_note, actor, sequence)
+        (guide_id, status, occurred_at, recorded_at, source, internal_note, client_note, actor, sequence)
     VALUES (%(guide)s, %(status)s, now(), now(), 'operator', '', '', 'bench', %(sequence)s + 1) RETURNING id;
     UPDATE shipments_guide SET status = %(status)s, sequence = sequence + 1, updated_at = now(), customs_since = (
         SELECT min(stay.occurred_at) FROM shipments_guideevent stay

@@ -1,10 +1,11 @@
 """The countries served and their clocks as operators read them: in their language, in the order of the table."""
 
+from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_lazy as _
 
 from companies.countries import SERVED
+from companies.scope import ALL_COUNTRIES
 
 
 def country_choices() -> list[tuple[str, str | Promise]]:
@@ -23,4 +24,21 @@ def country_name(code: str) -> str:
 def zone_choices() -> list[tuple[str, str | Promise]]:
     """Return the time zones that an operator can choose: none, the countries' and UTC."""
     zones = [(country.clock.key, country.capital) for country in SERVED.values()]
-    return [("", _("The country's, or UTC")), *zones, ("UTC", "UTC")]
+    return [("", gettext_lazy("The country's, or UTC")), *zones, ("UTC", "UTC")]
+
+
+def country_list(value: object) -> None:
+    """Validate a list of distinct codes of countries served (alpha-2)."""
+    if (
+        not isinstance(value, list)
+        or not all(isinstance(code, str) and code in SERVED for code in value)
+        or len(set(value)) != len(value)
+    ):
+        codes = ", ".join(SERVED)
+        raise ValidationError(gettext_lazy("Choose among %(codes)s, each at most once."), params={"codes": codes})
+
+
+def operator_countries(value: object) -> None:
+    """Validate an operator's countries: `["all"]`, or a list as above, which is empty until somebody chooses."""
+    if value != [ALL_COUNTRIES]:
+        country_list(value)

@@ -74,7 +74,6 @@ MIDDLEWARE = [
     "prealerts.middleware.RequestIdMiddleware",
     "prealerts.middleware.PublicApiMiddleware",
     "prealerts.middleware.LivenessMiddleware",
-    "prealerts.serving.deprecations.DeprecationMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "prealerts.page_middleware.WhiteNoiseMiddleware",
     "prealerts.page_middleware.CSPMiddleware",

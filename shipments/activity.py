@@ -1,6 +1,5 @@
 """What operators do to manifests, guides and formats, as the activity log keeps and words it."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from django.utils.functional import Promise
@@ -9,14 +8,12 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, Params, act
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import FileKind, Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import Outcome
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
-_FIELD = re.compile(rf"\b({'|'.join(sorted(CONSIGNEE_FIELDS, key=len, reverse=True))})\b")
 
 OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
     Outcome.ADVANCED: _("advanced"),
@@ -31,11 +28,6 @@ OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
 def field_label(name: str) -> str:
     """Return a guide's field as the forms label it."""
     return str(_COLUMNS[name].verbose_name) if name in _COLUMNS else name
-
-
-def fields_in_words(sentence: str) -> str:
-    """Return an old entry's sentence with the fields of a consignee as the forms label them."""
-    return _FIELD.sub(lambda found: field_label(found[1]), sentence)
 
 
 def _event(params: Params) -> Params:

@@ -58,7 +58,7 @@ START_THE_SERVICE = {
 }
 """Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
 production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
-ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
+ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
 

@@ -2,7 +2,6 @@
 
 The kind is the entry's `action_flag`; code and parameters are its `change_message`, which is put into words when it is
 shown, in the reader's language. Codes and names of parameters are stored: never rename one without a migration.
-Entries from before 2026-11 have a sentence, in the language of the operator who acted.
 """
 
 import json
@@ -109,7 +108,7 @@ def stored(done: Act, params: Params) -> str:
 
 
 def stored_params(message: str) -> Params | None:
-    """Return the parameters in a `change_message`; None if it has a sentence or is Django's own."""
+    """Return the parameters in a `change_message`; None if it is Django's own."""
     return cast("Params", json.loads(message)[0]["params"]) if message.startswith(_STORED) else None
 
 

@@ -1,7 +1,7 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
 from companies.models.authenticator import Authenticator
-from companies.models.company import Beside, Company, CompanyQuerySet, Kind, country_list, operator_countries
+from companies.models.company import Beside, Company, CompanyQuerySet, Kind
 from companies.models.operator_profile import OperatorProfile
 from companies.models.saved_view import SavedView
 
@@ -13,6 +13,4 @@ __all__ = [
     "Kind",
     "OperatorProfile",
     "SavedView",
-    "country_list",
-    "operator_countries",
 ]

@@ -4,8 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.country_names import zone_choices
-from companies.models.company import operator_countries
+from companies.country_names import operator_countries, zone_choices
 from companies.scope import ALL_COUNTRIES
 
 

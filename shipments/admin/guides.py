@@ -244,7 +244,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def _shown(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
         """Return what the guide's own template shows."""
         timeline = moments(guide)
-        reasons = [each.event.internal_note or each.event.client_note or "" for each in timeline if each.is_last_move]
+        reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
         may_operate = self.has_operate_permission(request)
         deliveries = f"{reverse('admin:webhooks_delivery_changelist')}?{urlencode({'q': guide.tracking_code})}"
         return {

@@ -1,6 +1,6 @@
 """The manifest admin: the list, and the page of a manifest with its guides by status and the reader's findings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -41,7 +41,6 @@ from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
-from shipments.statuses import mawb_status
 from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import reports_missing_files
 
@@ -63,7 +62,7 @@ _COLUMNS = {
     "entered_by": "entered_by__username",
     "channel": "channel",
     "country": "country",
-    "status": "guides_by_status",
+    "status": "status",
     "eta": "eta",
     "flight_number": "flight__flight_number",
     "transport_mode": "transport_mode",
@@ -75,19 +74,16 @@ _COLUMNS = {
     "voided_at": "voided_at",
     "created_at": "created_at",
 }
-"""Heading -> source. The status follows from the counts: manifests of earlier versions may not store it."""
+"""Heading -> source."""
 
 MANIFEST_HEADINGS: Sequence[str] = tuple(_COLUMNS)
 
-_STATUS = MANIFEST_HEADINGS.index("status")
 _FETCHED = 2_000
 
 
 def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
     """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
-    for row in manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED):
-        counts: Mapping[str, int] = row[_STATUS]
-        yield (*row[:_STATUS], mawb_status(counts), *row[_STATUS + 1 :])
+    yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
 
 
 class ManifestList(CountedChangeList):

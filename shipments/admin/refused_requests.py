@@ -90,7 +90,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
 
     @display(description=_("headings not understood"))
     def shown_headings(self, refused: RefusedRequest) -> SafeString:
-        return format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings or ())) or _NOTHING
+        return format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings)) or _NOTHING
 
     @display(description=_("findings"))
     def shown_what(self, refused: RefusedRequest) -> SafeString:

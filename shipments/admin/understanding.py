@@ -58,14 +58,13 @@ class ShownRow(NamedTuple):
 
 def understood(manifest: Manifest) -> dict[str, Any]:
     """Return the template context for how a manifest was read: columns, rows and findings. It need not be saved."""
-    warnings_count, notices_count = manifest.findings_counts
     return {
         "columns": shown_columns(manifest),
         "row_account": shown_account(manifest),
         "left_out": shown_left_out(manifest),
         "remarks": [
-            _remarks(_("Warnings"), manifest.warnings, warnings_count),
-            _remarks(_("Notices"), manifest.notices, notices_count),
+            _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count),
+            _remarks(_("Notices"), manifest.notices, manifest.notices_count),
         ],
     }
 

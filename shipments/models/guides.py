@@ -65,7 +65,7 @@ class Guide(models.Model):
     consignee_postal_code = models.CharField(_("postal code"), max_length=32, blank=True)
     consignee_phone = models.CharField(_("phone"), max_length=64, blank=True)
     consignee_email = models.CharField(_("e-mail"), max_length=254, blank=True)
-    # Derived, for operators' searches. Null: anonymised, or written by an earlier version and not yet filled in.
+    # Derived, for operators' searches. Null: anonymised.
     consignee_words = models.CharField(max_length=WORDS_LENGTH, null=True, editable=False)  # noqa: DJ001  # null: unknown
     shipper_name = models.CharField(_("shipper"), max_length=255, blank=True)
     weight_kg = models.DecimalField(_("weight (kg)"), max_digits=12, decimal_places=3, null=True, blank=True)
@@ -95,10 +95,9 @@ class Guide(models.Model):
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     # When what a GET shows of the guide last changed. Null: not since it was created.
     updated_at = models.DateTimeField(_("changed at"), null=True, editable=False)
-    # The sequence of the last event that changed the status. Null: not numbered yet; see `tracking.numbering`.
-    sequence = models.IntegerField(_("sequence"), null=True, editable=False)
-    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it; or an
-    # earlier version moved it, and `fill_sequences` has still to store this.
+    # The sequence of the last event that changed the status.
+    sequence = models.IntegerField(_("sequence"), default=1, db_default=1, editable=False)
+    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it.
     customs_since = models.DateTimeField(_("in customs since"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
@@ -137,8 +136,8 @@ class Guide(models.Model):
                 name="guide_in_customs",
                 condition=models.Q(customs_since__isnull=False),
             ),
-            # For the operators' searches by prefix. The indexes on the consignee's name and words and on the end of the
-            # HAWB are only in migrations, because only PostgreSQL supports their types.
+            # For the operators' searches by prefix. The indexes on the consignee's words and on the end of the HAWB are
+            # only in a migration, because only PostgreSQL supports their types.
             models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),
             models.Index(fields=["consignee_document"], opclasses=["varchar_pattern_ops"], name="guide_by_document"),
         ]

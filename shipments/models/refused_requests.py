@@ -42,8 +42,8 @@ class RefusedRequest(models.Model):
     status = models.PositiveSmallIntegerField(_("HTTP status"))
     code = models.CharField(_("error code"), max_length=64)
     findings = models.JSONField(_("findings"), default=dict)  # code of a row's finding, or field -> count
-    # Texts of a workbook's headings, cut. Null: written by an earlier version.
-    headings = models.JSONField(_("headings not understood"), null=True, default=list)
+    # Texts of a workbook's headings, cut.
+    headings = models.JSONField(_("headings not understood"), default=list)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
     file_extension = models.CharField(_("file type"), max_length=10, blank=True)

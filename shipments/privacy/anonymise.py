@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
 from shipments.files.stored_files import delete_stored, forget_rows
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, PERSONAL_VALUES
+from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
@@ -257,16 +257,11 @@ def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
 def forget_values(guide_ids: Collection[int]) -> int:
     """Reduce entries that quote a consignee's values to the names of the fields. Returns the number changed."""
     quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
+    changed = []
     for entry in quoting:
-        entry.change_message = _without_values(entry.change_message)
-    changed = [entry for entry in quoting if entry.change_message]
+        params = stored_params(entry.change_message)
+        if params is not None:
+            entry.change_message = with_params(entry.change_message, {"changes": dict.fromkeys(params["changes"])})
+            changed.append(entry)
     LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
     return len(changed)
-
-
-def _without_values(message: str) -> str:
-    params = stored_params(message)
-    if params is not None:
-        return with_params(message, {"changes": dict.fromkeys(params["changes"])})
-    lead = message.partition(_QUOTED)[0]
-    return lead + "; ".join(name for name in CONSIGNEE_FIELDS if f"{name}: " in message)

@@ -7,7 +7,6 @@ from typing import Any
 from django.db import models
 
 from companies.admin_base.activity import act_in_words
-from shipments.activity import fields_in_words
 from shipments.models import Guide, Manifest
 from shipments.privacy.anonymise import entries_of
 from shipments.privacy.headings import PersonsHeadings
@@ -65,7 +64,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 {
                     "at": entry.action_time,
                     "operator": entry.user.get_username(),
-                    "what": fields_in_words(act_in_words(entry)),
+                    "what": act_in_words(entry),
                 }
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],

@@ -19,9 +19,8 @@ from shipments.statuses import GuideStatus
 from shipments.tracking import rows as tracking_rows
 from shipments.tracking.changes import raise_version
 from shipments.tracking.moves import Outcome, ReportedEvent
-from shipments.tracking.numbering import number_guides
 from shipments.tracking.rows import Change, LockedGuide
-from shipments.tracking.sequences import FIRST, UNCHANGED, Mark
+from shipments.tracking.sequences import UNCHANGED, Mark
 
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
@@ -95,10 +94,7 @@ class LockedRows:
         """Read the rows. since: the time from which the guides' events are read. is_locked: False for dry runs."""
         manifests, guides = tracking_rows.read(manifest_ids, guide_ids, since=since, is_locked=is_locked)
         now = timezone.now()  # read after locking, so that rows written by others are not later
-        marks = {guide.id: guide.mark or Mark(FIRST, now) for guide in guides.values()}
-        unnumbered = [guide.id for guide in guides.values() if guide.mark is None]
-        if unnumbered and is_locked:
-            marks.update(number_guides(unnumbered))
+        marks = {guide.id: guide.mark for guide in guides.values()}
         return cls(manifests, guides, marks, now)
 
     def event(

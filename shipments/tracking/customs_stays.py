@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import Case, DateTimeField, QuerySet, When
-from django.db.models.expressions import RawSQL
+from django.db.models import QuerySet
 
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import IN_CUSTOMS, GuideStatus
@@ -30,12 +29,6 @@ that was none. Null if that event is the newest.
 A guide that goes from one customs status to another stays in customs; any other status is a break. By when things
 happened, not by when they were reported: a guide may be registered after customs received it.
 """
-
-
-def customs_since() -> Case:
-    """Return what `Guide.customs_since` has to be: null for a guide whose status is not one of customs."""
-    began = RawSQL(STAY_BEGAN, [], output_field=DateTimeField())  # noqa: S611  # a constant
-    return Case(When(status__in=IN_CUSTOMS, then=began), default=None, output_field=DateTimeField(null=True))
 
 
 def long_in_customs(guides: QuerySet[Guide], now: datetime) -> QuerySet[Guide]:

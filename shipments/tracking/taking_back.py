@@ -21,7 +21,6 @@ from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, coun
 from shipments.tracking.announcements import announce_moves
 from shipments.tracking.batches import LockedRows, Move, Result, required_reason, retried, text_problem
 from shipments.tracking.moves import Outcome, ReportedEvent
-from shipments.tracking.sequences import Recorded, numbered
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 
 log = structlog.get_logger(__name__)
@@ -163,10 +162,6 @@ def _pasts(guides: Mapping[int, UUID]) -> Mapping[int, Past]:
     rows = GuideEvent.objects.valid().filter(guide__in=guides).order_by("guide_id", "id")
     for guide_id, *values in rows.values_list("guide_id", *PastEvent._fields):
         events[guide_id].append(PastEvent(*values))
-    for own in events.values():
-        if any(event.sequence is None for event in own):  # a dry run numbers nothing
-            sequences = numbered(Recorded(*event[1:]) for event in own)
-            own[:] = [event._replace(sequence=each) for event, each in zip(own, sequences, strict=True)]
     voided = {*Manifest.objects.filter(pk__in=guides.values()).exclude(voided_at=None).values_list("pk", flat=True)}
     found = Guide.objects.filter(pk__in=guides).values_list(
         "pk", "status", "retention_required", "retention_lifted_reason"

@@ -75,8 +75,7 @@ def _kept(manifest: Manifest) -> dict[str, object]:
 
 
 def _differing(kept: Mapping[str, object], counted: Mapping[str, object]) -> list[str]:
-    """Return the totals that differ. A status that `fill_sequences` has still to store does not."""
-    return [total for total in _KEPT if kept[total] != counted[total] and (total != "status" or kept[total])]
+    return [total for total in _KEPT if kept[total] != counted[total]]
 
 
 def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:

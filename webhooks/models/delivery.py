@@ -119,13 +119,11 @@ class Delivery(models.Model):
         db_index=False,
     )
     subject = models.CharField(_("subject"), max_length=64, blank=True)
-    # A default in the database: during a rolling upgrade, web servers of the old version still insert rows.
     countries = models.CharField(_("countries"), max_length=64, blank=True, default="", db_default="", editable=False)
     event_type = models.CharField(_("type"), max_length=64, choices=[(kind.value, kind.value) for kind in EventType])
     body = models.BinaryField(_("body"), editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.PENDING)
     created_at = models.DateTimeField(_("created at"))
-    # Not a positive integer field: adding its check constraint would scan the whole table under a lock.
     attempts = models.SmallIntegerField(_("attempts"), default=0, db_default=0)
     max_attempts = models.SmallIntegerField(_("maximum attempts"), default=1, db_default=1, editable=False)
     due_at = models.DateTimeField(_("next attempt"), null=True, editable=False)

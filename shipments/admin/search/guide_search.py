@@ -208,7 +208,5 @@ def _by_consignee(text: str) -> Q:
     is_code = " " not in text and sum(map(str.isdigit, text)) >= _DIGITS_OF_A_CODE and not is_phone(text)
     if len(text) < _SHORTEST_NAME or (is_code and "@" not in text):
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
-    # Guides of earlier versions, which `fill_consignee_words` has not reached, are found by the beginning of the name.
-    found = Q(consignee_words=None, consignee_name__istartswith=text)
     words = searched_words(text)[:_MOST_WORDS]
-    return found | Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else found
+    return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else Q()

@@ -18,8 +18,7 @@ _WORST_FIRST = [Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCH
 class ReportLine(NamedTuple):
     """One row of the file. Both statuses are empty if the row was not tried.
 
-    occurred_at: the time in the file as it was read, with its offset; empty if there is none. It has a default because
-    reports stored by earlier versions do not have it.
+    occurred_at: the time in the file as it was read, with its offset; empty if there is none.
     """
 
     row: int
@@ -28,13 +27,13 @@ class ReportLine(NamedTuple):
     status: str
     outcome: str
     why: str
-    occurred_at: str = ""
+    occurred_at: str
 
     @classmethod
     def of(cls, imported: ImportedRow) -> "ReportLine":
         result = imported.result
         if result is None:
-            return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem)
+            return cls(imported.row, imported.guide, "", "", Outcome.REFUSED.value, imported.problem, "")
         previous, status = result.previous_status.value, result.move.reported.status.value
         reported_at = result.move.reported.occurred_at
         occurred_at = reported_at.isoformat(" ", "minutes") if reported_at else ""

@@ -27,9 +27,7 @@ RECIPE = {
     "shipments/manifests/manifest.py": ("    consignee_region: str", '    consignee_district: str = ""\n'),
     "shipments/models/guides.py": (
         "    consignee_region =",
-        """    consignee_district = models.CharField(
-        _("district"), max_length=64, blank=True, default="", db_default=""
-    )
+        """    consignee_district = models.CharField(_("district"), max_length=64, blank=True)
 """,
     ),
     "shipments/manifests/headings/guide_words.py": (
@@ -46,7 +44,7 @@ RECIPE = {
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project with one field more, as the recipe says, and the migration that Django writes."""
+    """The project with one field more, as the recipe says, and its initial migration written anew."""
     root = tmp_path_factory.mktemp("copy")
     for name in COPIED:
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("node_modules"))
@@ -57,7 +55,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = path.read_text(encoding="utf-8")
         assert text.count(anchor) == 1, f"{name}: the recipe's place is not found once"
         path.write_text(text.replace(anchor, lines + anchor), encoding="utf-8")
-    run(root, "tools.deployment", "makemigrations", "shipments", "--name", "consignee_district")
+    run(root, "tools.initial_migrations")
     return root
 
 

@@ -2,18 +2,15 @@
 
 import re
 from collections.abc import Callable
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 
 from companies.models import Company
-from shipments import consignee_filling
 from shipments.admin.search.guide_search import codes_in, missing_codes, pasted_list, search_guides
 from shipments.models import Guide
 from shipments.privacy.anonymise import anonymise_person
@@ -129,34 +126,6 @@ class TestTheStoredWords:
         assert guide.consignee_words is None
         for text in ("ibanez", "mji@example.com", "+56955500101"):
             assert listed(staff.get(GUIDES, {"q": text})) == []
-
-    def test_the_command_fills_them_in_parts_and_once(
-        self, staff: Client, ours: Company, guide: Guide, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(consignee_filling, "BATCH_GUIDES", 2)
-        anonymous = shipped(ours, 1, consignee_name="Otra Persona").guides.get()
-        anonymise_person(Documents(["12345678-5"]), country="PE")
-        Guide.objects.update(consignee_words=None)
-        assert listed(staff.get(GUIDES, {"q": "María J"})) == [guide]  # by the beginning, as before
-        Guide.objects.filter(pk=anonymous.pk).update(anonymised_at=guide.created_at, consignee_words="otra persona")
-        assert told("fill_consignee_words") == "Filled in the words of 5 guides."
-        assert told("fill_consignee_words") == "Every guide has its words."
-        assert listed(staff.get(GUIDES, {"q": "ibanez"})) == [guide]
-        anonymous.refresh_from_db()
-        assert anonymous.consignee_words is None
-
-    def test_all_of_them_are_written_again_when_asked(self, guide: Guide) -> None:
-        Guide.objects.filter(pk=guide.pk).update(consignee_words="somebody else")
-        assert told("fill_consignee_words") == "Every guide has its words."
-        assert told("fill_consignee_words", "--all") == "Filled in the words of 4 guides."
-        guide.refresh_from_db()
-        assert guide.consignee_words == "maria jose ibanez +56955500101 @mji@example.com"
-
-
-def told(*command: str) -> str:
-    output = StringIO()
-    call_command(*command, stdout=output)
-    return output.getvalue().strip()
 
 
 @pytest.mark.parametrize("name", ["\u332b" * 255, "x" * 255, "\U00020000" * 255])

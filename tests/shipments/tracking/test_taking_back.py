@@ -7,13 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shipments.models import Guide, GuideEvent
-from shipments.sequence_filling import fill_guides
+from shipments.models import Guide
 from shipments.statuses import FINAL, GuideStatus, Source
 from shipments.tracking import taking_back
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
-from shipments.tracking.numbering import number_guides
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.totals import check_totals
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
@@ -244,16 +242,3 @@ def test_whatever_happens_counts_and_numbers_stay_right_and_are_found_again(acme
         numbers = [event["sequence"] for event in answered(acme, guide)["events"] if "sequence" in event]
         assert max(numbers) == guide.sequence
         assert len(numbers) == len({*numbers})
-    stored = list(GuideEvent.objects.order_by("pk").values_list("pk", "sequence"))
-    number_guides([guide.pk for guide in manifest.guides.all()])
-    assert list(GuideEvent.objects.order_by("pk").values_list("pk", "sequence")) == stored
-
-
-def test_an_event_that_an_earlier_version_writes_afterwards_is_numbered_after_it(acme: Caller) -> None:
-    guide = bring(shipped(acme.company, 1).guides.get(), "in_transit", "delivered")
-    taken_back(guide)
-    bring(guide, "out_for_delivery")
-    GuideEvent.objects.filter(pk=guide.events.order_by("pk").last().pk).update(sequence=None)  # type: ignore[union-attr]
-    assert [event["sequence"] for event in answered(acme, guide)["events"]] == [1, 2, 4, 5]
-    list(fill_guides())
-    assert [*guide.events.order_by("pk").values_list("sequence", flat=True)] == [1, 2, 3, 4, 5]
