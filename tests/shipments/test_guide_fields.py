@@ -1,18 +1,25 @@
-"""The field table, and what has to be written beside it: the row's type, the column, and the words of headings."""
+"""The field table, and what has to be written beside it: the row's type, the column, the words of headings, the choices
+of the format wizard, and the columns of the templates."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import translation
 
+from companies.countries import SERVED
+from shipments.admin.field_labels import field_choices
 from shipments.admin.guides import GUIDE_HEADINGS
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.headings.guide_words import HEADING_FIELDS
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.manifests.manifest import GuideRow
+from shipments.manifests.mapped import house
+from shipments.manifests.mapped.spec import MAPPED_FIELDS
 from shipments.models import Guide
 from shipments.privacy.anonymise import BLANK
 
@@ -25,6 +32,9 @@ OF_THE_SERVICE = {
     "anonymised_at", "created_at", "updated_at", "sequence", "consignee_words", "customs_since",
 }  # fmt: skip
 """Columns that no manifest fills."""
+
+NOT_IN_TEMPLATES = {"consignee_postal_code", "product_value"}
+"""Fields that workbooks may have, but that no country asks for in its template."""
 
 COLUMNS: Mapping[str, Any] = {column.name: column for column in Guide._meta.concrete_fields}
 
@@ -106,3 +116,14 @@ def test_the_order_of_an_export_stays_as_programs_read_it() -> None:
         "consignee_phone", "consignee_email", "shipper_name", "description_original", "hs_code", "weight_kg",
         "packages_count", "fob_usd", "category", "platform_name", "needs_review", "retention_required", "created_at",
     )  # fmt: skip
+
+
+def test_the_format_wizard_offers_every_field_that_a_column_can_serve() -> None:
+    groups: list[Any] = [group for country in SERVED for _title, group in field_choices(country)[2:]]
+    assert {name for group in groups for name, _label in group} | {"extra_data"} == MAPPED_FIELDS
+
+
+def test_the_templates_have_a_column_for_every_field_of_workbooks() -> None:
+    templates = [json.loads(path.read_text(encoding="utf-8")) for path in Path(house.__path__[0]).glob("*.json")]
+    columns = {column["field"] for template in templates for column in template["columns"]}
+    assert {field.name for field in GUIDE_FIELDS if field.in_workbook} - columns == NOT_IN_TEMPLATES
