@@ -46,7 +46,7 @@ from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
-from webhooks import subjects
+from webhooks.admin import delivery_admin
 
 ANONYMISED_GUIDE = _(
     "The consignee, the contents, their value and all free text were erased. The guide, its events "
@@ -330,4 +330,4 @@ def page_of(company_id: int, subject: str) -> str | None:
     return None if manifest is None else reverse("admin:shipments_manifest_change", args=[manifest])
 
 
-subjects.shown_by(page_of)
+delivery_admin.shown_by(page_of)

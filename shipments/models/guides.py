@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -144,3 +145,54 @@ class Guide(models.Model):
 
     def __str__(self) -> str:
         return self.tracking_code
+
+
+class GuideTaking(models.Model):
+    """An operator has taken a guide to look at, so that nobody else does. Clients do not see it.
+
+    A table of its own: taking a guide changes nothing that a GET shows, and no row that tracking locks.
+    """
+
+    guide = models.OneToOneField(
+        Guide, on_delete=models.CASCADE, primary_key=True, related_name="taking", verbose_name=_("guide")
+    )
+    operator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("operator")
+    )
+    taken_at = models.DateTimeField(_("taken at"), auto_now_add=True)
+
+    objects: ClassVar[models.Manager[GuideTaking]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("guide that was taken")
+        verbose_name_plural = _("guides that were taken")
+
+    def __str__(self) -> str:
+        return f"{self.guide_id}: {self.operator_id}"
+
+
+LONGEST_NOTE = 1_000
+
+
+class Note(models.Model):
+    """A note of an operator: who, when, and a text that clients never see.
+
+    guide: None for a note on the manifest as a whole. text: personal data, since operators may name people; empty once
+    the guide, or the whole manifest, is anonymised.
+    """
+
+    manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="notes", verbose_name=_("manifest"))
+    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, null=True, related_name="notes", verbose_name=_("guide"))
+    text = models.CharField(_("note"), max_length=LONGEST_NOTE, blank=True)
+    written_by = models.CharField(_("written by"), max_length=150)
+    written_at = models.DateTimeField(_("written at"), auto_now_add=True)
+
+    objects: ClassVar[models.Manager[Note]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.pk}"

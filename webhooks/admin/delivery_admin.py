@@ -1,7 +1,7 @@
 """The delivery log: every event sent to clients, when, and with which outcome. Read-only."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -28,7 +28,6 @@ from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.scoped_admin import ScopedAutocompleteFilter
 from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
-from webhooks import subjects
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
 from webhooks.admin.delivery_pages import DeliveryPages
@@ -229,7 +228,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
     @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:
         """A tracking code or MAWB, linked to its page if there is one."""
-        page = subjects.page_of(delivery)
+        page = page_of(delivery)
         if page is None:
             return delivery.subject
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', page, delivery.subject)
@@ -301,3 +300,22 @@ def _nobody_sends() -> str:
     return gettext(
         "Deliveries are waiting longer than they should. Is a dispatcher running (manage.py dispatch_webhooks)?"
     )
+
+
+Finder = Callable[[int, str], str | None]
+"""Takes a company's key and a delivery's subject; returns the path of its page, or None."""
+
+_finders: list[Finder] = []
+
+
+def shown_by(finder: Finder) -> None:
+    """Register `finder` for the pages of subjects; registering it twice has no effect."""
+    if finder not in _finders:
+        _finders.append(finder)
+
+
+def page_of(delivery: Delivery) -> str | None:
+    """Return the path of the page about the subject of `delivery`."""
+    if not delivery.subject:
+        return None
+    return next((page for finder in _finders if (page := finder(delivery.company_id, delivery.subject))), None)

@@ -17,15 +17,17 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
 from companies.admin_base import shown_once
-from companies.admin_base.activity import log_act
+from companies.admin_base.activity import ActKind, act, log_act
 from companies.admin_base.confirmation import Question, ask, is_confirmed
 from companies.admin_base.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
-from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
 from webhooks.admin.advice import to_send_again_in_words
 from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
 from webhooks.models import State, Subscription
+
+RANGE_REPLAYED = act("range_replayed", ActKind.SENT, _("Replayed deliveries: %(deliveries)s."))
+TEST_SENT = act("test_sent", ActKind.SENT, _("A test event was sent."))
 
 TEST = Question(
     title=_("Send a test event"),

@@ -5,10 +5,10 @@ from webhooks.models.delivery import (
     FINISHED,
     UNSENT,
     Delivery,
+    DeliveryAttempt,
     DeliveryQuerySet,
     State,
 )
-from webhooks.models.delivery_attempt import DeliveryAttempt
 from webhooks.models.subscription import (
     DisabledReason,
     Subscriber,

@@ -209,3 +209,33 @@ class Delivery(models.Model):
     def is_retried(self) -> bool:
         """Whether a failure leads to another attempt, as in version 2."""
         return self.max_attempts > 1
+
+
+class DeliveryAttempt(models.Model):
+    """One POST of a delivery that is, or was, sent more than once.
+
+    Holds failures, and the outcome that a replay or resend overwrites. If the first attempt succeeds, its outcome is
+    only on the delivery's row. `number` restarts at 1 after a replay.
+    """
+
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="past_attempts", verbose_name=_("delivery")
+    )
+    number = models.PositiveSmallIntegerField(_("number"))
+    begun_at = models.DateTimeField(_("sent at"))
+    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
+    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
+    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
+    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
+
+    objects: ClassVar[models.Manager[DeliveryAttempt]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("attempt")
+        verbose_name_plural = _("attempts")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.error or self.http_status}"

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from webhooks.addresses import Network, networks
 from webhooks.checks import tls_context
 from webhooks.dispatcher.database import LOST
-from webhooks.dispatcher.instruments import expose
+from webhooks.dispatcher.exposition import expose
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.sender import Sender
 
