@@ -28,7 +28,7 @@ import tests.environment  # noqa: F401  # invented secrets; imported first, beca
 from benchmarks import part
 from benchmarks.guide_sql import insert_guides
 from tests.live.databases import scratch_database
-from tests.live.server import Server, running
+from tests.live.server import ROOT, Server, running
 
 GUIDES_OF_EACH = 50
 _DIGITS = "SELECT 0 AS d" + "".join(f" UNION ALL SELECT {digit}" for digit in range(1, 10))
@@ -113,7 +113,7 @@ def fill_beside(server: Server, database_url: str, guides: int) -> Filled:
         thread.start()
     started = time.perf_counter()
     command = [sys.executable, "manage.py", "fill_sequences"]
-    finished = subprocess.run(command, cwd=server.root, env=server.environment, capture_output=True, text=True)  # noqa: PLW1510  # judged below
+    finished = subprocess.run(command, cwd=ROOT, env=server.environment, capture_output=True, text=True)  # noqa: PLW1510  # judged below
     seconds = time.perf_counter() - started
     is_over.set()
     for thread in threads:
