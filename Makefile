@@ -81,9 +81,9 @@ test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules ## what takes minut
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
 	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs
 
-faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
-		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
+faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7)
+	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short -rs \
+		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS))
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh

@@ -1,6 +1,7 @@
 """The layout holds: imports run one way, without circles of modules or rings of folders; reading manifests is pure."""
 
 import ast
+import pkgutil
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from faults.points import POINTS
 from tests.selection import START_THE_SERVICE, is_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -185,6 +187,27 @@ def test_a_function_fits_on_a_screen(folder: str) -> None:
 def test_every_folder_of_code_is_a_package() -> None:
     folders = {path.parent for app in APPS for path in sources(app)}
     assert [name_of(each) for each in folders if not (each / "__init__.py").exists()] == []
+
+
+def test_every_callback_after_a_commit_may_fail() -> None:
+    """One that is not robust turns a committed upload into a 500. So does one without a name, such as a partial: Django
+    asks for it to log the failure.
+    """
+    fragile = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for app in APPS
+        for path in sources(app)
+        for call in ast.walk(tree(path))
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "on_commit"
+        if "robust=True" not in ast.unparse(call) or not isinstance(call.args[0], ast.Lambda | ast.Name)
+    ]
+    assert fragile == []
+
+
+def test_the_fault_points_name_functions_of_the_product() -> None:
+    """`make faults` takes minutes: a function that was renamed is noticed here."""
+    places = {point: (pkgutil.resolve_name(place), name) for point, (place, name, _moment) in POINTS.items()}
+    assert [point for point, (place, name) in places.items() if not callable(getattr(place, name, None))] == []
 
 
 def test_the_target_of_live_tests_collects_all_of_them() -> None:

@@ -16,18 +16,14 @@ SELECT m.id, c.client_code, m.mawb, m.total_guides, m.guides_by_status,
 FROM shipments_manifest m JOIN companies_company c ON c.id = m.company_id WHERE c.client_code = %s
 """
 _DELIVERIES = """
-SELECT c.client_code, d.subject, d.event_type, d.state
-FROM webhooks_delivery d JOIN companies_company c ON c.id = d.company_id WHERE c.client_code = %s
+SELECT c.client_code, d.subject, d.state, d.uuid, s.url FROM webhooks_delivery d
+JOIN companies_company c ON c.id = d.company_id JOIN webhooks_subscription s ON s.id = d.subscription_id
+WHERE c.client_code = %s
 """
 _STATUSES = """
 SELECT m.id, g.status, count(*) FROM shipments_guide g
 JOIN shipments_manifest m ON m.id = g.manifest_id JOIN companies_company c ON c.id = m.company_id
 WHERE c.client_code = %s GROUP BY m.id, g.status
-"""
-_DELIVERED = """
-SELECT d.uuid FROM webhooks_delivery d
-JOIN companies_company c ON c.id = d.company_id JOIN webhooks_subscription s ON s.id = d.subscription_id
-WHERE c.client_code = %s AND s.url LIKE %s AND d.state = 'delivered'
 """
 _TIMELINES = """
 SELECT g.tracking_code, e.status, e.occurred_at
@@ -53,40 +49,29 @@ class Records:
         return self.url.removeprefix("sqlite:///")
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a query; `%s` for each value."""
+        """The rows of a query, or of a statement that returns some; `%s` for each value."""
         if self.is_sqlite:
             # Not read-only: after a crash the first to open the file rolls back.
-            with closing(sqlite3.connect(self.path, timeout=30)) as file:
+            with closing(sqlite3.connect(self.path, timeout=30)) as file, file:
                 return file.execute(query.replace("%s", "?"), values).fetchall()
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(query, values).fetchall()
 
-    def do(self, statement: str, *values: object) -> None:
-        """Execute and commit a statement."""
-        if self.is_sqlite:
-            with closing(sqlite3.connect(self.path, timeout=30)) as file, file:
-                file.execute(statement.replace("%s", "?"), values)
-            return
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(statement, values)
-
     def age_claims(self) -> None:
         """Age what a dead dispatcher left, as if it had died long ago."""
         old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
-        self.do("UPDATE webhooks_delivery SET claimed_at = %s WHERE state = 'sending'", old)
+        self.ask("UPDATE webhooks_delivery SET claimed_at = %s WHERE state = 'sending' RETURNING id", old)
 
     def is_whole(self) -> bool:
         """SQLite's integrity check; PostgreSQL has recovered if it answers at all."""
         return not self.is_sqlite or self.ask("PRAGMA integrity_check") == [("ok",)]
 
-    # --- what the invariants ask -----------------------------------------------------------------------------
-
     def manifests(self, codes: Iterable[str]) -> dict[str, dict[str, Any]]:
         """By id (with hyphens): each manifest of the companies with these client codes."""
         return {
             plain_id(key): {
-                "code": code, "mawb": mawb, "total": total, "by_status": _mapping(by_status), "guides": guides,
-                "registered": registered,
+                "code": code, "mawb": mawb, "total": total, "guides": guides, "registered": registered,
+                "by_status": json.loads(by_status) if isinstance(by_status, str) else by_status,
             }
             for key, code, mawb, total, by_status, guides, registered in self._of_each(_MANIFESTS, codes)
         }  # fmt: skip
@@ -98,13 +83,10 @@ class Records:
             found.setdefault(plain_id(key), {})[status] = count
         return found
 
-    def deliveries(self, codes: Iterable[str]) -> list[tuple[str, str, str, str]]:
-        """(client code, subject, type, state) of each delivery of these companies."""
-        return [(code, subject, kind, state) for code, subject, kind, state in self._of_each(_DELIVERIES, codes)]
-
-    def delivered(self, codes: Iterable[str], below: str) -> set[str]:
-        """The ids, as sent to the endpoint, of the delivered rows of these companies below a URL."""
-        return {f"evt_{plain_id(key)}" for (key,) in self._of_each(_DELIVERED, codes, f"{below}/%")}
+    def deliveries(self, codes: Iterable[str]) -> list[tuple[str, str, str, str, str]]:
+        """(client code, subject, state, id as sent, URL) of each delivery of these companies."""
+        rows = self._of_each(_DELIVERIES, codes)
+        return [(code, subject, state, f"evt_{plain_id(key)}", url) for code, subject, state, key, url in rows]
 
     def timelines(self, codes: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
         """Tracking code -> (status, occurred_at) of its events in the order in which they were recorded."""
@@ -113,8 +95,8 @@ class Records:
             found.setdefault(code, []).append((status, str(at)))
         return found
 
-    def _of_each(self, query: str, codes: Iterable[str], *values: object) -> list[tuple[Any, ...]]:
-        return [row for code in sorted(codes) for row in self.ask(query, code, *values)]
+    def _of_each(self, query: str, codes: Iterable[str]) -> list[tuple[Any, ...]]:
+        return [row for code in sorted(codes) for row in self.ask(query, code)]
 
     def stored_names(self) -> set[str]:
         """The names of all files that rows refer to."""
@@ -125,8 +107,3 @@ def plain_id(key: object) -> str:
     """A UUID in the API's format; SQLite stores it without hyphens."""
     text = str(key)
     return text if "-" in text else f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
-
-
-def _mapping(value: Any) -> dict[str, int]:
-    loaded: dict[str, int] = json.loads(value) if isinstance(value, str) else value
-    return loaded

@@ -1,4 +1,4 @@
-"""A separate PostgreSQL to be stopped, killed, frozen and run out of disk; no other is touched."""
+"""A separate PostgreSQL, and PgBouncer before it, to be stopped, killed and frozen; no other is touched."""
 
 import os
 import shutil
@@ -12,17 +12,14 @@ from pathlib import Path
 
 import psycopg
 
-from faults.environment.processes import descendants, soon
-from faults.environment.tools import path_of
-from tests.live.server import free_port
+from faults.environment.tools import needed
+from tests.live.server import ROOT, free_port
+from tests.processes import descendants, soon
 
 _USER = "postgres"
-
-
-def binaries() -> Path | None:
-    """Where initdb and pg_ctl lie, the newest version's; None where PostgreSQL is not installed."""
-    found = path_of("initdb")
-    return found.parent if found else None
+_SERVER_USER = _USER if os.geteuid() == 0 else None
+"""Who runs PostgreSQL and PgBouncer, which refuse to run as root."""
+_PGBOUNCER = ROOT / "docker" / "pgbouncer" / "pgbouncer.ini"
 
 
 class OwnPostgres:
@@ -45,14 +42,11 @@ class OwnPostgres:
             self._run("pg_basebackup", "-d", copy_of.url(), "-D", str(data), "-c", "fast", "-X", "stream", *following)
             return
         beside = ["-X", str(write_ahead_log)] if write_ahead_log else []
-        self._run(
-            "initdb", "-D", str(data), "-U", _USER, "--auth", "trust", "-E", "UTF8", "--locale", "C.UTF-8", *beside
-        )
+        self._run("initdb", "-D", str(data), "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8", *beside)
 
-    def url(self, name: str = "postgres", *, port: int | None = None, options: str = "") -> str:
-        """The URL of the database `name`; `port`: of a proxy in between."""
-        query = f"?options={options}" if options else ""
-        return f"postgres://{_USER}@127.0.0.1:{port or self.port}/{name}{query}"
+    def url(self, name: str = "postgres") -> str:
+        """The URL of the database `name`."""
+        return f"postgres://{_USER}@127.0.0.1:{self.port}/{name}"
 
     def create(self, name: str, template: str = "") -> str:
         """An empty database, or a copy of the one at the URL `template`; its URL."""
@@ -60,11 +54,6 @@ class OwnPostgres:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{original}"')
         return self.url(name)
-
-    def has(self, name: str) -> bool:
-        """Whether there is a database of this name."""
-        with psycopg.connect(self.url(), autocommit=True) as connection:
-            return bool(connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone())
 
     def start(self) -> None:
         output = f"-p {self.port} -k {self.data.parent} -c listen_addresses=127.0.0.1 -c max_connections=100"
@@ -98,44 +87,31 @@ class OwnPostgres:
             following = "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'"
             soon(lambda: connection.execute(following).fetchall(), 60, "a synchronous standby")
 
-    def is_running(self) -> bool:
-        return (self.data / "postmaster.pid").exists()
-
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Stop every process (SIGSTOP): connections stay open without answers."""
-        postmaster = self._postmaster()
-        stopped = [postmaster]
-        os.kill(postmaster, signal.SIGSTOP)
+        os.kill(self._postmaster(), signal.SIGSTOP)  # it starts no more of them
+        processes = [*descendants(self._postmaster()), self._postmaster()]
         try:
-            for child in descendants(postmaster):
-                os.kill(child, signal.SIGSTOP)
-                stopped.append(child)
+            for process in processes:
+                os.kill(process, signal.SIGSTOP)
             yield
         finally:
-            for process in reversed(stopped):
+            for process in processes:
                 os.kill(process, signal.SIGCONT)
 
     def _postmaster(self) -> int:
         return int((self.data / "postmaster.pid").read_text(encoding="ascii").split()[0])
 
-    def _run(self, program: str, *arguments: str) -> None:
-        folder = binaries()
-        assert folder is not None
-        user = _USER if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
+    def _run(self, name: str, *arguments: str) -> None:
         # The server started by pg_ctl inherits its descriptors: a pipe would never be closed.
         with tempfile.TemporaryFile() as output:
             finished = subprocess.run(
-                [str(folder / program), *arguments],
-                user=user,
-                cwd="/",
-                stdout=output,
-                stderr=output,
-                timeout=120,
-                check=False,
-            )
+                [needed(name), *arguments],
+                user=_SERVER_USER, cwd="/", stdout=output, stderr=output, timeout=120, check=False,
+            )  # fmt: skip
             output.seek(0)
-            assert finished.returncode == 0, (program, output.read().decode(errors="replace"))
+            assert finished.returncode == 0, (name, output.read().decode(errors="replace"))
 
 
 @contextmanager
@@ -147,7 +123,7 @@ def cluster(origin: OwnPostgres | None = None) -> Iterator[OwnPostgres]:
         try:
             yield server
         finally:
-            if server.is_running():
+            if (server.data / "postmaster.pid").exists():
                 server.stop("immediate")
 
 
@@ -187,3 +163,70 @@ def scratch_for_postgres() -> Iterator[Path]:
         yield directory
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+class PgBouncer:
+    """One process with the configuration of docker/pgbouncer, on `port` of 127.0.0.1."""
+
+    def __init__(self, server: OwnPostgres, directory: Path) -> None:
+        self.port = free_port()
+        self._server = server
+        self._file = directory / "pgbouncer.ini"
+        self._configure(server)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it listens."""
+        command = [needed("pgbouncer"), "-q", str(self._file)]
+        self._process = subprocess.Popen(command, user=_SERVER_USER, cwd="/", stderr=subprocess.DEVNULL)
+        soon(self._answers, 30, "PgBouncer")
+
+    def lead_to(self, server: OwnPostgres) -> None:
+        """Lead to another server from now on: the file is changed and read again (SIGHUP)."""
+        self._configure(server)
+        assert self._process
+        self._process.send_signal(signal.SIGHUP)
+
+    def kill(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait(timeout=20)
+
+    def url(self, past: str) -> str:
+        """The URL that leads through it to the database at `past`."""
+        return past.replace(f":{self._server.port}/", f":{self.port}/")
+
+    def _configure(self, server: OwnPostgres) -> None:
+        """Write the very file, but for what belongs to a container: addresses and users."""
+        text = _PGBOUNCER.read_text(encoding="utf-8")
+        anything = f"* = host=127.0.0.1 port={server.port} user={_USER}"
+        changes = {
+            "prealerts = host=postgres port=5432 dbname=prealerts": anything,
+            "listen_addr = *": "listen_addr = 127.0.0.1",
+            "listen_port = 6432": f"listen_port = {self.port}",
+            "auth_type = scram-sha-256": "auth_type = any",
+            "auth_file = /run/secrets/pgbouncer_users": "",
+        }
+        for old, new in changes.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        self._file.write_text(text, encoding="utf-8")
+
+    def _answers(self) -> bool:
+        try:
+            with psycopg.connect(self.url(self._server.url())):
+                return True
+        except psycopg.OperationalError:
+            return False
+
+
+@contextmanager
+def pooling(server: OwnPostgres) -> Iterator[PgBouncer]:
+    """A running PgBouncer before `server`; it ends with the `with`."""
+    with scratch_for_postgres() as directory:
+        bouncer = PgBouncer(server, directory)
+        bouncer.start()
+        try:
+            yield bouncer
+        finally:
+            bouncer.kill()

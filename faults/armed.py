@@ -4,10 +4,10 @@ import os
 import runpy
 from pathlib import Path
 
-from faults.environment import clock
+from faults import points
 
-clock.mend_sleep()
-_own = runpy.run_path(str(Path(__file__).resolve().parents[2] / "gunicorn.conf.py"))
+points.mend_sleep()
+_own = runpy.run_path(str(Path(__file__).resolve().parents[1] / "gunicorn.conf.py"))
 globals().update({name: value for name, value in _own.items() if not name.startswith("_")})
 
 max_requests = int(os.environ.get("TEST_MAX_REQUESTS", _own["max_requests"]))
@@ -16,7 +16,5 @@ threads = int(os.environ.get("TEST_THREADS", _own["threads"]))
 
 
 def post_worker_init(_worker: object) -> None:
-    """Install the points."""
-    from faults.fault_points import points  # noqa: PLC0415  # once the worker has loaded the application
-
+    """Install the points once the worker has loaded the application."""
     points.install("upload", "json", "advance")

@@ -12,16 +12,14 @@ from werkzeug.serving import make_server
 
 from tests.buckets import ObjectStore
 
-_ERROR = b"<Error><Code>%s</Code><Message>Invented.</Message></Error>"
+_ERROR = b"<Error><Code>SlowDown</Code><Message>Invented.</Message></Error>"
 
 
 class Troubles:
     """What the store does wrong. `delay`: seconds before each request. `fails`: the share of requests, 0 to 1."""
 
     def __init__(self) -> None:
-        self.delay = 0.0
-        self.fails = 0.0
-        self.failed = 0
+        self.delay, self.fails = 0.0, 0.0
         self._random = random.Random(39)  # noqa: S311  # the same failures in each run
         self._application = DomainDispatcherApplication(create_backend_app)
 
@@ -35,13 +33,12 @@ class Troubles:
         luck = self._random.random()
         if luck >= self.fails:
             return self._application(environ, start_response)  # type: ignore[no-any-return]  # untyped
-        self.failed += 1
         if luck < self.fails / 2:
             b"".join(self._application(environ, lambda *_arguments: None))
         else:
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         start_response("503 Slow Down", [("Content-Type", "application/xml")])
-        return [_ERROR % b"SlowDown"]
+        return [_ERROR]
 
 
 @contextmanager

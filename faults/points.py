@@ -1,23 +1,29 @@
 """Fault points: named moments of the service at which a test may kill, delay, fail or hold a process.
 
-The product has no line for them. A process of the tests (`armed.py` for the web server, `armed_manage.py` for commands)
-calls `install`, which wraps the functions named below; production never imports this module, so there is nothing there
-that could be armed. A file defines what happens at a point, so that a running service can be armed again and again:
-`arm` writes it, and the first process that reaches the point takes it away and obeys.
+The product has no line for them. A process of the tests calls `install`, which wraps the functions named below:
+`armed.py` for the web server, `python -m faults.points COMMAND` for commands of manage.py. Production never imports
+this module, so nothing there could be armed. A file defines what happens at a point, so that a running service can be
+armed again and again: `arm` writes it, and the first process that reaches the point takes it away and obeys.
 """
 
 import asyncio
 import functools
-import importlib
 import inspect
 import os
+import pkgutil
+import select
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
+import django
+from django.core.management import execute_from_command_line
 from django.db import transaction
+
+from tests.processes import soon
 
 DIRECTORY_VARIABLE = "PREALERTS_FAULT_POINTS"
 """Where the file of each armed point lies. Unset: nothing is wrapped."""
@@ -47,31 +53,33 @@ def install(*apps: str) -> None:
         return
     for point, (place, name, moment) in POINTS.items():
         if point.partition(".")[0] in apps:
-            owner = _owner(place)
+            owner = pkgutil.resolve_name(place)
             setattr(owner, name, _wrapped(getattr(owner, name), point, moment))
 
 
-def _owner(place: str) -> Any:
-    try:
-        return importlib.import_module(place)
-    except ModuleNotFoundError:
-        module, _, name = place.rpartition(".")
-        return getattr(importlib.import_module(module), name)
+def mend_sleep() -> None:
+    """In a process whose clock libfaketime sets, let time.sleep wait by select: version 0.9.10 adds the faked time to
+    the monotonic moment that Python's own sleep waits for, and the system refuses the result.
+    """
+
+    def sleep(seconds: "float | SupportsIndex", /) -> None:
+        select.select([], [], [], float(seconds))
+
+    if "FAKETIME_TIMESTAMP_FILE" in os.environ:
+        time.sleep = sleep
 
 
 def _wrapped(function: Callable[..., Any], point: str, moment: str) -> Callable[..., Any]:
-    if inspect.iscoroutinefunction(function):
+    """A coroutine's points are reached in a thread, so that the loop goes on."""
 
-        @functools.wraps(function)
-        async def in_time(*args: Any, **kwargs: Any) -> Any:
-            if moment == "before":
-                await asyncio.to_thread(reach, point)
-            result = await function(*args, **kwargs)
-            if moment == "after":
-                await asyncio.to_thread(reach, point)
-            return result
-
-        return in_time
+    @functools.wraps(function)
+    async def in_time(*args: Any, **kwargs: Any) -> Any:
+        if moment == "before":
+            await asyncio.to_thread(reach, point)
+        result = await function(*args, **kwargs)
+        if moment == "after":
+            await asyncio.to_thread(reach, point)
+        return result
 
     @functools.wraps(function)
     def in_turn(*args: Any, **kwargs: Any) -> Any:
@@ -82,7 +90,7 @@ def _wrapped(function: Callable[..., Any], point: str, moment: str) -> Callable[
             reach(point)
         return result
 
-    return in_turn
+    return in_time if inspect.iscoroutinefunction(function) else in_turn
 
 
 def reach(point: str) -> None:
@@ -104,19 +112,13 @@ def reach(point: str) -> None:
         case "callback":
             transaction.on_commit(lambda: _fail(detail), robust=True)
         case "barrier":
-            _wait_for(directory / f"{point}.go")
+            soon((directory / f"{point}.go").exists, BARRIER_SECONDS, "the release")
         case _:
             raise ValueError(action)
 
 
 def _fail(words: str) -> None:
     raise RuntimeError(words)
-
-
-def _wait_for(path: Path) -> None:
-    until = time.monotonic() + BARRIER_SECONDS
-    while not path.exists() and time.monotonic() < until:
-        time.sleep(0.01)
 
 
 class Board:
@@ -137,10 +139,7 @@ class Board:
         waiting.rename(self.directory / point)
 
     def wait_until_reached(self, point: str, seconds: float = 30) -> None:
-        until = time.monotonic() + seconds
-        while not self.was_reached(point):
-            assert time.monotonic() < until, f"{point} was not reached"
-            time.sleep(0.01)
+        soon(lambda: self.was_reached(point), seconds, point)
 
     def was_reached(self, point: str) -> bool:
         return (self.directory / f"{point}.taken").exists()
@@ -151,3 +150,11 @@ class Board:
     def clear(self) -> None:
         for path in self.directory.iterdir():
             path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
+    django.setup()
+    mend_sleep()
+    install("advance", "dispatch")
+    execute_from_command_line(["manage.py", *sys.argv[1:]])
