@@ -10,6 +10,6 @@ env = environ.Env()
 SECRET_KEY = env.str("SECRET_KEY")
 API_PASSWORD_PEPPER = env.str("API_PASSWORD_PEPPER")
 ALLOWED_HOSTS = ["127.0.0.1"]
-ROOT_URLCONF = "benchmarks.web.bare"
+ROOT_URLCONF = "benchmarks.floors.bare"
 DATABASES = {"default": {**env.db_url("DATABASE_URL"), "CONN_MAX_AGE": None}}
 USE_TZ = True

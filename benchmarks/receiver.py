@@ -1,6 +1,6 @@
 """An endpoint that costs as little as can be, in a process of its own: TLS, keep-alive, and an answer at once or not.
 
-python -m benchmarks.deliveries.webhook_receiver CERTIFICATE_AND_KEY.pem: prints its port. POST /now is answered at
+python -m benchmarks.receiver CERTIFICATE_AND_KEY.pem: prints its port. POST /now is answered at
 once, POST /soon after a tenth of a second, POST /hang never, POST /refuse with 503; GET /arrivals says when each
 delivery id came, by the machine's monotonic clock.
 """

@@ -1,4 +1,4 @@
-"""Views that do nothing but the queries: the lower bound of our reads, served by `benchmarks.web.floor`."""
+"""Views that do nothing but the queries: the lower bound of our reads, served by `benchmarks.serving.floor`."""
 
 import json
 from datetime import datetime
@@ -27,8 +27,6 @@ EVENTS = """
     SELECT status, occurred_at, source, sequence, client_note FROM shipments_guideevent WHERE guide_id = %s
     ORDER BY occurred_at, id
 """
-
-
 MAWBS = """
     SELECT id, mawb, eta, total_guides, total_weight_kg, total_pieces, total_fob_usd, guides_by_status, created_at,
            coalesce(changed_at, created_at)
@@ -43,7 +41,7 @@ def _company(request: HttpRequest, cursor: CursorWrapper) -> int:
     return int(company)
 
 
-def _told(moment: datetime | None) -> str | None:
+def _text(moment: datetime | None) -> str | None:
     return moment.isoformat().replace("+00:00", "Z") if moment else None
 
 
@@ -57,14 +55,14 @@ def mawbs(request: HttpRequest) -> JsonResponse:
             "manifest_id": str(row[0]),
             "mawb": row[1],
             "status": mawb_status(by_status := json.loads(row[7])),
-            "eta": _told(row[2]),
+            "eta": _text(row[2]),
             "total_guides": row[3],
             "total_weight_kg": float(row[4]),
             "total_pieces": row[5],
             "total_fob_usd": float(row[6]),
             "guides_by_status": by_status,
-            "created_at": _told(row[8]),
-            "updated_at": _told(row[9]),
+            "created_at": _text(row[8]),
+            "updated_at": _text(row[9]),
         }
         for row in rows
     ]
@@ -90,15 +88,15 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
                 field.name: float(value) if isinstance(value, Decimal) else value
                 for field, value in zip(ANSWERED_FIELDS, row[9:], strict=True)
             },
-            "retention": {"required": row[6], "reason": row[7], "lifted_at": _told(row[8])}
+            "retention": {"required": row[6], "reason": row[7], "lifted_at": _text(row[8])}
             if row[6] or row[8]
             else None,
-            "updated_at": _told(row[5]),
+            "updated_at": _text(row[5]),
             "events": [
                 {
                     "status": status,
                     "status_code": CODES[status],
-                    "timestamp": _told(occurred_at),
+                    "timestamp": _text(occurred_at),
                     "source": source,
                     **({"sequence": sequence} if sequence else {}),
                     **({"reason": client_note} if client_note else {}),
