@@ -22,6 +22,8 @@ from tests.live.server import BASE, ROOT, Server, prepared, started
 
 LASTING = "--max-requests=0"
 """For gunicorn: a worker that is replaced would take its processor time with it."""
+RIVAL_SETTINGS = "benchmarks.rivals.rival_settings"
+"""The product's, with the rival's views beside the real ones."""
 CONNECTIONS = 16
 """Of wrk."""
 PASSWORD = "only-for-the-benchmark"  # noqa: S105  # of a database that is gone a minute later

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from benchmarks.harness import Curve, Figure, in_turns, ms, ratio, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, Headers, Service, post, service
+from benchmarks.serving import BASE, RIVAL_SETTINGS, Headers, Service, post, service
 
 JSON = f"{BASE}/process-pre-alert-json"
 ROWS = size(5_000, 200)
@@ -71,7 +71,7 @@ def _workbook(head: list[list[str]], rows: Iterator[list[object]]) -> bytes:
 
 def measure(url: str) -> Iterator[Figure | Curve]:
     """The figures of uploading."""
-    with service(url, DJANGO_SETTINGS_MODULE="benchmarks.rivals.rival_settings") as server:
+    with service(url, DJANGO_SETTINGS_MODULE=RIVAL_SETTINGS) as server:
         yield from _workbooks(server)
         yield from _json(server)
     wrong = b'{"mawb":"045-12345675","transport_mode":"air","destination_airport":"SCL","guides":[%s]}'

@@ -1,0 +1,77 @@
+"""Clients' own formats: uploads by one and without, validation, annotated workbooks, publishing.
+
+TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.formats
+"""
+
+import json
+import statistics
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from benchmarks.harness import Figure, in_turns, median_seconds, ms, ratio, run, seconds, size
+from benchmarks.reading import FORMATS, format_file
+from benchmarks.serving import BASE, Headers, Service, commands, post, service
+from tests.books import guide_row, workbook_bytes
+
+ROWS = size(5_000, 200)
+LONG_ROWS = size(50_000, 400)
+TURNS = size(9, 2)
+ROUNDS = size(3, 1)
+KEPT_TESTS, TEST_ROWS = 10, 190
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def workbook(rows: int, mawb: str = "045-12345675") -> bytes:
+    """A workbook in which every tenth row has a bad document and a bad value."""
+    bad = {"RUT": "1-9", "Valor FOB USD": "?"}
+    return workbook_bytes((guide_row(row, **({} if row % 10 else bad)) for row in range(rows)), mawb=mawb)
+
+
+def measure(url: str) -> Iterator[Figure]:
+    """The figures of formats."""
+    with service(url, LOG_LEVEL="ERROR") as server:
+        client, rival = server.server.company("ONBOARDED"), server.server.company("AUTOMATIC")
+        yield from _publishing(server)
+        yield _uploads(server, client, rival)
+        validate = partial(post, server, path=f"{BASE}/upload/validate", status=200)
+        book, annotated = workbook(ROWS), {**client, "Accept": XLSX}
+        yield Figure("validate 5,000 rows", median_seconds(partial(validate, client, book), ROUNDS), "s")
+        taken = median_seconds(partial(validate, annotated, book), ROUNDS)
+        yield Figure("annotated workbook of 5,000 rows", taken, "s")
+        taken = seconds(partial(validate, annotated, workbook(LONG_ROWS)))
+        yield Figure("annotated workbook of 50,000 rows", taken, "s")
+
+
+def _publishing(server: Service) -> Iterator[Figure]:
+    """The format of the workbooks with as many kept tests as it may have, beside four others."""
+    directory = server.server.directory
+    sample, file = directory / "sample.xlsx", directory / "format.json"
+    with commands(server) as command:
+        for number in range(1, FORMATS):
+            file.write_text(json.dumps(format_file(number)), encoding="utf-8")
+            command("import_format", "ONBOARDED", str(file), "--publish")
+        file.write_text(json.dumps(format_file()), encoding="utf-8")
+        for number in range(KEPT_TESTS):
+            sample.write_bytes(workbook_bytes(map(guide_row, range(number + 1, TEST_ROWS + number))))
+            command("import_format", "ONBOARDED", str(file), "--sample", str(sample))
+        taken = command("publish_format", "ONBOARDED", format_file()["name"], "--version", "1")
+    yield Figure("publish a version with 10 kept tests", taken, "s")
+
+
+def _uploads(server: Service, client: Headers, rival: Headers) -> Figure:
+    """The same rows by a company that has the format and by one that has none."""
+    books = [workbook(ROWS, mawb=f"045-{number:07d}{number % 7}") for number in range(TURNS + 1)]
+
+    def sender(who: Headers) -> Callable[[], float]:
+        left = list(books)
+        post(server, who, left.pop())  # the first of each loads modules
+        return lambda: seconds(partial(post, server, who, left.pop()))
+
+    found = in_turns({"format": sender(client), "none": sender(rival)}, TURNS)
+    ours, without = (ms(statistics.median(found[name])) for name in ("format", "none"))
+    what = "upload of 5,000 rows by a format, times one without"
+    return Figure(what, ratio(found["format"], found["none"]), ours=ours, beside=f"without {without}")
+
+
+if __name__ == "__main__":
+    run("formats", measure)

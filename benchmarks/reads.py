@@ -1,0 +1,188 @@
+"""What reads cost: beside the floor by the workers' processor time, polls, a hundred thousand requests, long lists.
+
+TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.reads; needs the program wrk.
+"""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import requests
+
+from benchmarks.filled import multiply, writing
+from benchmarks.harness import Curve, Figure, in_turns, ms, ratio, run, seconds, size
+from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Cost, Headers, Service, floor, post, require_program, service
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.live.server import WITHOUT_CHECKS
+
+SECONDS = size(2, 1)
+ROUNDS = size(5, 1)
+LASTING_REQUESTS = size(100_000, 500)
+LISTED = 50
+GUIDES_OF_EACH = [10, 50, 250, 1_000, size(5_000, 1_500)]
+JOURNEY = ("customs_processing", "customs_held", "customs_released", "in_transit", "out_for_delivery")
+"""Of the guide that is asked for, since it was registered."""
+
+
+def measure(url: str) -> Iterator[Figure | Curve]:
+    """The figures of reading over HTTP."""
+    require_program("wrk")
+    with service(url, DJANGO_SETTINGS_MODULE=RIVAL_SETTINGS, LOG_LEVEL="INFO") as ours, floor(ours) as bare:
+        yield from _costs(ours, bare)
+        yield from _lists(ours, bare)
+    with service(url, GUNICORN_CMD_ARGS="", LOG_LEVEL="INFO") as as_configured:
+        yield from _lasting(as_configured)
+
+
+def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
+    one, many, polled = ours.clients(3)
+    code = _sent(ours, one, MAWB, [1])
+    for number in range(LISTED):
+        _sent(ours, many, f"045-{number:08d}", [1])
+    _sent(ours, polled, MAWB, range(1, 61))
+    for status in JOURNEY:
+        ours.server.manage("advance_status", "--to", status, code, *WITHOUT_CHECKS)
+    asked = {
+        "guide": Asked(ours, f"{BASE}/guides/{code}", one),
+        "guide, floor": Asked(bare, f"/bare/guides/{code}", one),
+        "MAWB": Asked(ours, f"{BASE}/mawbs/{MAWB}", polled),
+        "list of one": Asked(ours, f"{BASE}/mawbs", one),
+        "list": Asked(ours, f"{BASE}/mawbs", many),
+        "list, floor": Asked(bare, "/bare/mawbs", many),
+    }
+    for name in ("guide", "list"):
+        assert _answer(asked[name]).json() == _answer(asked[f"{name}, floor"]).json(), "both must return the same"
+    for name in ("guide", "MAWB"):
+        asked[f"{name}, 304"] = _unchanged(asked[name])
+    kept = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
+    of_guide = {name: partial(asked[name].cost, SECONDS, is_kept=False) for name in ("guide", "guide, floor")}
+    opened = in_turns(of_guide, ROUNDS)
+    yield _beside("GET guide, the floor's processor time by ours", kept, "guide, floor", "guide")
+    yield _beside("GET guide, the same, a connection for each request", opened, "guide, floor", "guide")
+    for what, costs in (("GET guide, of the floor's requests/s", kept), ("GET guide, of the floor's requests/s, a connection for each", opened)):
+        ours_rate, floor_rate = (1 / _median(costs[name]).clock for name in of_guide)
+        clocks = [[cost.clock for cost in costs[name]] for name in ("guide, floor", "guide")]
+        yield Figure(what, ratio(*clocks), ours=f"{ours_rate:.0f}/s", beside=f"floor {floor_rate:.0f}/s")
+    yield _beside("GET mawbs with one MAWB, by GET guide", kept, "list of one", "guide")
+    yield _beside("GET mawbs with 50 MAWBs, the floor's processor time by ours", kept, "list, floor", "list")
+    yield _beside("an unchanged guide (304), by the whole answer", kept, "guide, 304", "guide")
+    yield _beside("an unchanged MAWB of 60 guides (304), by the whole answer", kept, "MAWB, 304", "MAWB")
+
+
+def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> str:
+    """Upload a MAWB; the tracking code of its first guide."""
+    post(service, client, workbook_bytes(map(guide_row, rows), mawb=mawb))
+    found = requests.get(f"{service.server.api}/mawbs/{mawb}", headers=client, timeout=30).json()
+    return str(found["guides"][0]["tracking_code"])
+
+
+def _answer(asked: Asked) -> requests.Response:
+    return requests.get(asked.url, headers=asked.headers, timeout=30)
+
+
+def _unchanged(asked: Asked) -> Asked:
+    poll = asked._replace(headers={**asked.headers, "If-None-Match": _answer(asked).headers["ETag"]})
+    assert _answer(poll).status_code == 304
+    return poll
+
+
+def _median(costs: Sequence[Cost]) -> Cost:
+    return Cost(*map(statistics.median, zip(*costs, strict=True)))
+
+
+def _beside(what: str, costs: dict[str, list[Cost]], one: str, other: str) -> Figure:
+    """The processor time of `one` by that of `other`."""
+    times = [[cost.processor for cost in costs[name]] for name in (one, other)]
+    said = [f"{name} {ms(statistics.median(each))}" for name, each in zip((one, other), times, strict=True)]
+    ours, beside = reversed(said) if "floor" in one else said
+    return Figure(what, ratio(*times), ours=ours, beside=beside)
+
+
+def _lasting(service: Service) -> Iterator[Figure]:
+    """Whether workers last: how often one was replaced, and how much their memory grew."""
+    (client,) = service.clients(1)
+    asked = Asked(service, f"{BASE}/guides/{_sent(service, client, MAWB, [1])}", client)
+    asked.asked_for(1)  # the first requests load modules and open connections
+    boots, memory, answered = _boots(service), service.memory_mib("VmRSS"), 0
+    while answered < LASTING_REQUESTS:
+        answered += asked.asked_for(size(20, 1))[0]
+    yield Figure("restarts of workers in 100,000 requests", _boots(service) - boots)
+    yield Figure("growth of a worker's memory in 100,000 requests", service.memory_mib("VmRSS") - memory, "MiB")
+
+
+def _boots(service: Service) -> int:
+    return service.server.log().count("Booting worker with pid")
+
+
+def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
+    """Lists of 50 MAWBs, as their guides grow."""
+    clients = dict(zip(GUIDES_OF_EACH, ours.clients(len(GUIDES_OF_EACH)), strict=True))
+    for guides, client in clients.items():
+        _sent(ours, client, "045-12345675", [1])
+        _fill(ours, guides)
+    urls = {
+        "ours": f"{ours.server.api}/mawbs", "floor": f"{bare.server.address}/bare/mawbs",
+        "the usual way": f"{ours.server.address}/rival/mawbs",
+    }  # fmt: skip
+    lines: dict[str, list[tuple[float, float]]] = {name: [] for name in urls}
+    with requests.Session() as session:
+        for guides, client in clients.items():
+            answers = [session.get(url, headers=client, timeout=60).json() for url in urls.values()]
+            assert answers[0] == answers[1] == answers[2], "all must return the same"
+            asked = {name: partial(_seconds_of_get, session, url, client) for name, url in urls.items()}
+            for name, times in in_turns(asked, size(40, 1)).items():
+                lines[name].append((guides, statistics.median(times) * 1000))
+    few, some, many = (dict(zip(GUIDES_OF_EACH, range(5), strict=True))[n] for n in (50, 250, GUIDES_OF_EACH[-1]))
+    found = {name: [milliseconds for _guides, milliseconds in points] for name, points in lines.items()}
+    yield Figure(
+        "GET mawbs, 50 of 5,000 guides, times 50 of 50", found["ours"][many] / found["ours"][few],
+        ours=f"{found['ours'][many]:.1f} and {found['ours'][few]:.1f} ms",
+        beside=f"floor {found['floor'][many]:.1f} and {found['floor'][few]:.1f} ms",
+    )  # fmt: skip
+    yield Figure(
+        "GET mawbs, 50 of 250 guides, the usual way's time by ours", found["the usual way"][some] / found["ours"][some],
+        ours=f"{found['ours'][some]:.1f} ms", beside=f"usual way {found['the usual way'][some]:.1f} ms",
+    )  # fmt: skip
+    yield Curve("lists", "The list of 50 MAWBs", "guides of each MAWB", "milliseconds, median", lines)
+
+
+def _seconds_of_get(session: requests.Session, url: str, client: Headers) -> float:
+    return seconds(lambda: session.get(url, headers=client, timeout=60))
+
+
+def _fill(service: Service, guides: int) -> None:
+    """Make 50 MAWBs of so many guides out of the newest one, whose company it is, and void that one."""
+    newest = "(SELECT * FROM shipments_manifest ORDER BY created_at DESC LIMIT 1) t"
+    counts = "json_build_object('registered', %(guides)s)::jsonb"
+    with writing(service.database_url) as cursor:
+        multiply(
+            cursor,
+            "shipments_manifest",
+            {
+                "id": "gen_random_uuid()", "mawb": "'999-' || lpad(n::text, 8, '0')", "total_guides": "%(guides)s",
+                "total_weight_kg": "%(guides)s * t.total_weight_kg", "total_pieces": "%(guides)s",
+                "total_fob_usd": "%(guides)s * t.total_fob_usd", "guides_by_status": counts,
+                "created_at": "t.created_at - n * interval '1 second'",
+                "changed_at": "t.created_at - n * interval '1 second'",
+            },
+            f"FROM {newest}, generate_series(1, {LISTED}) n",
+            {"guides": guides},
+        )  # fmt: skip
+        multiply(
+            cursor,
+            "shipments_guide",
+            {
+                "manifest_id": "m.id", "hawb": "'H' || n",
+                "tracking_code": "'B' || %(guides)s || '-' || row_number() OVER ()",
+            },
+            f"FROM (SELECT g.*, made.company_id FROM shipments_guide g JOIN {newest.replace(' t', ' made')} "
+            "ON made.id = g.manifest_id) t JOIN shipments_manifest m USING (company_id), "
+            "generate_series(1, %(guides)s) n WHERE m.mawb LIKE '999-%%'",
+            {"guides": guides},
+        )  # fmt: skip
+        cursor.execute(f"UPDATE shipments_manifest SET voided_at = now() WHERE id = (SELECT id FROM {newest})")  # noqa: S608
+        cursor.execute("ANALYZE")
+
+
+if __name__ == "__main__":
+    run("reads", measure)
