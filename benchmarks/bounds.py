@@ -101,7 +101,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET mawbs, 50 of a status": GROWN,
         "GET one MAWB, any": GROWN,
         "a move of one guide": GROWN,
-        "a move of 200 guides of four MAWBs": GROWN,
+        "a move of 200 guides of ten MAWBs": GROWN,
         "the admin's list of guides": GROWN,
         "search of the header, a HAWB": GROWN,
         "search of the header, a rare surname": GROWN,

@@ -26,7 +26,7 @@ _INDEXES = """
 SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indrelid = %s::regclass AND NOT indisunique
 """
-_MANIFESTS = f"""
+_MANIFESTS = """
 FROM shipments_manifest t, generate_series(%(first)s, %(last)s) n
 JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM companies_company) c
     ON c.place = CASE WHEN n %% 500 = 7 THEN 3 ELSE 1 + n %% 2 END,
@@ -56,12 +56,12 @@ def multiply(cursor: Cursor, table: str, changes: Mapping[str, str], source: str
     """Insert rows into `table`. source: SQL from FROM on, in which `t` is the row to copy. changes: column -> SQL."""
     columns = [name for (name,) in cursor.execute(_COLUMNS, [table]).fetchall()]
     chosen = ", ".join(changes.get(name, f"t.{name}") for name in columns)
-    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} {source}", values)  # noqa: S608  # ours
+    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} {source}", values)  # ours
 
 
 def fill(service: Service, manifests: int) -> None:
-    """Fill with MAWBs `045-00000001` and on of `GUIDES_OF_EACH`, one every 144 minutes, of three companies; the third is
-    small. A delivery in the log for every second guide; journals of what clients and operators did.
+    """Fill with MAWBs `045-00000001` and on of `GUIDES_OF_EACH`, one every 144 minutes, of three companies, a
+    small one among them. A delivery in the log for every second guide; journals of what clients and operators did.
     """
     clients = [service.server.company(code, "CL,PE,AR") for code in ("BENCHA", "BENCHB", "BENCHC")]
     service.server.operator(SUPERUSER, PASSWORD)
@@ -119,7 +119,9 @@ def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
         _GUIDES,
         values,
     )  # fmt: skip
-    source = "FROM (SELECT * FROM shipments_guideevent ORDER BY id LIMIT 1) t, shipments_guide g WHERE g.hawb LIKE 'HX%%'"
+    source = (
+        "FROM (SELECT * FROM shipments_guideevent ORDER BY id LIMIT 1) t, shipments_guide g WHERE g.hawb LIKE 'HX%%'"
+    )
     first = {"guide_id": "g.id", "occurred_at": "g.created_at", "recorded_at": "g.created_at"}
     then = {**first, "status": "g.status", "source": "'customs'", "sequence": "2", "occurred_at": "g.updated_at"}
     for changes in (first, then):
@@ -128,7 +130,6 @@ def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
 
 def _journals(cursor: Cursor, values: Mapping[str, object]) -> None:
     """Deliveries that are done, refused requests, what operators did; and an operator of one country."""
-    numbers = "generate_series(1, %(logged)s) n, LATERAL (SELECT now() - n * interval '5 s' AS at) times"
     state = "CASE n %% 40 WHEN 0 THEN 'failed' ELSE 'delivered' END"
     multiply(
         cursor,
@@ -138,16 +139,18 @@ def _journals(cursor: Cursor, values: Mapping[str, object]) -> None:
             "created_at": "at", "attempted_at": "at", "finished_at": "at", "http_status": "200", "duration_ms": "20",
             "countries": "(ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]",
         },
-        f"FROM (SELECT * FROM webhooks_delivery ORDER BY id LIMIT 1) t, {numbers}",
+        _OF_FIRST.format(table="webhooks_delivery"),
         values,
     )  # fmt: skip
-    refused = f"FROM (SELECT * FROM shipments_refusedrequest ORDER BY id LIMIT 1) t, {numbers} WHERE n %% 50 = 0"
-    multiply(cursor, "shipments_refusedrequest", {"created_at": "at"}, refused, values)
-    audited = f"FROM (SELECT * FROM auditlog_logentry ORDER BY id LIMIT 1) t, {numbers} WHERE n %% 50 = 0"
-    multiply(cursor, "auditlog_logentry", {"timestamp": "at"}, audited, values)
+    for table, at in (("shipments_refusedrequest", "created_at"), ("auditlog_logentry", "timestamp")):
+        multiply(cursor, table, {at: "at"}, _OF_FIRST.format(table=table) + " WHERE n %% 50 = 0", values)
     cursor.execute(_OPERATORS, values)
 
 
+_OF_FIRST = """
+FROM (SELECT * FROM {table} ORDER BY id LIMIT 1) t, generate_series(1, %(logged)s) n,
+LATERAL (SELECT now() - n * interval '5 s' AS at) times
+"""
 _OPERATORS = """
 INSERT INTO django_admin_log (action_time, object_id, object_repr, action_flag, change_message, content_type_id,
     user_id)

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import sqlite3
 import subprocess
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -11,22 +10,19 @@ from pathlib import Path
 import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = (
-    "Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "aiohttp", "openpyxl", "celery",
-    "requests",
-)  # fmt: skip
+LIBRARIES = ("Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "openpyxl", "celery")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """cpu: the model; memory in GiB; versions: (what, which); commit: short, and whether the files differed from it."""
+    """cpu: the model; memory in GiB; versions: each with its name; commit: and whether the files differed from it."""
 
     cpu: str
     cores: int
     memory_gib: float
     system: str
     commit: str
-    versions: tuple[tuple[str, str], ...]
+    versions: tuple[str, ...]
 
 
 def this_machine(url: str) -> Machine:
@@ -38,10 +34,9 @@ def this_machine(url: str) -> Machine:
         system=f"{platform.system()} {platform.release()}",
         commit=_commit(),
         versions=(
-            ("Python", platform.python_version()),
-            ("PostgreSQL", _postgresql(url)),
-            ("SQLite", sqlite3.sqlite_version),
-            *((library, version(library)) for library in LIBRARIES),
+            f"Python {platform.python_version()}",
+            f"PostgreSQL {_postgresql(url)}",
+            *(f"{library} {version(library)}" for library in LIBRARIES),
         ),
     )
 

@@ -41,7 +41,8 @@ def _document(mawb: str, guides: int) -> bytes:
     rows = [
         {
             "hawb": f"H{row:05d}", "consignee_name": "Nombre Apellido", "consignee_document_type": "RUT",
-            "consignee_document": "12345678-5", "consignee_address": "Calle 1", "description_original": "Zapatillas", "weight_kg": 1, "packages_count": 1, "fob_usd": 10,
+            "consignee_document": "12345678-5", "consignee_address": "Calle 1",
+            "description_original": "Zapatillas", "weight_kg": 1, "packages_count": 1, "fob_usd": 10,
         }
         for row in range(guides)
     ]  # fmt: skip
@@ -115,7 +116,9 @@ def _move(number: int) -> None:
 
     guides = Guide.objects.filter(manifest__total_guides=GUIDES_OF_EACH, hawb__lt=MIDDLE).order_by("hawb", "id")
     at = dict(list(guides.values_list("tracking_code", "status"))[number::PROCESSES])
-    ahead = {code: STATUSES[STATUSES.index(status) + 1 :] if status in STATUSES else STATUSES for code, status in at.items()}
+    ahead = {
+        code: STATUSES[STATUSES.index(status) + 1 :] if status in STATUSES else STATUSES for code, status in at.items()
+    }
 
     def move(code: str, status: str) -> bool:
         (result,) = advance(Guide.objects.filter(tracking_code=code), Fact(GuideStatus(status)), actor="bench")

@@ -88,7 +88,9 @@ def measure(_url: str) -> Iterator[Figure]:
             "workbook of 5,000 rows, times calamine's bare parse", ratio(found["ours"], found["calamine"]),
             ours=f"{ms(ours)}, {ours / ROWS * 1e6:.0f} us a row", beside=f"calamine {ms(parse)}",
         )  # fmt: skip
-        in_use = [FormatInUse(number, f"Format {number}", 1, from_json(format_file(number))) for number in range(FORMATS)]
+        in_use = [
+            FormatInUse(number, f"Format {number}", 1, from_json(format_file(number))) for number in range(FORMATS)
+        ]
         with opening.reading(path) as book:
             times = [seconds(lambda: recognise(book, in_use)) for _ in range(25)]
         yield Figure("recognise one of five formats", statistics.median(times) * 1000, "ms")

@@ -11,7 +11,18 @@ import requests
 
 from benchmarks.filled import multiply, writing
 from benchmarks.harness import Curve, Figure, in_turns, ms, ratio, run, seconds, size
-from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Cost, Headers, Service, floor, post, require_program, service
+from benchmarks.serving import (
+    BASE,
+    RIVAL_SETTINGS,
+    Asked,
+    Cost,
+    Headers,
+    Service,
+    floor,
+    post,
+    require_program,
+    service,
+)
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.live.server import WITHOUT_CHECKS
 
@@ -59,7 +70,10 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
     opened = in_turns(of_guide, ROUNDS)
     yield _beside("GET guide, the floor's processor time by ours", kept, "guide, floor", "guide")
     yield _beside("GET guide, the same, a connection for each request", opened, "guide, floor", "guide")
-    for what, costs in (("GET guide, of the floor's requests/s", kept), ("GET guide, of the floor's requests/s, a connection for each", opened)):
+    for what, costs in (
+        ("GET guide, of the floor's requests/s", kept),
+        ("GET guide, of the floor's requests/s, a connection for each", opened),
+    ):
         ours_rate, floor_rate = (1 / _median(costs[name]).clock for name in of_guide)
         clocks = [[cost.clock for cost in costs[name]] for name in ("guide, floor", "guide")]
         yield Figure(what, ratio(*clocks), ours=f"{ours_rate:.0f}/s", beside=f"floor {floor_rate:.0f}/s")
@@ -175,9 +189,10 @@ def _fill(service: Service, guides: int) -> None:
                 "manifest_id": "m.id", "hawb": "'H' || n",
                 "tracking_code": "'B' || %(guides)s || '-' || row_number() OVER ()",
             },
-            f"FROM (SELECT g.*, made.company_id FROM shipments_guide g JOIN {newest.replace(' t', ' made')} "
-            "ON made.id = g.manifest_id) t JOIN shipments_manifest m USING (company_id), "
-            "generate_series(1, %(guides)s) n WHERE m.mawb LIKE '999-%%'",
+            "FROM (SELECT g.*, made.company_id FROM shipments_guide g JOIN shipments_manifest made "
+            "ON made.id = g.manifest_id WHERE made.mawb = '045-12345675') t JOIN shipments_manifest m "
+            "USING (company_id), generate_series(1, %(guides)s) n "
+            "WHERE m.mawb LIKE '999-%%' AND m.total_guides = %(guides)s",
             {"guides": guides},
         )  # fmt: skip
         cursor.execute(f"UPDATE shipments_manifest SET voided_at = now() WHERE id = (SELECT id FROM {newest})")  # noqa: S608

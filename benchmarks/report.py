@@ -1,37 +1,41 @@
-"""The report of a run: what parts handed over, as one page of Markdown with its plots beside it."""
+"""The report of a run: what parts handed over, as one page of Markdown with its pictures beside it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from benchmarks.figures import Curve, Figure, Measured, aligned
+from benchmarks.harness import Figure, Measured
 from benchmarks.machine import Machine
 from benchmarks.plots import svg
 
 MOST_LOAD = 1.0
 """Load average at the start above which the machine had something else to do."""
-PLOTS = ("uploads", "lists", "guides", "deliveries")
-"""The curves that parts may hand over: files of an earlier run that this one did not draw are taken away."""
-GROWTH = "growth.md"
-"""The section of `python -m benchmarks.growth`, which takes an hour or more and is not repeated in each run."""
 
-HEAD = ("figure", "ours", "floor", "usual way", "measured", "to reach", "")
+TITLES = {
+    "uploads": "Uploads",
+    "reading": "Reading, in one process",
+    "reads": "Reads",
+    "formats": "Clients' own formats",
+    "moves": "Moves",
+    "deliveries": "Deliveries",
+    "pages": "The admin among a million guides, the slowest page of each kind",
+    "growth": "A million guides, times ten thousand",
+}
 
 ABOUT = """\
-Written by `make bench`; do not edit. Each figure is taken in one run on one machine, side by side with what it is
-compared with, so that a ratio shows the code and not the time of day.
+Written by `make bench`; do not edit. Each figure is taken in one run on one machine, by turns with what it is compared
+with: a ratio, the median of the rounds', shows the code and not the time of day.
 
-- **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL unless the figure says SQLite.
-- **floor**: the least that the same work can cost: a bare parse of the file and a `COPY` of the same rows, outside the
-  server; for reads a Django view of the same queries by hand without our middleware, access line or settings, in a
-  gunicorn of its own with as many workers and threads (`benchmarks/web/bare.py`).
-- **processor time** is that of the workers for a request, user and system, with sixteen connections that stay open
-  unless the figure says otherwise; a ratio of it is steadier than one of requests/s.
-- **usual way**: what a project would usually write: Django REST Framework's viewsets and ModelSerializers with openpyxl
-  and a `save()` for each row (`benchmarks/web/usual.py` says what it leaves out), and Celery, fifty threads, with
-  `requests.post` for the deliveries: a TLS handshake for each, where ours keeps connections open
-  (`benchmarks/deliveries/celery_tasks.py`).
-- A figure with no bound is there for comparison. Clients, service and database share the machine.
+- **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL.
+- **floor**: the least that the same work can cost, with nothing of ours: a bare parse of the file and a `COPY` of the
+  same rows; a Django view of the same queries without middleware, log or settings; the same statements by hand.
+- **usual way**: a view set of Django REST Framework with openpyxl and a `save()` for each row; **Celery**: a task for
+  each delivery, fifty threads, `requests.post` (`benchmarks/rivals/`).
+- Processor time is that of the workers for a request, by wrk with sixteen connections.
+- A figure without a bound is there for comparison. Clients, service and database share the machine.
+
+What was compared once and is not repeated: [archived figures](benchmarks/archive.md).
 """
 
 HOW = """\
@@ -41,13 +45,10 @@ HOW = """\
 TEST_POSTGRES_URL=postgres://user@host:5432/name make bench
 ```
 
-It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...` for the peer), and some
-6 GB of disk for three million guides. Leave the machine alone meanwhile. `make bench-short` takes a few minutes, with
-fewer rounds and sizes, and writes to `var/`. `python -m benchmarks` takes `--short`, `--parts requests,webhooks` for
-those alone, and `--report FILE`. It ends with 1 when a part failed, and in full also when a figure is not reached.
-
-The section about ten million guides is written by `python -m benchmarks.growth`, which takes an hour or more and 40 GB
-of disk; `make bench` repeats it as it is. `--rows 200000` tries it in two minutes.
+It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...`) and some 4 GB of disk.
+Leave the machine alone for 20 minutes. `make bench-short` takes three, measures few rows in few rounds, and only says
+whether each part still runs. `python -m benchmarks.reads` runs one part; `python -m benchmarks --parts reads,moves`
+several. It ends with 1 when a part failed, and in full also when a bound is missed.
 """
 
 
@@ -74,13 +75,13 @@ class Run:
     left_out: tuple[str, ...] = ()
 
     @property
-    def missed(self) -> list[Figure]:
-        return [
-            figure
-            for outcome in self.outcomes
-            for figure in (outcome.measured.figures if outcome.measured else ())
-            if not figure.is_reached
-        ]
+    def figures(self) -> list[tuple[str, Figure]]:
+        """Each with its part."""
+        return [(each.part, figure) for each in self.outcomes if each.measured for figure in each.measured.figures]
+
+    @property
+    def missed(self) -> list[tuple[str, Figure]]:
+        return [(part, figure) for part, figure in self.figures if not figure.is_reached(part)]
 
     @property
     def failed(self) -> list[Outcome]:
@@ -88,32 +89,24 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """1 when a part failed, or, in full, when a figure is missed: the few rounds of the short form judge none."""
+        """1 when a part failed, or, in full, when a bound is missed: the few rounds of the short form judge none."""
         return 1 if self.failed or (self.missed and not self.is_short) else 0
 
 
 def write(run: Run, path: Path) -> None:
-    """The page at `path`, the plots in a directory of its name beside it."""
-    plots = path.with_suffix("")
-    plots.mkdir(parents=True, exist_ok=True)
-    drawn = {curve.name: curve for outcome in run.outcomes if outcome.measured for curve in outcome.measured.curves}
-    for name in PLOTS:
-        if name not in drawn:
-            (plots / f"{name}.svg").unlink(missing_ok=True)
-    for name, curve in drawn.items():
-        (plots / f"{name}.svg").write_text(svg(curve), encoding="utf-8")
-    growth = plots / GROWTH
-    kept = growth.read_text(encoding="utf-8") if growth.exists() else ""
-    path.write_text(markdown(run, plots.name, kept), encoding="utf-8")
+    """The page at `path`, the pictures in a directory of its name beside it."""
+    pictures = path.with_suffix("")
+    pictures.mkdir(parents=True, exist_ok=True)
+    for curve in (curve for each in run.outcomes if each.measured for curve in each.measured.curves):
+        (pictures / f"{curve.name}.svg").write_text(svg(curve), encoding="utf-8")
+    path.write_text(markdown(run, pictures.name), encoding="utf-8")
 
 
-def markdown(run: Run, plots: str, kept: str = "") -> str:
-    """The page. plots: the directory of the plots, relative to the page. kept: the section of an earlier run."""
-    parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _machine(run), _parts(run)]
-    parts += [_part(outcome, plots) for outcome in run.outcomes]
-    parts += [kept.rstrip()] if kept else []
-    parts.append(HOW.rstrip())
-    return "\n\n".join(parts) + "\n"
+def markdown(run: Run, pictures: str) -> str:
+    """The page. pictures: their directory, relative to the page."""
+    parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _machine(run)]
+    parts += [_part(outcome, pictures) for outcome in run.outcomes]
+    return "\n\n".join([*parts, HOW.rstrip()]) + "\n"
 
 
 def _warnings(run: Run) -> list[str]:
@@ -125,59 +118,62 @@ def _warnings(run: Run) -> list[str]:
             " the processors. Do not judge the service by this page; run it again on a quiet machine."
         )
     if run.is_short:
-        found.append("> **The short form**: few rounds and sizes. `make bench` measures in full.")
+        found.append("> **The short form**: few rows and rounds, whatever the figures' names say. It judges nothing.")
     return found
 
 
 def _summary(run: Run) -> str:
-    figures = [figure for outcome in run.outcomes if outcome.measured for figure in outcome.measured.figures]
-    bound = [figure for figure in figures if figure.target]
-    lines = [f"{len(bound) - len(run.missed)} of {len(bound)} bounds are reached."]
-    lines += [f"- Not reached: {_cell(f.what)}: {_cell(f.measured)}, to reach: {_cell(f.target)}." for f in run.missed]
-    lines += [f"- Failed: the part {outcome.part}." for outcome in run.failed]
+    bounds = [(part, figure) for part, figure in run.figures if figure.bound(part)]
+    lines = [
+        f"- Not reached: {TITLES[part]}: {figure.what}: {_value(figure)}, to reach: {figure.bound(part)}."
+        for part, figure in run.missed
+    ]
+    lines += [f"- Failed: {TITLES[outcome.part]}." for outcome in run.failed]
     if run.left_out:
         lines.append(f"- Not measured in this run: {', '.join(run.left_out)}.")
-    return "## In short\n\n" + lines[0] + ("\n\n" + "\n".join(lines[1:]) if lines[1:] else "")
+    head = f"## In short\n\n{len(bounds) - len(run.missed)} of {len(bounds)} bounds are reached."
+    return "\n\n".join([head, "\n".join(lines)] if lines else [head])
 
 
 def _machine(run: Run) -> str:
     machine = run.machine
-    rows = [
-        ("", ""),
-        ("date", f"{run.at:%Y-%m-%d %H:%M} UTC"),
-        ("commit", machine.commit),
-        ("processor", f"{machine.cpu}, {machine.cores} cores"),
-        ("memory", f"{machine.memory_gib:.0f} GiB"),
-        ("system", machine.system),
-        *machine.versions,
-    ]
-    return "## Machine and versions\n\n" + aligned([(what, _cell(which)) for what, which in rows])
+    loads = ", ".join(f"{o.part} {o.seconds / 60:.1f} min ({o.load_at_end:.1f})" for o in run.outcomes)
+    return (
+        f"{run.at:%Y-%m-%d %H:%M} UTC, commit {machine.commit}; {machine.cpu}, {machine.cores} cores, "
+        f"{machine.memory_gib:.0f} GiB, {machine.system}; {', '.join(machine.versions)}.\n\n"
+        f"Parts, with the load average at their end: {loads}."
+    )
 
 
-def _parts(run: Run) -> str:
-    rows = [("part", "took", "load at its start", "at its end")]
-    rows += [
-        (o.part, f"{o.seconds / 60:.1f} min", f"{o.load_at_start:.2f}", f"{o.load_at_end:.2f}") for o in run.outcomes
-    ]
-    said = "Load averages of one minute. After the first part they hold the run's own work.\n\n"
-    return "## Parts\n\n" + said + aligned(rows)
-
-
-def _part(outcome: Outcome, plots: str) -> str:
+def _part(outcome: Outcome, pictures: str) -> str:
+    head = f"## {TITLES[outcome.part]}"
     if outcome.measured is None:
-        return f"## {outcome.part}\n\n**This part failed** and has no figures: {_cell(outcome.failure)}"
-    rows = [HEAD, *(_row(figure) for figure in outcome.measured.figures)]
-    drawn = [_image(curve, plots) for curve in outcome.measured.curves]
-    return "\n\n".join([f"## {outcome.part}", aligned(rows), *drawn])
+        return f"{head}\n\n**This part failed** and has no figures: {_cell(outcome.failure)}"
+    rows = [("figure", "measured", "to reach", "", "ours", "beside it")]
+    rows += [_row(outcome.part, figure) for figure in outcome.measured.figures]
+    drawn = [
+        f"![{curve.title}: {curve.y_label} against {curve.x_label}]({pictures}/{curve.name}.svg)"
+        for curve in outcome.measured.curves
+    ]
+    return "\n\n".join([head, table(rows), *drawn])
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
-    cells = (figure.what, figure.ours, figure.floor, figure.usual, figure.measured, figure.target)
-    return (*(_cell(cell) for cell in cells), figure.verdict)
+def _row(part: str, figure: Figure) -> tuple[str, ...]:
+    bound = figure.bound(part)
+    verdict = "reached" if figure.is_reached(part) else "**NOT REACHED**"
+    return (figure.what, _value(figure), str(bound or ""), verdict if bound else "", figure.ours, figure.beside)
 
 
-def _image(curve: Curve, plots: str) -> str:
-    return f"![{curve.title}: {curve.y_label} against {curve.x_label}]({plots}/{curve.name}.svg)"
+def _value(figure: Figure) -> str:
+    size = abs(figure.value)
+    number = f"{figure.value:,.0f}" if size >= 100 or figure.value == int(figure.value) else f"{figure.value:.3g}"
+    return f"{number} {figure.unit}".strip()
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> str:
+    """A Markdown table, the first row its head."""
+    lines = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
 def _cell(text: str) -> str:

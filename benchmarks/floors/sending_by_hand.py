@@ -1,7 +1,7 @@
 """The floor of deliveries: the same work by hand, with aiohttp and two statements for each lot.
 
-python -m benchmarks.floors.sending_by_hand CA.pem: needs DATABASE_URL. Sends what is pending, and prints seconds and how
-many. It has no lease, no limit of a subscription, no check of the address, no retry and no log line.
+python -m benchmarks.floors.sending_by_hand CA.pem: needs DATABASE_URL. Sends what is pending, and prints seconds
+and how many. It has no lease, no limit of a subscription, no check of the address, no retry and no log line.
 """
 
 import asyncio

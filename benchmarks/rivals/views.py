@@ -103,8 +103,10 @@ class ManifestViewSet(GenericViewSet[Manifest]):
 
     @transaction.atomic
     def create(self, request: Request) -> Response:
-        rows = load_workbook(request.FILES["manifest_file"], read_only=True, data_only=True).worksheets[0].iter_rows(
-            values_only=True
+        rows = (
+            load_workbook(request.FILES["manifest_file"], read_only=True, data_only=True)
+            .worksheets[0]
+            .iter_rows(values_only=True)
         )
         company, mawb = caller(request), str(next(rows)[1])
         flight = Flight.objects.create(company=company)

@@ -1,0 +1,306 @@
+"""The measurements of `benchmarks.deliveries`, which sets Django up before it imports this."""
+
+import http.client
+import json
+import os
+import random
+import ssl
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import trustme
+from django.db import connection, transaction
+from django.db.models import Max, Min
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from benchmarks.filled import multiply, writing
+from benchmarks.harness import Figure, in_turns, ratio, size
+from benchmarks.rivals.tasks import app, deliver
+from benchmarks.serving import ROOT, memory_mib
+from companies.models import Company
+from webhooks import outbox
+from webhooks.models import Delivery, Subscription
+
+MANY, FEW = size(10_000, 200), size(2_000, 50)
+"""Deliveries that are worked off: by the dispatcher and the floor, and by Celery, which takes as long for a tenth."""
+ROUNDS = size(5, 1)
+ENDPOINTS = 50
+OTHERS, EACH = size(400, 5), 20
+"""Endpoints that hang or refuse, and the deliveries for each."""
+HEALTHY_EVENTS = size(300, 10)
+IN_FLIGHT = size(500, 20)
+LOGGED = size(500_000, 2_000)
+THREADS = 50
+"""Of the Celery worker."""
+SECRETS = {1: "s3cret-of-the-benchmark", 2: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="}
+"""By version of the webhook. Invented; the floor sends the first."""
+
+
+class Endpoint:
+    """A receiver in a process of its own. log: what the processes that deliver say."""
+
+    def __init__(self, port: int, bundle: Path, log: Path) -> None:
+        self.port, self.bundle, self.log = port, bundle, log
+
+    def arrivals(self) -> dict[str, float]:
+        """Delivery id -> when it came, by the machine's monotonic clock."""
+        context = ssl.create_default_context(cafile=str(self.bundle))
+        client = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)
+        client.request("GET", "/arrivals")
+        found: dict[str, float] = json.loads(client.getresponse().read())
+        client.close()
+        return found
+
+    def wait_for(self, *keys: str) -> None:
+        wait_until(lambda: set(keys) <= self.arrivals().keys())
+
+    def subscribe(self, count: int, path: str = "now", version: int = 1) -> list[Company]:
+        """So many new companies with one subscription each. path: how it answers, see `benchmarks.receiver`."""
+        first = Company.objects.count()
+        companies = Company.objects.bulk_create(
+            Company(name=f"Bench {n}", client_code=f"BENCH{n}") for n in range(first, first + count)
+        )
+        url = f"https://127.0.0.1:{self.port}/{path}"
+        subscriptions = [Subscription(company=company, url=url, version=version) for company in companies]
+        for subscription in subscriptions:
+            subscription.set_secret(SECRETS[version])
+        Subscription.objects.bulk_create(subscriptions)
+        return companies
+
+    @contextmanager
+    def process(self, *command: str) -> Iterator[int]:
+        """The pid of a process that delivers; it is stopped afterwards."""
+        with (
+            self.log.open("ab") as said,
+            subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=said, stderr=said) as process,
+        ):
+            try:
+                yield process.pid
+            finally:
+                process.terminate()
+                process.wait(60)
+
+    def dispatcher(self) -> AbstractContextManager[int]:
+        return self.process("manage.py", "dispatch_webhooks")
+
+
+@contextmanager
+def endpoint(directory: Path) -> Iterator[Endpoint]:
+    """Start the receiver, with a certificate that the processes that deliver trust."""
+    authority = trustme.CA()
+    bundle, certificate = directory / "ca.pem", directory / "server.pem"
+    authority.cert_pem.write_to_path(str(bundle))
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+    os.environ |= {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8", "WEBHOOK_CA_BUNDLE": str(bundle)}
+    command = [sys.executable, "-m", "benchmarks.receiver", str(certificate)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield Endpoint(int(process.stdout.readline()), bundle, directory / "deliveries.log")
+        finally:
+            process.kill()
+
+
+def figures(endpoint: Endpoint) -> Iterator[Figure]:
+    """All of them."""
+    rates = in_turns(
+        {
+            "ours": lambda: throughput(endpoint, ENDPOINTS),
+            "floor": lambda: by_hand(endpoint),
+            "version 2": lambda: throughput(endpoint, ENDPOINTS, version=2),
+        },
+        ROUNDS,
+    )
+    found = {name: [rate for rate, _processor in each] for name, each in rates.items()}
+    ours, floor = (statistics.median(found[name]) for name in ("ours", "floor"))
+    processor = statistics.median(each for _rate, each in rates["ours"])
+    yield Figure("to 50 endpoints", ours, "deliveries/s")
+    yield Figure("to one endpoint", throughput(endpoint, 1)[0], "deliveries/s")
+    yield Figure(
+        "to 50 endpoints, of the same work by hand", ratio(found["ours"], found["floor"]), ours=f"{ours:,.0f}/s",
+        beside=f"floor {floor:,.0f}/s",
+    )  # fmt: skip
+    yield Figure("version 2, of version 1's rate", ratio(found["version 2"], found["ours"]))
+    rival, its_processor = by_celery(endpoint)
+    yield Figure(
+        "to 50 endpoints, times Celery's", ours / rival, ours=f"{ours:,.0f}/s", beside=f"Celery {rival:,.0f}/s"
+    )
+    yield Figure(
+        "processor time of a delivery, Celery's by ours", its_processor / processor, ours=f"{processor:.2f} ms",
+        beside=f"Celery {its_processor:.2f} ms",
+    )  # fmt: skip
+    yield grown(endpoint, ours)
+    yield Figure("commit to POST, idle, median", idle(endpoint) * 1000, "ms")
+    for what in ("hang", "refuse"):
+        waited = beside_others(endpoint, what) * 1000
+        yield Figure(f"commit to POST, 99 %, beside 400 endpoints that {what}", waited, "ms")
+    yield Figure("memory with 500 in flight", memory(endpoint), "MiB")
+
+
+# --- how many --------------------------------------------------------------------------------------------------------
+
+
+def throughput(endpoint: Endpoint, endpoints: int, version: int = 1, *, is_new: bool = True) -> tuple[float, float]:
+    """Deliveries a second while a backlog is worked off, and milliseconds of processor time for each.
+
+    is_new: with an empty log.
+    """
+    if is_new:
+        forget()
+    companies = endpoint.subscribe(endpoints, version=version)
+    publish(companies, MANY // endpoints)
+    with endpoint.dispatcher() as pid:
+        wait_until(is_all_sent)
+        used = processor_seconds(pid)
+    return rate(companies), used * 1000 / MANY
+
+
+def by_hand(endpoint: Endpoint) -> tuple[float, float]:
+    """The same rows and receiver, by aiohttp with two statements for each batch."""
+    forget()
+    publish(endpoint.subscribe(ENDPOINTS), MANY // ENDPOINTS)
+    command = [sys.executable, "-m", "benchmarks.floors.sending_by_hand", str(endpoint.bundle)]
+    seconds, done = subprocess.check_output(command, cwd=ROOT, text=True).split()
+    assert int(done) == MANY
+    return MANY / float(seconds), 0.0
+
+
+def by_celery(endpoint: Endpoint) -> tuple[float, float]:
+    """As `throughput`, for fewer deliveries: one task each, by a warm worker."""
+    forget()
+    app.control.purge()
+    options = f"worker --pool threads --concurrency {THREADS} --loglevel WARNING --without-gossip --without-mingle"
+    with endpoint.process("-m", "celery", "-A", "benchmarks.rivals.tasks", *options.split()) as pid:
+        key = publish(endpoint.subscribe(1))
+        _hand_over()
+        endpoint.wait_for(key)
+        before, companies = processor_seconds(pid), endpoint.subscribe(ENDPOINTS)
+        publish(companies, FEW // ENDPOINTS)
+        _hand_over()
+        wait_until(is_all_sent)
+        used = processor_seconds(pid) - before
+    return rate(companies), used * 1000 / FEW
+
+
+def _hand_over() -> None:
+    for key in Delivery.objects.filter(state="pending").order_by("id").values_list("pk", flat=True):
+        deliver.delay(key)
+
+
+def grown(endpoint: Endpoint, before: float) -> Figure:
+    """The rate beside a month's deliveries in the log, made from one. before: deliveries a second without."""
+    source = (
+        "FROM (SELECT * FROM webhooks_delivery WHERE state = 'delivered' LIMIT 1) t, generate_series(1, %(rows)s) n"
+    )
+    at = "now() - n * interval '5 s'"
+    times = {"uuid": "gen_random_uuid()", "created_at": at, "attempted_at": at, "finished_at": at}
+    with writing(os.environ["DATABASE_URL"]) as cursor:
+        multiply(cursor, "webhooks_delivery", times, source, {"rows": LOGGED})
+        cursor.execute("ANALYZE webhooks_delivery")
+    beside, _processor = throughput(endpoint, ENDPOINTS, is_new=False)
+    what = "slower with 500,000 rows in the log, times"
+    return Figure(what, before / beside, ours=f"{beside:,.0f}/s", beside=f"empty log {before:,.0f}/s")
+
+
+# --- how soon, how fair, how large -----------------------------------------------------------------------------------
+
+
+def idle(endpoint: Endpoint) -> float:
+    """Seconds from commit to POST, the median, on a system that does nothing else."""
+    forget()
+    (company,) = endpoint.subscribe(1)
+    with endpoint.dispatcher():
+        endpoint.wait_for(publish([company]))
+        return statistics.median(latencies(endpoint, company, size(40, 2), pause=0.3))
+
+
+def beside_others(endpoint: Endpoint, path: str) -> float:
+    """The 99th percentile of a healthy endpoint's seconds beside many that hang, or refuse retries that are due."""
+    forget()
+    publish(endpoint.subscribe(OTHERS, path, version=2), EACH)
+    if path == "refuse":
+        Delivery.objects.update(state="waiting", attempts=1, due_at=Now())
+        Subscription.objects.filter(is_active=True).update(failing_since=Now(), failures=1)
+    (healthy,) = endpoint.subscribe(1)
+    seen = len(endpoint.arrivals())
+    with endpoint.dispatcher():
+        wait_until(lambda: len(endpoint.arrivals()) > seen)
+        found = latencies(endpoint, healthy, HEALTHY_EVENTS, pause=0.05)
+    return found[int(len(found) * 0.99) - 1]
+
+
+def latencies(endpoint: Endpoint, company: Company, count: int, pause: float) -> list[float]:
+    """Seconds from commit to the endpoint's first sight of each delivery, sorted. pause: seconds, about."""
+    committed = {}
+    for _ in range(count):
+        committed[publish([company])] = time.monotonic()
+        time.sleep(random.uniform(0.5, 1.5) * pause)  # noqa: S311  # no secret
+    endpoint.wait_for(*committed)
+    arrivals = endpoint.arrivals()
+    return sorted(arrivals[key] - at for key, at in committed.items())
+
+
+def memory(endpoint: Endpoint) -> float:
+    """MiB, resident, while deliveries wait for their answers."""
+    forget()
+    publish(endpoint.subscribe(IN_FLIGHT, "hang"))
+    seen = len(endpoint.arrivals())
+    with endpoint.dispatcher() as pid:
+        wait_until(lambda: len(endpoint.arrivals()) >= seen + IN_FLIGHT)
+        return memory_mib(pid)
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def publish(companies: Sequence[Company], count: int = 1) -> str:
+    """Publish so many events for each; the delivery id of the last."""
+    data = {
+        "manifest_id": "5f9c1d0e-1f6c-4a55-8c1e-0d8e5b6f7a10", "mawb": "045-12345675", "hawb": "HAWB0000001",
+        "tracking_code": "BENABCDEFGHJK0", "status": "delivered", "status_code": 6,
+        "previous_status": "out_for_delivery", "source": "courier_scan",
+    }  # fmt: skip
+    event = outbox.Event(outbox.EventType.GUIDE_DELIVERED, timezone.now(), "BENABCDEFGHJK0", data)
+    for company in companies:
+        with transaction.atomic():
+            outbox.publish(company, [event] * count)
+    last = Delivery.objects.filter(company=companies[-1]).order_by("-id").first()
+    assert last
+    return last.delivery_id
+
+
+def forget() -> None:
+    """Begin anew: nobody listens, and the log is empty. Truncated, so that nothing pays for another's dead rows."""
+    Subscription.objects.update(is_active=False)
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE webhooks_delivery, webhooks_deliveryattempt")
+
+
+def rate(companies: Sequence[Company]) -> float:
+    """Deliveries a second of what was sent to these companies, from the first claim to the last end."""
+    mine = Delivery.objects.filter(company__in=companies, state="delivered")
+    took = mine.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
+    return mine.count() / (took["last"] - took["first"]).total_seconds()
+
+
+def is_all_sent() -> bool:
+    return not Delivery.objects.filter(state__in=("pending", "sending")).exists()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it takes too long"
+        time.sleep(0.25)
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time that a process and its threads have used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
