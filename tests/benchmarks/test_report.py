@@ -1,0 +1,77 @@
+"""The report: figures in, verdicts out; failed parts and missed bounds are reported separately."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from benchmarks.harness import Curve, Figure, Measured
+from benchmarks.machine import Machine
+from benchmarks.plots import svg
+from benchmarks.report import Outcome, Run, markdown
+
+MACHINE = Machine("Some Processor", 2, 23.6, "Linux 6.1", "0123456789ab", ("Python 3.11.4", "PostgreSQL 16.2"))
+GOOD = Figure("upload of 5,000 rows, times its floor", 2.1, ours="0.5 s", beside="floor 0.2 s | cold")
+MISSED = Figure("peak memory of a worker after 50,000 rows", 301, "MiB")
+COMPARED = Figure("upload of 5,000 rows, the usual way's time by ours", 13.1)
+CURVE = Curve("uploads", "A < B", "rows", "seconds", {"ours": [(100, 0.1), (50_000, 5.0)], "floor": [(100, 0.05)]})
+
+
+def outcome(*figures: Figure, load: float = 0.1) -> Outcome:
+    return Outcome("uploads", load, 1.9, 90.0, Measured(list(figures), [CURVE]))
+
+
+def run(*outcomes: Outcome) -> Run:
+    return Run(datetime(2026, 11, 21, 18, 30, tzinfo=UTC), MACHINE, outcomes)
+
+
+FAILED = Outcome("moves", 1.7, 1.8, 2.0, None, "RuntimeError: no guides left")
+
+
+def cells(page: str, first: str) -> list[str]:
+    (line,) = (line for line in page.splitlines() if line.startswith(f"| {first} "))
+    return [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
+
+
+def test_each_figure_is_beside_its_bound_with_the_verdict_in_words() -> None:
+    page = markdown(run(outcome(GOOD, MISSED, COMPARED)), "benchmarks")
+    assert cells(page, GOOD.what)[1:] == ["2.1", "at most 2.3", "reached", "0.5 s", "floor 0.2 s / cold"]
+    assert cells(page, MISSED.what)[1:] == ["301 MiB", "at most 300", "**NOT REACHED**", "", ""]
+    assert cells(page, COMPARED.what)[1:] == ["13.1", "", "", "", ""]
+    assert "1 of 2 bounds are reached." in page
+    assert "- Not reached: Uploads: peak memory of a worker after 50,000 rows: 301 MiB, to reach: at most 300." in page
+    assert "(benchmarks/uploads.svg)" in page
+
+
+def test_a_part_that_failed_is_reported_with_its_reason_beside_the_others() -> None:
+    page = markdown(run(outcome(GOOD), FAILED), "benchmarks")
+    assert "- Failed: Moves." in page
+    assert "**This part failed** and has no figures: RuntimeError: no guides left" in page
+    assert cells(page, GOOD.what)[3] == "reached"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "is_short", "code"),
+    [
+        ([outcome(GOOD, COMPARED)], False, 0),
+        ([outcome(GOOD, MISSED)], False, 1),
+        ([outcome(GOOD, MISSED)], True, 0),
+        ([outcome(GOOD), FAILED], True, 1),
+    ],
+    ids=["all well", "a bound missed", "missed in the short form", "a part failed"],
+)
+def test_the_exit_code(outcomes: list[Outcome], code: int, *, is_short: bool) -> None:
+    assert replace(run(*outcomes), is_short=is_short).exit_code == code
+
+
+@pytest.mark.parametrize(("load", "is_warned"), [(1.0, False), (1.01, True)])
+def test_a_machine_that_was_busy_at_the_start_is_warned_of(load: float, *, is_warned: bool) -> None:
+    assert ("Figures of a busy machine" in markdown(run(outcome(GOOD, load=load)), "benchmarks")) is is_warned
+
+
+def test_a_picture_is_sound_xml_with_more_drawn_higher_and_its_points_in_words() -> None:
+    drawn = ET.fromstring(svg(CURVE))  # noqa: S314  # our own
+    few, many, _floor = (float(node.attrib["cy"]) for node in drawn.iter() if node.tag.endswith("}circle"))
+    assert many < few
+    assert "A < B. seconds against rows. ours: 0.1 at 100, 5 at 50,000" in (drawn[0].text or "")
