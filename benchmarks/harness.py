@@ -77,7 +77,7 @@ class Measured:
 
     @classmethod
     def from_json(cls, text: str) -> "Measured":
-        """The reverse of `to_json`. Raises ValueError, KeyError or TypeError for anything else."""
+        """The reverse of `to_json`."""
         fields = json.loads(text)
         return cls([Figure(**each) for each in fields["figures"]], [Curve(**each) for each in fields["curves"]])
 

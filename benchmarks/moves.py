@@ -4,18 +4,20 @@ TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.moves
 """
 
 import json
+import multiprocessing
 import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing.synchronize import Barrier
 
+import django
 import psycopg
 
 from benchmarks.harness import Figure, in_turns, ratio, run, seconds, size
-from benchmarks.serving import BASE, ROOT, Service, post, service
+from benchmarks.serving import BASE, Service, post, service
 
 GUIDES_OF_ONE_MAWB = size(5_000, 500)
 MANIFESTS = size(1_000, 60)
@@ -24,7 +26,7 @@ GUIDES_OF_EACH, MIDDLE = 10, "H00005"
 PROCESSES = size(8, 2)
 SECONDS = size(6, 1)
 STATUSES = ("customs_processing", "customs_released", "in_transit")
-SINGLE_TIMES = size(3, 1)
+ROUNDS = size(3, 1)
 
 
 def measure(url: str) -> Iterator[Figure]:
@@ -68,46 +70,37 @@ def _single(server: Service) -> Iterator[Figure]:
     """Each process moves guides one by one, every one its own transaction, over all the MAWBs; and the same
     statements by hand, in turns, each on its half of every MAWB.
     """
-    found = in_turns({mode: partial(_rate, server, mode) for mode in ("--move", "--floor")}, SINGLE_TIMES)
-    rate, floor = (statistics.median(found[mode]) for mode in ("--move", "--floor"))
+    os.environ |= {
+        "DATABASE_URL": server.database_url, "TEST_DATABASE_URL": server.database_url, "LOG_LEVEL": "WARNING",
+        "DJANGO_SETTINGS_MODULE": "prealerts.settings",
+    }  # fmt: skip
+    found = in_turns({"ours": partial(_rate, _move), "floor": partial(_rate, _floor)}, ROUNDS)
+    rate, floor = (statistics.median(found[name]) for name in ("ours", "floor"))
     yield Figure("single moves by 8 processes", rate, "moves/s")
     yield Figure(
-        "single moves, of the same statements by hand", ratio(found["--move"], found["--floor"]),
+        "single moves, of the same statements by hand", ratio(found["ours"], found["floor"]),
         ours=f"{rate:,.0f}/s", beside=f"floor {floor:,.0f}/s",
     )  # fmt: skip
 
 
-def _rate(server: Service, mode: str) -> float:
+def _rate(work: Callable[[int], int]) -> float:
     """Guides a second that all processes move together."""
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.moves", mode, str(number)],
-            cwd=ROOT,
-            env={**server.server.environment, "TEST_DATABASE_URL": server.database_url},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(PROCESSES)
-    ]
-    for worker in workers:
-        assert worker.stdout
-        assert worker.stdout.readline() == "ready\n"
-    for worker in workers:
-        assert worker.stdin
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    return sum(int(worker.communicate()[0]) for worker in workers) / SECONDS
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(PROCESSES, context, _join, [context.Barrier(PROCESSES)]) as pool:
+        return sum(pool.map(work, range(PROCESSES))) / SECONDS
 
 
 # --- what runs in the processes --------------------------------------------------------------------------------------
 
 
-def _move(number: int) -> None:
-    """Move every n-th guide to its next status, one by one."""
-    import django  # noqa: PLC0415  # only these processes need it
+def _join(barrier: Barrier) -> None:
+    """What a process waits at before it moves guides: until all are ready."""
+    global _start  # noqa: PLW0603  # how a pool's processes are given a barrier
+    _start = barrier
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
+
+def _move(number: int) -> int:
+    """Move every n-th guide to its next status, one by one; how many."""
     django.setup()
     from shipments.models import Guide  # noqa: PLC0415  # Django must be set up
     from shipments.statuses import GuideStatus  # noqa: PLC0415  # as above
@@ -124,7 +117,7 @@ def _move(number: int) -> None:
         (result,) = advance(Guide.objects.filter(tracking_code=code), Fact(GuideStatus(status)), actor="bench")
         return result.outcome is Outcome.ADVANCED
 
-    _for_a_while([(code, status) for status in STATUSES for code in ahead if status in ahead[code]], move)
+    return _for_a_while([(code, status) for status in STATUSES for code in ahead if status in ahead[code]], move)
 
 
 BY_CODE = "SELECT id, manifest_id FROM shipments_guide WHERE tracking_code = %s"
@@ -163,7 +156,7 @@ LISTENERS = """
 """
 
 
-def _floor(number: int) -> None:
+def _floor(number: int) -> int:
     """The same round trips by hand, without the rules: the time of driver and database."""
     url = os.environ["DATABASE_URL"]
     with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection, connection.cursor() as cursor:
@@ -189,25 +182,19 @@ def _floor(number: int) -> None:
             connection.commit()
             return True
 
-        _for_a_while([(code, "on_hold") for code in codes] * 10, move)
+        return _for_a_while([(code, "on_hold") for code in codes] * 10, move)
 
 
-def _for_a_while(moves: Sequence[tuple[str, str]], move: Callable[[str, str], bool]) -> None:
-    """Move guides for `SECONDS` from the parent's signal; print the number of moves."""
-    print("ready", flush=True)
-    sys.stdin.readline()
+def _for_a_while(moves: Sequence[tuple[str, str]], move: Callable[[str, str], bool]) -> int:
+    """Move guides for `SECONDS`; how many."""
+    _start.wait()
     done, stop_at = 0, time.perf_counter() + SECONDS
     for code, status in moves:
         done += move(code, status)
         if time.perf_counter() >= stop_at:
-            break
-    else:
-        raise RuntimeError("no guides left to move: fill in more")
-    print(done)
+            return done
+    raise RuntimeError("no guides left to move: fill in more")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["--move"], ["--floor"]):
-        (_move if sys.argv[1] == "--move" else _floor)(int(sys.argv[2]))
-    else:
-        run("moves", measure)
+    run("moves", measure)

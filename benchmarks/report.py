@@ -1,17 +1,22 @@
 """The report of a run: what parts handed over, as one page of Markdown with its pictures beside it."""
 
+import os
+import platform
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 
+import psycopg
+
 from benchmarks.harness import Figure, Measured
-from benchmarks.machine import Machine
 from benchmarks.plots import svg
 
 MOST_LOAD = 1.0
 """Load average at the start above which the machine had something else to do."""
-
+LIBRARIES = ("Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "openpyxl", "celery")
 TITLES = {
     "uploads": "Uploads",
     "reading": "Reading, in one process",
@@ -47,7 +52,7 @@ TEST_POSTGRES_URL=postgres://user@host:5432/name make bench
 
 It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...`) and some 4 GB of disk.
 Leave the machine alone for 20 minutes. `make bench-short` takes three, measures few rows in few rounds, and only says
-whether each part still runs. `python -m benchmarks.reads` runs one part; `python -m benchmarks --parts reads,moves`
+whether each part still runs. `python -m benchmarks.reads` runs one part; `python -m benchmarks --parts reads moves`
 several. It ends with 1 when a part failed, and in full also when a bound is missed.
 """
 
@@ -69,7 +74,7 @@ class Run:
     """A whole run. at: when it began, in UTC; left_out: parts that were not asked for."""
 
     at: datetime
-    machine: Machine
+    machine: str
     outcomes: tuple[Outcome, ...]
     is_short: bool = False
     left_out: tuple[str, ...] = ()
@@ -104,7 +109,7 @@ def write(run: Run, path: Path) -> None:
 
 def markdown(run: Run, pictures: str) -> str:
     """The page. pictures: their directory, relative to the page."""
-    parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _machine(run)]
+    parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _about(run)]
     parts += [_part(outcome, pictures) for outcome in run.outcomes]
     return "\n\n".join([*parts, HOW.rstrip()]) + "\n"
 
@@ -135,14 +140,25 @@ def _summary(run: Run) -> str:
     return "\n\n".join([head, "\n".join(lines)] if lines else [head])
 
 
-def _machine(run: Run) -> str:
-    machine = run.machine
-    loads = ", ".join(f"{o.part} {o.seconds / 60:.1f} min ({o.load_at_end:.1f})" for o in run.outcomes)
+def this_machine(url: str) -> str:
+    """Commit, processor, memory and versions, without which figures are meaningless. url: of the database server."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    models = [line for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines() if line.startswith("model name")]
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    with psycopg.connect(url) as connection:
+        database = connection.info.parameter_status("server_version")
+    versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
     return (
-        f"{run.at:%Y-%m-%d %H:%M} UTC, commit {machine.commit}; {machine.cpu}, {machine.cores} cores, "
-        f"{machine.memory_gib:.0f} GiB, {machine.system}; {', '.join(machine.versions)}.\n\n"
-        f"Parts, with the load average at their end: {loads}."
+        f"commit {commit.stdout.strip() or 'unknown'}; {models[0].partition(': ')[2]}, {os.cpu_count()} cores, "
+        f"{memory:.0f} GiB, {platform.system()} {platform.release()}; Python {platform.python_version()}, "
+        f"PostgreSQL {database}, {versions}"
     )
+
+
+def _about(run: Run) -> str:
+    loads = ", ".join(f"{o.part} {o.seconds / 60:.1f} min ({o.load_at_end:.1f})" for o in run.outcomes)
+    machine = f"{run.at:%Y-%m-%d %H:%M} UTC, {run.machine}."
+    return f"## Machine\n\n{machine}\n\nParts, with the load average at their end: {loads}."
 
 
 def _part(outcome: Outcome, pictures: str) -> str:

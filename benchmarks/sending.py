@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from benchmarks.filled import multiply, writing
 from benchmarks.harness import Figure, in_turns, ratio, size
-from benchmarks.rivals.tasks import app, deliver
-from benchmarks.serving import ROOT, memory_mib
+from benchmarks.rivals.tasks import deliver
+from benchmarks.serving import ROOT, memory_mib, processor_seconds
 from companies.models import Company
 from webhooks import outbox
 from webhooks.models import Delivery, Subscription
@@ -174,7 +174,6 @@ def by_hand(endpoint: Endpoint) -> tuple[float, float]:
 def by_celery(endpoint: Endpoint) -> tuple[float, float]:
     """As `throughput`, for fewer deliveries: one task each, by a warm worker."""
     forget()
-    app.control.purge()
     options = f"worker --pool threads --concurrency {THREADS} --loglevel WARNING --without-gossip --without-mingle"
     with endpoint.process("-m", "celery", "-A", "benchmarks.rivals.tasks", *options.split()) as pid:
         key = publish(endpoint.subscribe(1))
@@ -298,9 +297,3 @@ def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:
     while not condition():
         assert time.monotonic() < until, "it takes too long"
         time.sleep(0.25)
-
-
-def processor_seconds(pid: int) -> float:
-    """Processor time that a process and its threads have used."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

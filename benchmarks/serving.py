@@ -52,10 +52,9 @@ class Service(NamedTuple):
         return list(islice(newcomers(self.server), count))
 
     def processor_seconds(self) -> float:
-        """Of the workers, to the nanosecond: the ticks of /proc/PID/stat are as long as several requests."""
+        """Of the workers."""
         time.sleep(0.02)  # what a worker does after its answer is part of it
-        threads = (task / "schedstat" for worker in self.workers for task in Path(f"/proc/{worker}/task").iterdir())
-        return sum(int(each.read_text("ascii").split()[0]) for each in threads) / 1e9
+        return sum(map(processor_seconds, self.workers))
 
     def memory_mib(self, field: str = "VmHWM") -> float:
         """The resident memory of the largest worker: the highest it ever was, or with `VmRSS` that of now."""
@@ -66,6 +65,12 @@ def memory_mib(pid: int, field: str = "VmHWM") -> float:
     """Resident memory of a process."""
     status = Path(f"/proc/{pid}/status").read_text("ascii")
     return int(status.partition(f"{field}:")[2].split()[0]) / 1024
+
+
+def processor_seconds(pid: int) -> float:
+    """Of a process, to the nanosecond: the ticks of /proc/PID/stat are as long as several requests."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text("ascii").split()[0]) for each in threads) / 1e9
 
 
 @contextmanager

@@ -23,11 +23,7 @@ from webhooks import encryption  # as above
 from webhooks.models import Delivery, State  # as above
 
 app = Celery("rival", broker=os.environ["BENCH_BROKER_URL"])
-app.conf.update(
-    task_ignore_result=True,
-    task_default_queue=f"prealerts-bench-{os.environ['BENCH_QUEUE']}",
-    broker_connection_retry_on_startup=True,
-)
+app.conf.update(task_ignore_result=True, broker_connection_retry_on_startup=True)
 
 
 @app.task  # type: ignore[untyped-decorator]  # celery has no type hints

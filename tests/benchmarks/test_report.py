@@ -7,11 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from benchmarks.harness import Curve, Figure, Measured
-from benchmarks.machine import Machine
 from benchmarks.plots import svg
 from benchmarks.report import Outcome, Run, markdown
 
-MACHINE = Machine("Some Processor", 2, 23.6, "Linux 6.1", "0123456789ab", ("Python 3.11.4", "PostgreSQL 16.2"))
 GOOD = Figure("upload of 5,000 rows, times its floor", 2.1, ours="0.5 s", beside="floor 0.2 s | cold")
 MISSED = Figure("peak memory of a worker after 50,000 rows", 301, "MiB")
 COMPARED = Figure("upload of 5,000 rows, the usual way's time by ours", 13.1)
@@ -23,7 +21,7 @@ def outcome(*figures: Figure, load: float = 0.1) -> Outcome:
 
 
 def run(*outcomes: Outcome) -> Run:
-    return Run(datetime(2026, 11, 21, 18, 30, tzinfo=UTC), MACHINE, outcomes)
+    return Run(datetime(2026, 11, 21, 18, 30, tzinfo=UTC), "commit 0123, Some Processor", outcomes)
 
 
 FAILED = Outcome("moves", 1.7, 1.8, 2.0, None, "RuntimeError: no guides left")
