@@ -28,7 +28,6 @@ def at_most(limit: float) -> Bound:
     return Bound("at most", limit)
 
 
-MEMORY_MIB = at_most(300)
 PAGE_MS = at_most(300)
 GROWN = at_most(1.5)
 """Among a hundred times as many guides."""
@@ -38,11 +37,8 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "upload of 5,000 rows, times its floor": at_most(2.3),
         "time of a row at 50,000 rows, times that at 5,000": at_most(1.25),
         "JSON of 5,000 rows with two products, times its floor": at_most(3.0),
-        "peak memory of a worker after 50,000 rows": MEMORY_MIB,
-        "peak memory of a worker, 8 workbooks of 50,000 rows at once, all wrong": MEMORY_MIB,
+        "peak memory of a worker, 8 workbooks of 50,000 rows at once, all wrong": at_most(300),
         "the answer to such a workbook": at_most(4),
-        "peak memory of a worker, 8 JSON manifests of 50,000 rows at once, all wrong": MEMORY_MIB,
-        "the answer to such a JSON manifest": at_most(4),
     },
     "reading": {
         "a JSON row with two products": at_most(60),

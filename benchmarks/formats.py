@@ -4,11 +4,10 @@ TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.formats
 """
 
 import json
-import statistics
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks.harness import Figure, in_turns, median_seconds, ms, ratio, run, seconds, size
+from benchmarks.harness import Figure, compared, in_turns, median_seconds, run, seconds, size
 from benchmarks.reading import FORMATS, format_file
 from benchmarks.serving import BASE, Headers, Service, commands, post, service
 from tests.books import guide_row, workbook_bytes
@@ -68,9 +67,8 @@ def _uploads(server: Service, client: Headers, rival: Headers) -> Figure:
         return lambda: seconds(partial(post, server, who, left.pop()))
 
     found = in_turns({"format": sender(client), "none": sender(rival)}, TURNS)
-    ours, without = (ms(statistics.median(found[name])) for name in ("format", "none"))
     what = "upload of 5,000 rows by a format, times one without"
-    return Figure(what, ratio(found["format"], found["none"]), ours=ours, beside=f"without {without}")
+    return compared(what, found["format"], found["none"], "without")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import psycopg
 import requests
 
 from benchmarks.filled import GUIDES_OF_EACH, SUPERUSER, fill
-from benchmarks.harness import Figure, in_turns, ms, run, seconds, size
+from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
 from benchmarks.serving import Headers, Service, commands, operator, post, service
 from benchmarks.uploads import manifest
 from tests.live.server import WITHOUT_CHECKS
@@ -119,12 +119,8 @@ def measure(url: str) -> Iterator[Figure]:
     ):  # fmt: skip
         few, many = Side(smaller, of_smaller, FEW).jobs(), Side(larger, of_larger, MANY).jobs()
         for name in JOBS:
-            found = in_turns({"few": few[name], "many": many[name]}, ROUNDS + 1)
-            among_few, among_many = (statistics.median(found[side][1:]) for side in ("few", "many"))
-            yield Figure(
-                name, among_many / among_few, ours=f"{ms(among_many)} among {MANY:,}",
-                beside=f"{ms(among_few)} among {FEW:,}",
-            )  # fmt: skip
+            found = in_turns({"many": many[name], "few": few[name]}, ROUNDS + 1)
+            yield compared(name, found["many"][1:], found["few"][1:], f"among {FEW:,}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -94,6 +94,23 @@ def in_turns(subjects: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, 
 def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
     """The median of `ones` by `others`, round by round."""
     return statistics.median(one / other for one, other in zip(ones, others, strict=True))
+
+
+def compared(
+    what: str,
+    ours: Sequence[float],
+    others: Sequence[float],
+    name: str = "floor",
+    say: Callable[[float], str] | None = None,
+) -> Figure:
+    """Ours by the others, round by round, beside the medians of both. name: of the others. say: a value in words."""
+    said = [(say or ms)(statistics.median(each)) for each in (ours, others)]
+    return Figure(what, ratio(ours, others), ours=said[0], beside=f"{name} {said[1]}")
+
+
+def inverse(figure: Figure) -> Figure:
+    """The same pair, the others by ours."""
+    return replace(figure, value=1 / figure.value)
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -16,7 +16,7 @@ from multiprocessing.synchronize import Barrier
 import django
 import psycopg
 
-from benchmarks.harness import Figure, in_turns, ratio, run, seconds, size
+from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
 from benchmarks.serving import BASE, Service, post, service
 
 GUIDES_OF_ONE_MAWB = size(5_000, 500)
@@ -75,12 +75,9 @@ def _single(server: Service) -> Iterator[Figure]:
         "DJANGO_SETTINGS_MODULE": "prealerts.settings",
     }  # fmt: skip
     found = in_turns({"ours": partial(_rate, _move), "floor": partial(_rate, _floor)}, ROUNDS)
-    rate, floor = (statistics.median(found[name]) for name in ("ours", "floor"))
-    yield Figure("single moves by 8 processes", rate, "moves/s")
-    yield Figure(
-        "single moves, of the same statements by hand", ratio(found["ours"], found["floor"]),
-        ours=f"{rate:,.0f}/s", beside=f"floor {floor:,.0f}/s",
-    )  # fmt: skip
+    yield Figure("single moves by 8 processes", statistics.median(found["ours"]), "moves/s")
+    what = "single moves, of the same statements by hand"
+    yield compared(what, found["ours"], found["floor"], say=lambda rate: f"{rate:.0f}/s")
 
 
 def _rate(work: Callable[[int], int]) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook
 
-from benchmarks.harness import Figure, in_turns, ms, ratio, run, seconds, size
+from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
 from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields
@@ -83,11 +83,7 @@ def measure(_url: str) -> Iterator[Figure]:
         path.write_bytes(workbook_bytes(map(guide_row, range(ROWS))))
         subjects = {"ours": partial(seconds, partial(_read, path)), "calamine": partial(seconds, partial(_parse, path))}
         found = in_turns(subjects, size(5, 1))
-        ours, parse = (statistics.median(found[name]) for name in subjects)
-        yield Figure(
-            "workbook of 5,000 rows, times calamine's bare parse", ratio(found["ours"], found["calamine"]),
-            ours=f"{ms(ours)}, {ours / ROWS * 1e6:.0f} us a row", beside=f"calamine {ms(parse)}",
-        )  # fmt: skip
+        yield compared("workbook of 5,000 rows, times calamine's parse", *found.values(), "calamine")
         in_use = [
             FormatInUse(number, f"Format {number}", 1, from_json(format_file(number))) for number in range(FORMATS)
         ]

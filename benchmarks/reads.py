@@ -10,7 +10,7 @@ from functools import partial
 import requests
 
 from benchmarks.filled import multiply, writing
-from benchmarks.harness import Curve, Figure, in_turns, ms, ratio, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
 from benchmarks.serving import (
     BASE,
     RIVAL_SETTINGS,
@@ -67,20 +67,22 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
         asked[f"{name}, 304"] = _unchanged(asked[name])
     kept = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
     of_guide = {name: partial(asked[name].cost, SECONDS, is_kept=False) for name in ("guide", "guide, floor")}
-    opened = in_turns(of_guide, ROUNDS)
-    yield _beside("GET guide, the floor's processor time by ours", kept, "guide, floor", "guide")
-    yield _beside("GET guide, the same, a connection for each request", opened, "guide, floor", "guide")
-    for what, costs in (
-        ("GET guide, of the floor's requests/s", kept),
-        ("GET guide, of the floor's requests/s, a connection for each", opened),
-    ):
-        ours_rate, floor_rate = (1 / _median(costs[name]).clock for name in of_guide)
-        clocks = [[cost.clock for cost in costs[name]] for name in ("guide, floor", "guide")]
-        yield Figure(what, ratio(*clocks), ours=f"{ours_rate:.0f}/s", beside=f"floor {floor_rate:.0f}/s")
-    yield _beside("GET mawbs with one MAWB, by GET guide", kept, "list of one", "guide")
-    yield _beside("GET mawbs with 50 MAWBs, the floor's processor time by ours", kept, "list, floor", "list")
-    yield _beside("an unchanged guide (304), by the whole answer", kept, "guide, 304", "guide")
-    yield _beside("an unchanged MAWB of 60 guides (304), by the whole answer", kept, "MAWB, 304", "MAWB")
+    for costs, how in ((kept, ""), (in_turns(of_guide, ROUNDS), ", a connection for each request")):
+        ours_each, floor_each = (costs[name] for name in of_guide)
+        what = f"GET guide, the floor's processor time by ours{how}"
+        yield inverse(compared(what, _processor(ours_each), _processor(floor_each)))
+        rates = ([cost.rate for cost in each] for each in (ours_each, floor_each))
+        yield compared(f"GET guide, of the floor's requests/s{how}", *rates, say=lambda rate: f"{rate:.0f}/s")
+    processor = {name: _processor(each) for name, each in kept.items()}
+    yield compared("GET mawbs with one MAWB, by GET guide", processor["list of one"], processor["guide"], "guide")
+    what = "GET mawbs with 50 MAWBs, the floor's processor time by ours"
+    yield inverse(compared(what, processor["list"], processor["list, floor"]))
+    for name, what in (("guide", "an unchanged guide"), ("MAWB", "an unchanged MAWB of 60 guides")):
+        yield compared(f"{what} (304), by the whole answer", processor[f"{name}, 304"], processor[name], "whole")
+
+
+def _processor(costs: Sequence[Cost]) -> list[float]:
+    return [cost.processor for cost in costs]
 
 
 def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> str:
@@ -98,18 +100,6 @@ def _unchanged(asked: Asked) -> Asked:
     poll = asked._replace(headers={**asked.headers, "If-None-Match": _answer(asked).headers["ETag"]})
     assert _answer(poll).status_code == 304
     return poll
-
-
-def _median(costs: Sequence[Cost]) -> Cost:
-    return Cost(*map(statistics.median, zip(*costs, strict=True)))
-
-
-def _beside(what: str, costs: dict[str, list[Cost]], one: str, other: str) -> Figure:
-    """The processor time of `one` by that of `other`."""
-    times = [[cost.processor for cost in costs[name]] for name in (one, other)]
-    said = [f"{name} {ms(statistics.median(each))}" for name, each in zip((one, other), times, strict=True)]
-    ours, beside = reversed(said) if "floor" in one else said
-    return Figure(what, ratio(*times), ours=ours, beside=beside)
 
 
 def _lasting(service: Service) -> Iterator[Figure]:
@@ -138,25 +128,18 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
         "ours": f"{ours.server.api}/mawbs", "floor": f"{bare.server.address}/bare/mawbs",
         "the usual way": f"{ours.server.address}/rival/mawbs",
     }  # fmt: skip
-    lines: dict[str, list[tuple[float, float]]] = {name: [] for name in urls}
+    found = {}
     with requests.Session() as session:
         for guides, client in clients.items():
             answers = [session.get(url, headers=client, timeout=60).json() for url in urls.values()]
             assert answers[0] == answers[1] == answers[2], "all must return the same"
             asked = {name: partial(_seconds_of_get, session, url, client) for name, url in urls.items()}
-            for name, times in in_turns(asked, size(40, 1)).items():
-                lines[name].append((guides, statistics.median(times) * 1000))
-    few, some, many = (dict(zip(GUIDES_OF_EACH, range(5), strict=True))[n] for n in (50, 250, GUIDES_OF_EACH[-1]))
-    found = {name: [milliseconds for _guides, milliseconds in points] for name, points in lines.items()}
-    yield Figure(
-        "GET mawbs, 50 of 5,000 guides, times 50 of 50", found["ours"][many] / found["ours"][few],
-        ours=f"{found['ours'][many]:.1f} and {found['ours'][few]:.1f} ms",
-        beside=f"floor {found['floor'][many]:.1f} and {found['floor'][few]:.1f} ms",
-    )  # fmt: skip
-    yield Figure(
-        "GET mawbs, 50 of 250 guides, the usual way's time by ours", found["the usual way"][some] / found["ours"][some],
-        ours=f"{found['ours'][some]:.1f} ms", beside=f"usual way {found['the usual way'][some]:.1f} ms",
-    )  # fmt: skip
+            found[guides] = in_turns(asked, size(40, 1))
+    few, some, many = (found[guides] for guides in (50, 250, GUIDES_OF_EACH[-1]))
+    yield compared("GET mawbs, 50 of 5,000 guides, times 50 of 50", many["ours"], few["ours"], "of 50")
+    what = "GET mawbs, 50 of 250 guides, the usual way's time by ours"
+    yield inverse(compared(what, some["ours"], some["the usual way"], "usual way"))
+    lines = {name: [(guides, statistics.median(each[name]) * 1000) for guides, each in found.items()] for name in urls}
     yield Curve("lists", "The list of 50 MAWBs", "guides of each MAWB", "milliseconds, median", lines)
 
 

@@ -1,7 +1,7 @@
 """An endpoint that costs as little as can be, in a process of its own: TLS, keep-alive, and an answer at once or not.
 
 python -m benchmarks.receiver CERTIFICATE_AND_KEY.pem: prints its port. POST /now is answered at
-once, POST /soon after a tenth of a second, POST /hang never, POST /refuse with 503; GET /arrivals says when each
+once, POST /hang never, POST /refuse with 503; GET /arrivals says when each
 delivery id came, by the machine's monotonic clock.
 """
 
@@ -15,7 +15,6 @@ import uvloop
 
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 _REFUSAL = b"HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"
-_SOON_SECONDS = 0.1
 _NAME = b"x-service-delivery-id: "
 
 arrivals: dict[str, float] = {}
@@ -46,9 +45,7 @@ class Endpoint(asyncio.Protocol):
             return
         at = head.find(_NAME)
         arrivals[head[at + len(_NAME) :].split(b"\r\n", 1)[0].decode()] = time.monotonic()
-        if head.startswith(b"post /soon"):
-            asyncio.get_running_loop().call_later(_SOON_SECONDS, self._transport.write, _ANSWER)
-        elif head.startswith(b"post /refuse"):
+        if head.startswith(b"post /refuse"):
             self._transport.write(_REFUSAL)
         elif not head.startswith(b"post /hang"):
             self._transport.write(_ANSWER)

@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.filled import multiply, writing
-from benchmarks.harness import Figure, in_turns, ratio, size
+from benchmarks.harness import Figure, compared, in_turns, inverse, size
 from benchmarks.rivals.tasks import deliver
 from benchmarks.serving import ROOT, memory_mib, processor_seconds
 from companies.models import Company
@@ -109,33 +109,24 @@ def endpoint(directory: Path) -> Iterator[Endpoint]:
 
 def figures(endpoint: Endpoint) -> Iterator[Figure]:
     """All of them."""
-    rates = in_turns(
-        {
-            "ours": lambda: throughput(endpoint, ENDPOINTS),
-            "floor": lambda: by_hand(endpoint),
-            "version 2": lambda: throughput(endpoint, ENDPOINTS, version=2),
-        },
-        ROUNDS,
-    )
-    found = {name: [rate for rate, _processor in each] for name, each in rates.items()}
-    ours, floor = (statistics.median(found[name]) for name in ("ours", "floor"))
-    processor = statistics.median(each for _rate, each in rates["ours"])
-    yield Figure("to 50 endpoints", ours, "deliveries/s")
+    subjects = {
+        "ours": lambda: throughput(endpoint, ENDPOINTS),
+        "floor": lambda: by_hand(endpoint),
+        "version 2": lambda: throughput(endpoint, ENDPOINTS, version=2),
+    }
+    found = in_turns(subjects, ROUNDS)
+    rates = {name: [rate for rate, _processor in each] for name, each in found.items()}
+    ours, processor = rates["ours"], [each for _rate, each in found["ours"]]
+    yield Figure("to 50 endpoints", statistics.median(ours), "deliveries/s")
     yield Figure("to one endpoint", throughput(endpoint, 1)[0], "deliveries/s")
-    yield Figure(
-        "to 50 endpoints, of the same work by hand", ratio(found["ours"], found["floor"]), ours=f"{ours:,.0f}/s",
-        beside=f"floor {floor:,.0f}/s",
-    )  # fmt: skip
-    yield Figure("version 2, of version 1's rate", ratio(found["version 2"], found["ours"]))
+    yield compared("to 50 endpoints, of the same work by hand", ours, rates["floor"], say=_per_second)
+    yield compared("version 2, of version 1's rate", rates["version 2"], ours, "version 1", say=_per_second)
     rival, its_processor = by_celery(endpoint)
-    yield Figure(
-        "to 50 endpoints, times Celery's", ours / rival, ours=f"{ours:,.0f}/s", beside=f"Celery {rival:,.0f}/s"
-    )
-    yield Figure(
-        "processor time of a delivery, Celery's by ours", its_processor / processor, ours=f"{processor:.2f} ms",
-        beside=f"Celery {its_processor:.2f} ms",
-    )  # fmt: skip
-    yield grown(endpoint, ours)
+    yield compared("to 50 endpoints, times Celery's", ours, [rival] * ROUNDS, "Celery", say=_per_second)
+    what = "processor time of a delivery, Celery's by ours"
+    yield inverse(compared(what, processor, [its_processor] * ROUNDS, "Celery"))
+    what = "slower with 500,000 rows in the log, times"
+    yield inverse(compared(what, [beside_log(endpoint)] * ROUNDS, ours, "empty log", say=_per_second))
     yield Figure("commit to POST, idle, median", idle(endpoint) * 1000, "ms")
     for what in ("hang", "refuse"):
         waited = beside_others(endpoint, what) * 1000
@@ -143,11 +134,15 @@ def figures(endpoint: Endpoint) -> Iterator[Figure]:
     yield Figure("memory with 500 in flight", memory(endpoint), "MiB")
 
 
+def _per_second(rate: float) -> str:
+    return f"{rate:,.0f}/s"
+
+
 # --- how many --------------------------------------------------------------------------------------------------------
 
 
 def throughput(endpoint: Endpoint, endpoints: int, version: int = 1, *, is_new: bool = True) -> tuple[float, float]:
-    """Deliveries a second while a backlog is worked off, and milliseconds of processor time for each.
+    """Deliveries a second while a backlog is worked off, and seconds of processor time for each.
 
     is_new: with an empty log.
     """
@@ -158,7 +153,7 @@ def throughput(endpoint: Endpoint, endpoints: int, version: int = 1, *, is_new: 
     with endpoint.dispatcher() as pid:
         wait_until(is_all_sent)
         used = processor_seconds(pid)
-    return rate(companies), used * 1000 / MANY
+    return rate(companies), used / MANY
 
 
 def by_hand(endpoint: Endpoint) -> tuple[float, float]:
@@ -184,7 +179,7 @@ def by_celery(endpoint: Endpoint) -> tuple[float, float]:
         _hand_over()
         wait_until(is_all_sent)
         used = processor_seconds(pid) - before
-    return rate(companies), used * 1000 / FEW
+    return rate(companies), used / FEW
 
 
 def _hand_over() -> None:
@@ -192,8 +187,8 @@ def _hand_over() -> None:
         deliver.delay(key)
 
 
-def grown(endpoint: Endpoint, before: float) -> Figure:
-    """The rate beside a month's deliveries in the log, made from one. before: deliveries a second without."""
+def beside_log(endpoint: Endpoint) -> float:
+    """Deliveries a second beside a month's deliveries in the log, made from one."""
     source = (
         "FROM (SELECT * FROM webhooks_delivery WHERE state = 'delivered' LIMIT 1) t, generate_series(1, %(rows)s) n"
     )
@@ -202,9 +197,7 @@ def grown(endpoint: Endpoint, before: float) -> Figure:
     with writing(os.environ["DATABASE_URL"]) as cursor:
         multiply(cursor, "webhooks_delivery", times, source, {"rows": LOGGED})
         cursor.execute("ANALYZE webhooks_delivery")
-    beside, _processor = throughput(endpoint, ENDPOINTS, is_new=False)
-    what = "slower with 500,000 rows in the log, times"
-    return Figure(what, before / beside, ours=f"{beside:,.0f}/s", beside=f"empty log {before:,.0f}/s")
+    return throughput(endpoint, ENDPOINTS, is_new=False)[0]
 
 
 # --- how soon, how fair, how large -----------------------------------------------------------------------------------

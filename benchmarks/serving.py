@@ -114,10 +114,10 @@ def _running(server: Server, configuration: str) -> Iterator[Service]:
 
 
 class Cost(NamedTuple):
-    """Of one request, in seconds: the workers' processor time (user and system), and time on the clock."""
+    """processor: the workers' seconds (user and system) for a request. rate: requests a second."""
 
     processor: float
-    clock: float
+    rate: float
 
 
 class Asked(NamedTuple):
@@ -135,7 +135,7 @@ class Asked(NamedTuple):
         """Ask as often as `CONNECTIONS` can. is_kept: they stay open; otherwise each request opens its own."""
         used = self.service.processor_seconds()
         answered, rate = self.asked_for(seconds, {} if is_kept else {"Connection": "close"})
-        return Cost((self.service.processor_seconds() - used) / answered, 1 / rate)
+        return Cost((self.service.processor_seconds() - used) / answered, rate)
 
     def asked_for(self, seconds: int, headers: Headers | None = None) -> tuple[int, float]:
         """Ask with wrk; the number of requests, and requests a second."""

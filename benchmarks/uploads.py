@@ -17,14 +17,13 @@ import psycopg
 from openpyxl import Workbook
 from psycopg import sql
 
-from benchmarks.harness import Curve, Figure, in_turns, ms, ratio, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, RIVAL_SETTINGS, Headers, Service, post, service
+from benchmarks.serving import BASE, RIVAL_SETTINGS, Service, post, service
 
-JSON = f"{BASE}/process-pre-alert-json"
+JSON, RIVAL = f"{BASE}/process-pre-alert-json", "/rival/mawbs"
 ROWS = size(5_000, 200)
 SIZES = [100, 1_000, ROWS, 20_000, 50_000] if size(1, 0) else [100, ROWS, 300]
-RIVAL_SIZES = [rows for rows in SIZES if rows <= ROWS]
 ROUNDS = size(5, 1)
 AT_ONCE = 8
 WRONG_ROWS = size(50_000, 1_100)
@@ -52,13 +51,6 @@ def manifest(rows: int, number: int = 1) -> bytes:
     )  # fmt: skip
 
 
-def wrong_workbook(rows: int) -> bytes:
-    """A workbook of `rows` guides, nearly every cell of which gives a warning."""
-    header = ["HAWB", "Consignatario", "RUT", "Contenido", "Peso (kg)", "Bultos", "Valor FOB USD", "Valor", "HS Code"]
-    wrong = ["A", "1-9", "x", "?", "?", "?", "?", "?"]
-    return _workbook([["MAWB", "045-12345675"], header], ([f"H{row}", *wrong] for row in range(rows)))
-
-
 def _workbook(head: list[list[str]], rows: Iterator[list[object]]) -> bytes:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Manifiesto")
@@ -73,59 +65,39 @@ def measure(url: str) -> Iterator[Figure | Curve]:
     """The figures of uploading."""
     with service(url, DJANGO_SETTINGS_MODULE=RIVAL_SETTINGS) as server:
         yield from _workbooks(server)
-        yield from _json(server)
-    wrong = b'{"mawb":"045-12345675","transport_mode":"air","destination_airport":"SCL","guides":[%s]}'
-    guides = b",".join([b"{}"] * WRONG_ROWS)
-    yield from _all_wrong(url, "workbook", wrong_workbook(WRONG_ROWS), partial(post, status=201))
-    yield from _all_wrong(url, "JSON manifest", wrong % guides, partial(post, path=JSON, status=400))
+        yield _json(server)
+    yield from _all_wrong(url)
 
 
 def _workbooks(server: Service) -> Iterator[Figure | Curve]:
     """Each upload is another company's: the same workbook serves for all, as a MAWB is unique within a company."""
-    warm, *clients = server.clients(1 + len(SIZES) * ROUNDS + len(RIVAL_SIZES) * 2 * ROUNDS)
+    warm, *clients = server.clients(1 + 2 * len(SIZES) * ROUNDS)
+
+    def upload(book: bytes, path: str) -> float:
+        client = clients.pop()
+        return seconds(lambda: post(server, client, book, path))
+
     post(server, warm, manifest(10, 2))
-    post(server, warm, manifest(10, 3), "/rival/mawbs")
-    books = {rows: manifest(rows) for rows in SIZES}
-    ours: dict[int, float] = {}
-    floors: dict[int, float] = {}
-    ratios: dict[int, float] = {}
-    for rows, book in books.items():
-        subjects = {"ours": partial(_upload, server, clients, book), "floor": partial(_floor, server, book, rows)}
-        found = in_turns(subjects, ROUNDS if rows <= ROWS else min(ROUNDS, 3))
-        ours[rows], floors[rows] = (statistics.median(found[name]) for name in subjects)
-        ratios[rows] = ratio(found["ours"], found["floor"])
-    memory = server.memory_mib()  # before others than ours work in the same processes
-    yield Figure(
-        "upload of 5,000 rows, times its floor", ratios[ROWS], ours=ms(ours[ROWS]), beside=f"floor {ms(floors[ROWS])}"
-    )
-    a_row = {rows: ours[rows] / rows * 1e6 for rows in (SIZES[-1], ROWS)}
-    yield Figure(
-        "time of a row at 50,000 rows, times that at 5,000", a_row[SIZES[-1]] / a_row[ROWS],
-        ours=f"{a_row[SIZES[-1]]:.0f} us", beside=f"{a_row[ROWS]:.0f} us",
-    )  # fmt: skip
-    yield Figure("peak memory of a worker after 50,000 rows", memory, "MiB")
-    rivals: dict[int, float] = {}
-    for rows in RIVAL_SIZES:
-        subjects = {
-            "ours": partial(_upload, server, clients, books[rows]),
-            "rival": partial(_upload, server, clients, books[rows], "/rival/mawbs"),
-        }
-        found = in_turns(subjects, min(ROUNDS, 3))
-        rivals[rows] = statistics.median(found["rival"])
-        times = ratio(found["rival"], found["ours"])
-        our_time = statistics.median(found["ours"])
-    yield Figure(
-        "upload of 5,000 rows, the usual way's time by ours", times, ours=ms(our_time),
-        beside=f"usual way {ms(rivals[ROWS])}",
-    )  # fmt: skip
-    lines = {"ours": ours, "floor": floors, "the usual way": rivals}
-    points = {name: list(found.items()) for name, found in lines.items()}
-    yield Curve("uploads", "An upload, to its answer", "rows of the workbook", "seconds", points)
-
-
-def _upload(server: Service, clients: list[Headers], book: bytes, path: str = f"{BASE}/upload") -> float:
-    client = clients.pop()
-    return seconds(lambda: post(server, client, book, path))
+    post(server, warm, manifest(10, 3), RIVAL)
+    found: dict[int, dict[str, list[float]]] = {}
+    for rows in SIZES:
+        book = manifest(rows)
+        subjects = {"ours": partial(upload, book, f"{BASE}/upload"), "floor": partial(_floor, server, book, rows)}
+        if rows <= ROWS:
+            subjects["the usual way"] = partial(upload, book, RIVAL)
+        found[rows] = in_turns(subjects, ROUNDS if rows == ROWS else min(ROUNDS, 3))
+    compared_rows, most = found[ROWS], SIZES[-1]
+    yield compared("upload of 5,000 rows, times its floor", compared_rows["ours"], compared_rows["floor"])
+    what, usual = "upload of 5,000 rows, the usual way's time by ours", compared_rows["the usual way"]
+    yield inverse(compared(what, compared_rows["ours"], usual, "usual way"))
+    long, short = (statistics.median(found[rows]["ours"]) / rows * 1e6 for rows in (most, ROWS))
+    what = "time of a row at 50,000 rows, times that at 5,000"
+    yield Figure(what, long / short, ours=f"{long:.0f} us", beside=f"{short:.0f} us")
+    lines = {
+        name: [(rows, statistics.median(each[name])) for rows, each in found.items() if name in each]
+        for name in compared_rows
+    }
+    yield Curve("uploads", "An upload, to its answer", "rows of the workbook", "seconds", lines)
 
 
 def _floor(server: Service, book: bytes, rows: int) -> float:
@@ -136,7 +108,7 @@ def _floor(server: Service, book: bytes, rows: int) -> float:
     return copy_seconds(lambda: subprocess.run(command, check=True), rows, server.database_url)
 
 
-def _json(server: Service) -> Iterator[Figure]:
+def _json(server: Service) -> Figure:
     client = {**server.server.company("BENCHJSON", "PE"), "Content-Type": "application/json"}
     numbers, body = count(1), document(ROWS)
     post(server, client, document(10, _mawb("123", next(numbers))), JSON)
@@ -145,11 +117,9 @@ def _json(server: Service) -> Iterator[Figure]:
         body = document(ROWS, _mawb("123", next(numbers)))
         return seconds(lambda: post(server, client, body, JSON))
 
-    subjects = {"ours": ours, "floor": lambda: copy_seconds(partial(json.loads, body), ROWS, server.database_url)}
-    found = in_turns(subjects, ROUNDS)
-    taken, floor = (ms(statistics.median(found[name])) for name in subjects)
-    what = "JSON of 5,000 rows with two products, times its floor"
-    yield Figure(what, ratio(found["ours"], found["floor"]), ours=taken, beside=f"floor {floor}")
+    floor = partial(copy_seconds, partial(json.loads, body), ROWS, server.database_url)
+    found = in_turns({"ours": ours, "floor": floor}, ROUNDS)
+    return compared("JSON of 5,000 rows with two products, times its floor", found["ours"], found["floor"])
 
 
 def _mawb(airline: str, number: int) -> str:
@@ -186,17 +156,17 @@ def _fetched(connection: "psycopg.Connection[tuple[object, ...]]", table: str, r
     return data
 
 
-def _all_wrong(url: str, kind: str, body: bytes, send: Callable[[Service, Headers, bytes], bytes]) -> Iterator[Figure]:
-    """`AT_ONCE` clients at the same moment, on a server of their own, so that memory peaks are separate."""
+def _all_wrong(url: str) -> Iterator[Figure]:
+    """`AT_ONCE` clients at the same moment send a workbook, nearly every cell of which gives a warning."""
+    header = ["HAWB", "Consignatario", "RUT", "Contenido", "Peso (kg)", "Bultos", "Valor FOB USD", "Valor", "HS Code"]
+    rows = ([f"H{row}", "A", "1-9", "x", "?", "?", "?", "?", "?"] for row in range(WRONG_ROWS))
+    body = _workbook([["MAWB", "045-12345675"], header], rows)
     with service(url) as server, ThreadPoolExecutor(AT_ONCE) as pool:
-        clients = server.clients(AT_ONCE)
-        if kind == "JSON manifest":
-            clients = [{**client, "Content-Type": "application/json"} for client in clients]
-        answers = list(pool.map(lambda client: send(server, client, body), clients))
+        answers = list(pool.map(lambda client: post(server, client, body), server.clients(AT_ONCE)))
         memory = server.memory_mib()
-    what = f"{AT_ONCE} {kind}s of 50,000 rows at once, all wrong"
-    yield Figure(f"peak memory of a worker, {what}", memory, "MiB", beside=f"{len(body) / 1e6:.2f} MB each")
-    yield Figure(f"the answer to such a {kind}", max(map(len, answers)) / 1e6, "MB")
+    what = f"peak memory of a worker, {AT_ONCE} workbooks of 50,000 rows at once, all wrong"
+    yield Figure(what, memory, "MiB", beside=f"{len(body) / 1e6:.2f} MB each")
+    yield Figure("the answer to such a workbook", max(map(len, answers)) / 1e6, "MB")
 
 
 if __name__ == "__main__":

@@ -52,20 +52,13 @@ def mawbs(request: HttpRequest) -> JsonResponse:
         rows = cursor.fetchall()
     items = [
         {
-            "manifest_id": str(row[0]),
-            "mawb": row[1],
-            "status": mawb_status(by_status := json.loads(row[7])),
-            "eta": _text(row[2]),
-            "total_guides": row[3],
-            "total_weight_kg": float(row[4]),
-            "total_pieces": row[5],
-            "total_fob_usd": float(row[6]),
-            "guides_by_status": by_status,
-            "created_at": _text(row[8]),
+            "manifest_id": str(row[0]), "mawb": row[1], "status": mawb_status(by_status := json.loads(row[7])),
+            "eta": _text(row[2]), "total_guides": row[3], "total_weight_kg": float(row[4]), "total_pieces": row[5],
+            "total_fob_usd": float(row[6]), "guides_by_status": by_status, "created_at": _text(row[8]),
             "updated_at": _text(row[9]),
         }
         for row in rows
-    ]
+    ]  # fmt: skip
     return JsonResponse({"mawbs": items, "next_cursor": None})
 
 
@@ -77,43 +70,28 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
         row = cursor.fetchone()
         cursor.execute(EVENTS, [row[0]])
         events = cursor.fetchall()
+    timeline = [
+        {
+            "status": status, "status_code": CODES[status], "timestamp": _text(occurred_at), "source": source,
+            **({"sequence": sequence} if sequence else {}), **({"reason": client_note} if client_note else {}),
+        }
+        for status, occurred_at, source, sequence, client_note in events
+    ]  # fmt: skip
+    retention = {"required": row[6], "reason": row[7], "lifted_at": _text(row[8])} if row[6] or row[8] else None
+    fields = {
+        field.name: float(value) if isinstance(value, Decimal) else value
+        for field, value in zip(ANSWERED_FIELDS, row[9:], strict=True)
+    }
     return JsonResponse(
         {
-            "hawb": row[1],
-            "tracking_code": row[2],
-            "mawb": row[3],
-            "status": row[4],
-            "status_code": CODES[row[4]],
-            **{
-                field.name: float(value) if isinstance(value, Decimal) else value
-                for field, value in zip(ANSWERED_FIELDS, row[9:], strict=True)
-            },
-            "retention": {"required": row[6], "reason": row[7], "lifted_at": _text(row[8])}
-            if row[6] or row[8]
-            else None,
-            "updated_at": _text(row[5]),
-            "events": [
-                {
-                    "status": status,
-                    "status_code": CODES[status],
-                    "timestamp": _text(occurred_at),
-                    "source": source,
-                    **({"sequence": sequence} if sequence else {}),
-                    **({"reason": client_note} if client_note else {}),
-                }
-                for status, occurred_at, source, sequence, client_note in events
-            ],
+            "hawb": row[1], "tracking_code": row[2], "mawb": row[3], "status": row[4], "status_code": CODES[row[4]],
+            **fields, "retention": retention, "updated_at": _text(row[5]), "events": timeline,
         }
-    )
-
-
-def health(_request: HttpRequest) -> JsonResponse:
-    """For whoever waits until the server answers."""
-    return JsonResponse({})
+    )  # fmt: skip
 
 
 urlpatterns = [
     path("bare/guides/<str:tracking_code>", guide),
     path("bare/mawbs", mawbs),
-    path("health", health),
+    path("health", lambda _request: JsonResponse({})),  # for whoever waits until the server answers
 ]

@@ -29,22 +29,12 @@ from shipments.models import Flight, Guide, GuideEvent, Manifest
 from shipments.statuses import mawb_status
 
 COLUMNS = {
-    "HAWB": "hawb",
-    "Consignatario": "consignee_name",
-    "RUT": "consignee_document",
-    "Dirección": "consignee_address",
-    "Comuna": "consignee_city",
-    "Región": "consignee_region",
-    "Código postal": "consignee_postal_code",
-    "Teléfono": "consignee_phone",
-    "Email": "consignee_email",
-    "Remitente": "shipper_name",
-    "Contenido": "description_original",
-    "Peso (kg)": "weight_kg",
-    "Bultos": "packages_count",
-    "Valor FOB USD": "fob_usd",
-    "Código arancelario": "hs_code",
-}
+    "HAWB": "hawb", "Consignatario": "consignee_name", "RUT": "consignee_document", "Dirección": "consignee_address",
+    "Comuna": "consignee_city", "Región": "consignee_region", "Código postal": "consignee_postal_code",
+    "Teléfono": "consignee_phone", "Email": "consignee_email", "Remitente": "shipper_name",
+    "Contenido": "description_original", "Peso (kg)": "weight_kg", "Bultos": "packages_count",
+    "Valor FOB USD": "fob_usd", "Código arancelario": "hs_code",
+}  # fmt: skip
 
 
 class ManifestSerializer(serializers.ModelSerializer[Manifest]):
@@ -126,13 +116,8 @@ def _saved(manifest: Manifest, cells: dict[Any, Any]) -> Guide:
     fields = {COLUMNS[name]: value for name, value in cells.items() if name in COLUMNS and value is not None}
     guide = Guide(manifest=manifest, tracking_code=code, **fields)
     guide.save()
-    GuideEvent(
-        guide=guide,
-        status=guide.status,
-        occurred_at=manifest.created_at,
-        recorded_at=manifest.created_at,
-        source="pre_alert",
-    ).save()
+    at = manifest.created_at
+    GuideEvent(guide=guide, status=guide.status, occurred_at=at, recorded_at=at, source="pre_alert").save()
     return guide
 
 
