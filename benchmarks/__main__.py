@@ -5,6 +5,7 @@ python -m benchmarks [--short] [--parts uploads reads] [--report FILE]
 
 import argparse
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
 from benchmarks.bounds import BOUNDS
-from benchmarks.harness import SHORT, Measured, postgresql
+from benchmarks.harness import FIGURES, SHORT, Measured, postgresql
 from benchmarks.report import Outcome, Run, this_machine, write
 from tests.live.databases import ROOT, share
 
@@ -27,14 +28,14 @@ def measured(part: str, environment: Mapping[str, str]) -> Outcome:
     """Run one part. It has failed if it hands over no figures; a missed bound is not a failure."""
     print(f"{part}:", flush=True)
     with tempfile.TemporaryDirectory() as name:
-        figures, errors = Path(name) / "figures.json", Path(name) / "errors"
+        figures, errors = Path(name) / "figures", Path(name) / "errors"
         load, started = os.getloadavg()[0], time.monotonic()
-        command = [sys.executable, "-m", f"benchmarks.{part}", "--figures", str(figures)]
+        command, handing_over = [sys.executable, "-m", f"benchmarks.{part}"], {**environment, FIGURES: str(figures)}
         with errors.open("wb") as said:
-            code = subprocess.run(command, cwd=ROOT, env=environment, stderr=said, check=False).returncode
+            code = subprocess.run(command, cwd=ROOT, env=handing_over, stderr=said, check=False).returncode
         complaint = errors.read_text(encoding="utf-8", errors="replace")
         print(complaint, end="", file=sys.stderr, flush=True)
-        found = Measured.from_json(figures.read_text(encoding="utf-8")) if figures.exists() else None
+        found: Measured | None = pickle.loads(figures.read_bytes()) if figures.exists() else None  # noqa: S301  # ours
         failure = "" if found else _last_words(complaint) or f"it exited with {code} without output."
         return Outcome(part, load, os.getloadavg()[0], time.monotonic() - started, found, failure)
 

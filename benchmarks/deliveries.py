@@ -1,6 +1,6 @@
 """Deliveries: how many a second, how soon, how fair beside endpoints that hang; by hand, and by Celery.
 
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.deliveries; needs the program redis-server.
+It needs the program redis-server.
 Dispatcher, database, endpoint and Celery share the machine: trust the ratios.
 """
 
@@ -11,12 +11,11 @@ from collections.abc import Iterator
 import django
 
 from benchmarks.harness import Figure, run
-from benchmarks.serving import database, require_program
+from benchmarks.serving import database
 
 
 def measure(url: str) -> Iterator[Figure]:
     """The figures of deliveries, on a scratch database."""
-    require_program("redis-server")
     with database(url) as (directory, database_url):
         redis = directory / "redis"
         os.environ |= {

@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.serving import PASSWORD, Service, post
+from benchmarks.serving import PASSWORD, Headers, Service, post
 from tests.books import guide_row, workbook_bytes
 
 GUIDES_OF_EACH = 500
@@ -59,9 +59,9 @@ def multiply(cursor: Cursor, table: str, changes: Mapping[str, str], source: str
     cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} {source}", values)  # ours
 
 
-def fill(service: Service, manifests: int) -> None:
-    """Fill with MAWBs `045-00000001` and on of `GUIDES_OF_EACH`, one every 144 minutes, of three companies, a
-    small one among them. A delivery in the log for every second guide; journals of what clients and operators did.
+def fill(service: Service, manifests: int) -> Headers:
+    """Fill with MAWBs `045-00000001` and on of `GUIDES_OF_EACH`, one every 144 minutes, of three companies, a small one
+    among them; a delivery for every second guide; journals. Returns the first company's headers.
     """
     clients = [service.server.company(code, "CL,PE,AR") for code in ("BENCHA", "BENCHB", "BENCHC")]
     service.server.operator(SUPERUSER, PASSWORD)
@@ -76,6 +76,7 @@ def fill(service: Service, manifests: int) -> None:
         for definition in later:
             cursor.execute(definition)
         cursor.execute("VACUUM ANALYZE")
+    return clients[0]
 
 
 def _without_indexes(cursor: Cursor) -> list[str]:

@@ -4,14 +4,13 @@ A part is a function that takes the URL of a PostgreSQL server and yields figure
 which figures are held to something.
 """
 
-import argparse
-import json
 import os
+import pickle
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -19,7 +18,8 @@ from benchmarks.bounds import BOUNDS, Bound
 
 SHORT = "BENCH_SHORT"
 """The environment variable of the short form, whose only question is whether each part still runs."""
-
+FIGURES = "BENCH_FIGURES"
+"""The one with the file in which a part hands its figures over."""
 T = TypeVar("T")
 
 
@@ -72,15 +72,6 @@ class Measured:
     def missed(self, part: str) -> list[Figure]:
         return [figure for figure in self.figures if not figure.is_reached(part)]
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> "Measured":
-        """The reverse of `to_json`."""
-        fields = json.loads(text)
-        return cls([Figure(**each) for each in fields["figures"]], [Curve(**each) for each in fields["curves"]])
-
 
 def in_turns(subjects: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
     """Measure each subject once a round; every other round in reverse, so that what disturbs one disturbs all."""
@@ -120,11 +111,6 @@ def seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def median_seconds(action: Callable[[], object], rounds: int) -> float:
-    """The median; once more beforehand, because the first time loads modules and templates."""
-    return statistics.median([seconds(action) for _ in range(rounds + 1)][1:])
-
-
 def ms(seconds: float) -> str:
     """Seconds in words."""
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
@@ -154,11 +140,8 @@ def collected(part: str, measure: Callable[[str], Iterator[Figure | Curve]]) -> 
 
 
 def run(part: str, measure: Callable[[str], Iterator[Figure | Curve]]) -> NoReturn:
-    """The program of a part: measure, and hand over to the file that `--figures` names. 1 if a bound is missed."""
-    parser = argparse.ArgumentParser(description=f"The part {part} of the benchmarks.")
-    parser.add_argument("--figures", type=Path, help="write the figures here, as JSON")
-    options = parser.parse_args()
+    """The program of a part: measure, and hand over in the file that BENCH_FIGURES names. 1 if a bound is missed."""
     measured = collected(part, measure)
-    if options.figures:
-        options.figures.write_text(measured.to_json(), encoding="utf-8")
+    if file := os.environ.get(FIGURES):
+        Path(file).write_bytes(pickle.dumps(measured))
     sys.exit(1 if measured.missed(part) and not os.environ.get(SHORT) else 0)

@@ -1,7 +1,4 @@
-"""Moving guides: a whole MAWB by one command, and single guides by many processes at once.
-
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.moves
-"""
+"""Moving guides: a whole MAWB by one command, and single guides by many processes at once."""
 
 import json
 import multiprocessing
@@ -85,9 +82,6 @@ def _rate(work: Callable[[int], int]) -> float:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(PROCESSES, context, _join, [context.Barrier(PROCESSES)]) as pool:
         return sum(pool.map(work, range(PROCESSES))) / SECONDS
-
-
-# --- what runs in the processes --------------------------------------------------------------------------------------
 
 
 def _join(barrier: Barrier) -> None:

@@ -22,10 +22,9 @@ STYLE = """
     svg { --c0: #4493f8; --c1: #9198a1; --c2: #f0883e; }
   }
   text { font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: var(--soft); }
-  .title { font-size: 16px; font-weight: 600; fill: var(--ink); }
-  .name { fill: var(--ink); }
-  .grid { stroke: var(--grid); stroke-width: 1; }
-  .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
+  .title { font-weight: 600; fill: var(--ink); }
+  .grid { stroke: var(--grid); }
+  .line { fill: none; stroke-width: 2.5; }
 """
 
 Scale = Callable[[float], float]
@@ -67,7 +66,7 @@ def svg(curve: Curve) -> str:
     ]
     at = LEFT
     for index, (name, line) in enumerate(curve.lines.items()):
-        drawn += [_stroke(index, f"M{at} 52H{at + 30}"), _text(name, at + 38, 56, "start", "name")]
+        drawn += [_stroke(index, f"M{at} 52H{at + 30}"), _text(name, at + 38, 56, "start", "title")]
         at += 62 + 8 * len(name)
         places = [(across(x), up(y)) for x, y in line]
         drawn.append(_stroke(index, "M" + "L".join(f"{x} {y}" for x, y in places)))

@@ -1,7 +1,4 @@
-"""Reading in this process, without a server or a database: JSON rows, workbooks, and recognising a client's format.
-
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.reading
-"""
+"""Reading in this process, without a server or a database: JSON rows, workbooks, and recognising a client's format."""
 
 import gc
 import json
@@ -41,15 +38,8 @@ def document(rows: int, mawb: str = "123-12345675") -> bytes:
         {
             **{field.name: field.example for field in GUIDE_FIELDS},
             "hawb": f"HAWB{number:06}",
-            "consignee_document_type": "RUC",
-            "consignee_document": "20512333797",
-            "weight_kg": 1.2,
-            "packages_count": 1,
-            "product_value": 131.98,
-            "fob_usd": 131.98,
-            "hs_code": "6404.11.00.00",
-            "category": 2,
-            "platform_name": "shop",
+            "consignee_document_type": "RUC", "consignee_document": "20512333797", "weight_kg": 1.2,
+            "product_value": 131.98, "fob_usd": 131.98, "hs_code": "6404.11.00.00", "category": 2,
             "products": [
                 {"description": "Shoes", "quantity": 1, "unit_value": 119.99, "weight_kg": 0.9, "hs_code": "640411"},
                 {"description": "Socks", "quantity": 3, "unit_value": 3.9967, "weight_kg": 0.3, "hs_code": "6115.95"},
@@ -57,7 +47,7 @@ def document(rows: int, mawb: str = "123-12345675") -> bytes:
             "extra_data": {"order": f"O-{number}"},
         }
         for number in range(rows)
-    ]
+    ]  # fmt: skip
     body = {"mawb": mawb, "transport_mode": "air", "destination_airport": "LIM", "guides": guides}
     return json.dumps(body, ensure_ascii=False).encode()
 

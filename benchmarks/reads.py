@@ -1,6 +1,6 @@
 """What reads cost: beside the floor by the workers' processor time, polls, a hundred thousand requests, long lists.
 
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.reads; needs the program wrk.
+It needs the program wrk.
 """
 
 import statistics
@@ -20,7 +20,6 @@ from benchmarks.serving import (
     Service,
     floor,
     post,
-    require_program,
     service,
 )
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -37,7 +36,6 @@ JOURNEY = ("customs_processing", "customs_held", "customs_released", "in_transit
 
 def measure(url: str) -> Iterator[Figure | Curve]:
     """The figures of reading over HTTP."""
-    require_program("wrk")
     with service(url, DJANGO_SETTINGS_MODULE=RIVAL_SETTINGS, LOG_LEVEL="INFO") as ours, floor(ours) as bare:
         yield from _costs(ours, bare)
         yield from _lists(ours, bare)

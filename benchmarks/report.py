@@ -109,35 +109,26 @@ def write(run: Run, path: Path) -> None:
 
 def markdown(run: Run, pictures: str) -> str:
     """The page. pictures: their directory, relative to the page."""
-    parts = ["# Benchmarks", *_warnings(run), ABOUT.rstrip(), _summary(run), _about(run)]
+    parts = ["# Benchmarks", ABOUT.rstrip(), _summary(run), _about(run)]
     parts += [_part(outcome, pictures) for outcome in run.outcomes]
     return "\n\n".join([*parts, HOW.rstrip()]) + "\n"
 
 
-def _warnings(run: Run) -> list[str]:
-    found = []
-    load = run.outcomes[0].load_at_start if run.outcomes else 0.0
-    if load > MOST_LOAD:
-        found.append(
-            f"> **Figures of a busy machine.** The load average was {load:.2f} when the run began: something else took"
-            " the processors. Do not judge the service by this page; run it again on a quiet machine."
-        )
-    if run.is_short:
-        found.append("> **The short form**: few rows and rounds, whatever the figures' names say. It judges nothing.")
-    return found
-
-
 def _summary(run: Run) -> str:
-    bounds = [(part, figure) for part, figure in run.figures if figure.bound(part)]
-    lines = [
+    bounds = [figure for part, figure in run.figures if figure.bound(part)]
+    lines = [f"{len(bounds) - len(run.missed)} of {len(bounds)} bounds are reached.", ""]
+    lines += [
         f"- Not reached: {TITLES[part]}: {figure.what}: {_value(figure)}, to reach: {figure.bound(part)}."
         for part, figure in run.missed
     ]
     lines += [f"- Failed: {TITLES[outcome.part]}." for outcome in run.failed]
     if run.left_out:
         lines.append(f"- Not measured in this run: {', '.join(run.left_out)}.")
-    head = f"## In short\n\n{len(bounds) - len(run.missed)} of {len(bounds)} bounds are reached."
-    return "\n\n".join([head, "\n".join(lines)] if lines else [head])
+    if (load := run.outcomes[0].load_at_start) > MOST_LOAD:
+        lines.append(f"- **Figures of a busy machine**: the load average was {load:.2f} when the run began.")
+    if run.is_short:
+        lines.append("- **The short form**: few rows and rounds, whatever the figures' names say. It judges nothing.")
+    return "\n".join(["## In short", "", *lines]).rstrip()
 
 
 def this_machine(url: str) -> str:

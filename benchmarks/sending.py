@@ -138,9 +138,6 @@ def _per_second(rate: float) -> str:
     return f"{rate:,.0f}/s"
 
 
-# --- how many --------------------------------------------------------------------------------------------------------
-
-
 def throughput(endpoint: Endpoint, endpoints: int, version: int = 1, *, is_new: bool = True) -> tuple[float, float]:
     """Deliveries a second while a backlog is worked off, and seconds of processor time for each.
 
@@ -200,9 +197,6 @@ def beside_log(endpoint: Endpoint) -> float:
     return throughput(endpoint, ENDPOINTS, is_new=False)[0]
 
 
-# --- how soon, how fair, how large -----------------------------------------------------------------------------------
-
-
 def idle(endpoint: Endpoint) -> float:
     """Seconds from commit to POST, the median, on a system that does nothing else."""
     forget()
@@ -246,9 +240,6 @@ def memory(endpoint: Endpoint) -> float:
     with endpoint.dispatcher() as pid:
         wait_until(lambda: len(endpoint.arrivals()) >= seen + IN_FLIGHT)
         return memory_mib(pid)
-
-
-# --- rows ------------------------------------------------------------------------------------------------------------
 
 
 def publish(companies: Sequence[Company], count: int = 1) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -150,12 +149,6 @@ class Asked(NamedTuple):
         found = re.search(r"(\d+) requests in.*Requests/sec:\s+([\d.]+)", output, re.DOTALL)
         assert found, output
         return int(found[1]), float(found[2])
-
-
-def require_program(name: str) -> None:
-    """Raises SystemExit with a sentence where a program is missing."""
-    if not shutil.which(name):
-        raise SystemExit(f"Needs the program {name}.")
 
 
 def post(service: Service, client: Headers, body: bytes, path: str = f"{BASE}/upload", status: int = 201) -> bytes:

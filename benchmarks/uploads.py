@@ -1,7 +1,4 @@
-"""Uploads and JSON beside their floor (a bare parse, and COPY of the same rows) and an upload the usual way; memory.
-
-TEST_POSTGRES_URL=postgres://user@host:5432/name python -m benchmarks.uploads
-"""
+"""Uploads and JSON beside their floor (a bare parse, and COPY of the same rows) and an upload the usual way; memory."""
 
 import json
 import statistics
