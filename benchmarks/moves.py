@@ -14,11 +14,12 @@ import django
 import psycopg
 
 from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
+from benchmarks.reading import document
 from benchmarks.serving import BASE, Service, post, service
 
 GUIDES_OF_ONE_MAWB = size(5_000, 500)
 MANIFESTS = size(1_000, 60)
-GUIDES_OF_EACH, MIDDLE = 10, "H00005"
+GUIDES_OF_EACH, MIDDLE = 10, "HAWB000005"
 """Guides of a small MAWB; the product moves those before the middle, the floor the others."""
 PROCESSES = size(8, 2)
 SECONDS = size(6, 1)
@@ -29,24 +30,11 @@ ROUNDS = size(3, 1)
 def measure(url: str) -> Iterator[Figure]:
     """The figures of moving guides."""
     with service(url) as server:
-        client = {**server.server.company("BENCH"), "Content-Type": "application/json"}
+        client = {**server.server.company("BENCH", "PE"), "Content-Type": "application/json"}
         for number, guides in enumerate([GUIDES_OF_ONE_MAWB, 1, *[GUIDES_OF_EACH] * MANIFESTS], start=1):
-            post(server, client, _document(f"045-{number:08d}", guides), f"{BASE}/process-pre-alert-json")
+            post(server, client, document(guides, f"045-{number:08d}"), f"{BASE}/process-pre-alert-json")
         yield _one_mawb(server)
         yield from _single(server)
-
-
-def _document(mawb: str, guides: int) -> bytes:
-    rows = [
-        {
-            "hawb": f"H{row:05d}", "consignee_name": "Nombre Apellido", "consignee_document_type": "RUT",
-            "consignee_document": "12345678-5", "consignee_address": "Calle 1",
-            "description_original": "Zapatillas", "weight_kg": 1, "packages_count": 1, "fob_usd": 10,
-        }
-        for row in range(guides)
-    ]  # fmt: skip
-    head = {"mawb": mawb, "transport_mode": "air", "destination_airport": "SCL"}
-    return json.dumps({**head, "guides": rows}).encode()
 
 
 def _one_mawb(server: Service) -> Figure:
@@ -117,9 +105,8 @@ READ = """
     WHERE id IN (%(manifest)s) ORDER BY id FOR NO KEY UPDATE;
     SELECT g.id, g.hawb, g.tracking_code, g.status, g.retention_required, g.anonymised_at, g.sequence, g.updated_at,
         g.created_at, e.status, e.occurred_at, e.withdrawn_at IS NOT NULL,
-        CASE WHEN e.status = 'registered' AND e.source = 'pre_alert' THEN NOT EXISTS (
-            SELECT 1 FROM shipments_guideevent earlier WHERE earlier.guide_id = e.guide_id AND earlier.id < e.id
-        ) ELSE FALSE END
+        CASE WHEN e.status = 'registered' AND e.source = 'pre_alert' THEN NOT EXISTS (SELECT 1
+            FROM shipments_guideevent earlier WHERE earlier.guide_id = e.guide_id AND earlier.id < e.id) ELSE FALSE END
     FROM shipments_guide g LEFT JOIN shipments_guideevent e ON e.guide_id = g.id AND e.occurred_at >= now()
     WHERE g.id IN (%(guide)s) ORDER BY g.id FOR NO KEY UPDATE OF g
 """
@@ -130,12 +117,9 @@ WRITE = """
     UPDATE shipments_guide SET status = %(status)s, sequence = sequence + 1, updated_at = now(), customs_since = (
         SELECT min(stay.occurred_at) FROM shipments_guideevent stay
         WHERE stay.guide_id = shipments_guide.id AND stay.withdrawn_at IS NULL AND stay.status LIKE 'customs_%%'
-            AND NOT EXISTS (
-                SELECT 1 FROM shipments_guideevent later
+            AND NOT EXISTS (SELECT 1 FROM shipments_guideevent later
                 WHERE later.guide_id = stay.guide_id AND later.withdrawn_at IS NULL
-                    AND later.status NOT LIKE 'customs_%%'
-                    AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id)
-            )
+                    AND later.status NOT LIKE 'customs_%%' AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id))
     ) WHERE id = %(guide)s;
     UPDATE shipments_manifest SET guides_by_status = %(counts)s, status = %(status)s, version = version + 1,
         changed_at = now() WHERE id = %(manifest)s

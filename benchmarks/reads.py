@@ -9,8 +9,8 @@ from functools import partial
 
 import requests
 
-from benchmarks.filled import multiply, writing
 from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
+from benchmarks.reading import document
 from benchmarks.serving import (
     BASE,
     RIVAL_SETTINGS,
@@ -29,7 +29,7 @@ SECONDS = size(2, 1)
 ROUNDS = size(5, 1)
 LASTING_REQUESTS = size(100_000, 500)
 LISTED = 50
-GUIDES_OF_EACH = [10, 50, 250, 1_000, size(5_000, 1_500)]
+GUIDES_OF_EACH = [10, 50, 250, size(5_000, 300)]
 JOURNEY = ("customs_processing", "customs_held", "customs_released", "in_transit", "out_for_delivery")
 """Of the guide that is asked for, since it was registered."""
 
@@ -118,10 +118,11 @@ def _boots(service: Service) -> int:
 
 def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
     """Lists of 50 MAWBs, as their guides grow."""
-    clients = dict(zip(GUIDES_OF_EACH, ours.clients(len(GUIDES_OF_EACH)), strict=True))
+    clients = {guides: ours.server.company(f"LIST{guides}", "PE") for guides in GUIDES_OF_EACH}
     for guides, client in clients.items():
-        _sent(ours, client, "045-12345675", [1])
-        _fill(ours, guides)
+        for number in range(LISTED):
+            body = document(guides, f"123-{number:08d}")
+            post(ours, {**client, "Content-Type": "application/json"}, body, f"{BASE}/process-pre-alert-json")
     urls = {
         "ours": f"{ours.server.api}/mawbs", "floor": f"{bare.server.address}/bare/mawbs",
         "the usual way": f"{ours.server.address}/rival/mawbs",
@@ -143,41 +144,6 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
 
 def _seconds_of_get(session: requests.Session, url: str, client: Headers) -> float:
     return seconds(lambda: session.get(url, headers=client, timeout=60))
-
-
-def _fill(service: Service, guides: int) -> None:
-    """Make 50 MAWBs of so many guides out of the newest one, whose company it is, and void that one."""
-    newest = "(SELECT * FROM shipments_manifest ORDER BY created_at DESC LIMIT 1) t"
-    counts = "json_build_object('registered', %(guides)s)::jsonb"
-    with writing(service.database_url) as cursor:
-        multiply(
-            cursor,
-            "shipments_manifest",
-            {
-                "id": "gen_random_uuid()", "mawb": "'999-' || lpad(n::text, 8, '0')", "total_guides": "%(guides)s",
-                "total_weight_kg": "%(guides)s * t.total_weight_kg", "total_pieces": "%(guides)s",
-                "total_fob_usd": "%(guides)s * t.total_fob_usd", "guides_by_status": counts,
-                "created_at": "t.created_at - n * interval '1 second'",
-                "changed_at": "t.created_at - n * interval '1 second'",
-            },
-            f"FROM {newest}, generate_series(1, {LISTED}) n",
-            {"guides": guides},
-        )  # fmt: skip
-        multiply(
-            cursor,
-            "shipments_guide",
-            {
-                "manifest_id": "m.id", "hawb": "'H' || n",
-                "tracking_code": "'B' || %(guides)s || '-' || row_number() OVER ()",
-            },
-            "FROM (SELECT g.*, made.company_id FROM shipments_guide g JOIN shipments_manifest made "
-            "ON made.id = g.manifest_id WHERE made.mawb = '045-12345675') t JOIN shipments_manifest m "
-            "USING (company_id), generate_series(1, %(guides)s) n "
-            "WHERE m.mawb LIKE '999-%%' AND m.total_guides = %(guides)s",
-            {"guides": guides},
-        )  # fmt: skip
-        cursor.execute(f"UPDATE shipments_manifest SET voided_at = now() WHERE id = (SELECT id FROM {newest})")  # noqa: S608
-        cursor.execute("ANALYZE")
 
 
 if __name__ == "__main__":

@@ -17,43 +17,23 @@ from benchmarks.plots import svg
 MOST_LOAD = 1.0
 """Load average at the start above which the machine had something else to do."""
 LIBRARIES = ("Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "openpyxl", "celery")
-TITLES = {
-    "uploads": "Uploads",
-    "reading": "Reading, in one process",
-    "reads": "Reads",
-    "formats": "Clients' own formats",
-    "moves": "Moves",
-    "deliveries": "Deliveries",
-    "pages": "The admin among a million guides, the slowest page of each kind",
-    "growth": "A million guides, times ten thousand",
-}
 
 ABOUT = """\
 Written by `make bench`; do not edit. Each figure is taken in one run on one machine, by turns with what it is compared
 with: a ratio, the median of the rounds', shows the code and not the time of day.
 
 - **ours**: the product as it is served, gunicorn with two workers, on PostgreSQL.
-- **floor**: the least that the same work can cost, with nothing of ours: a bare parse of the file and a `COPY` of the
-  same rows; a Django view of the same queries without middleware, log or settings; the same statements by hand.
+- **floor**: the least that the same work can cost, without the product's code: a bare parse of the file and a `COPY` of
+  the same rows; a Django view of the same queries without middleware, log or settings; the same statements by hand.
 - **usual way**: a view set of Django REST Framework with openpyxl and a `save()` for each row; **Celery**: a task for
   each delivery, fifty threads, `requests.post` (`benchmarks/rivals/`).
 - Processor time is that of the workers for a request, by wrk with sixteen connections.
+- **pages**: of the admin, among a million guides, the slowest of each kind. **growth**: among a million guides,
+  times among ten thousand.
 - A figure without a bound is there for comparison. Clients, service and database share the machine.
 
-What was compared once and is not repeated: [archived figures](benchmarks/archive.md).
-"""
-
-HOW = """\
-## How to run it
-
-```
-TEST_POSTGRES_URL=postgres://user@host:5432/name make bench
-```
-
-It needs PostgreSQL, the programs `wrk` and `redis-server` (or `BENCH_BROKER_URL=redis://...`) and some 4 GB of disk.
-Leave the machine alone for 20 minutes. `make bench-short` takes three, measures few rows in few rounds, and only says
-whether each part still runs. `python -m benchmarks.reads` runs one part; `python -m benchmarks --parts reads moves`
-several. It ends with 1 when a part failed, and in full also when a bound is missed.
+How to run it: [CONTRIBUTING.md](../CONTRIBUTING.md). What is no longer measured: [archived
+figures](benchmarks/archive.md).
 """
 
 
@@ -111,17 +91,17 @@ def markdown(run: Run, pictures: str) -> str:
     """The page. pictures: their directory, relative to the page."""
     parts = ["# Benchmarks", ABOUT.rstrip(), _summary(run), _about(run)]
     parts += [_part(outcome, pictures) for outcome in run.outcomes]
-    return "\n\n".join([*parts, HOW.rstrip()]) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _summary(run: Run) -> str:
     bounds = [figure for part, figure in run.figures if figure.bound(part)]
     lines = [f"{len(bounds) - len(run.missed)} of {len(bounds)} bounds are reached.", ""]
     lines += [
-        f"- Not reached: {TITLES[part]}: {figure.what}: {_value(figure)}, to reach: {figure.bound(part)}."
+        f"- Not reached: {part}: {figure.what}: {_value(figure)}, to reach: {figure.bound(part)}."
         for part, figure in run.missed
     ]
-    lines += [f"- Failed: {TITLES[outcome.part]}." for outcome in run.failed]
+    lines += [f"- Failed: {outcome.part}." for outcome in run.failed]
     if run.left_out:
         lines.append(f"- Not measured in this run: {', '.join(run.left_out)}.")
     if (load := run.outcomes[0].load_at_start) > MOST_LOAD:
@@ -153,7 +133,7 @@ def _about(run: Run) -> str:
 
 
 def _part(outcome: Outcome, pictures: str) -> str:
-    head = f"## {TITLES[outcome.part]}"
+    head = f"## {outcome.part.capitalize()}"
     if outcome.measured is None:
         return f"{head}\n\n**This part failed** and has no figures: {_cell(outcome.failure)}"
     rows = [("figure", "measured", "to reach", "", "ours", "beside it")]

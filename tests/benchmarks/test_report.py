@@ -38,13 +38,13 @@ def test_each_figure_is_beside_its_bound_with_the_verdict_in_words() -> None:
     assert cells(page, MISSED.what)[1:] == ["301 MiB", "at most 300", "**NOT REACHED**", "", ""]
     assert cells(page, COMPARED.what)[1:] == ["13.1", "", "", "", ""]
     assert "1 of 2 bounds are reached." in page
-    assert f"- Not reached: Uploads: {MISSED.what}: 301 MiB, to reach: at most 300." in page
+    assert f"- Not reached: uploads: {MISSED.what}: 301 MiB, to reach: at most 300." in page
     assert "(benchmarks/uploads.svg)" in page
 
 
 def test_a_part_that_failed_is_reported_with_its_reason_beside_the_others() -> None:
     page = markdown(run(outcome(GOOD), FAILED), "benchmarks")
-    assert "- Failed: Moves." in page
+    assert "- Failed: moves." in page
     assert "**This part failed** and has no figures: RuntimeError: no guides left" in page
     assert cells(page, GOOD.what)[3] == "reached"
 
