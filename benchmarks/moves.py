@@ -88,15 +88,14 @@ def _move(number: int) -> int:
 
     guides = Guide.objects.filter(manifest__total_guides=GUIDES_OF_EACH, hawb__lt=MIDDLE).order_by("hawb", "id")
     at = dict(list(guides.values_list("tracking_code", "status"))[number::PROCESSES])
-    ahead = {
-        code: STATUSES[STATUSES.index(status) + 1 :] if status in STATUSES else STATUSES for code, status in at.items()
-    }
+    order = ("registered", *STATUSES)
 
     def move(code: str, status: str) -> bool:
         (result,) = advance(Guide.objects.filter(tracking_code=code), Fact(GuideStatus(status)), actor="bench")
         return result.outcome is Outcome.ADVANCED
 
-    return _for_a_while([(code, status) for status in STATUSES for code in ahead if status in ahead[code]], move)
+    ahead = [(code, to) for to in STATUSES for code, status in at.items() if order.index(to) > order.index(status)]
+    return _for_a_while(ahead, move)
 
 
 BY_CODE = "SELECT id, manifest_id FROM shipments_guide WHERE tracking_code = %s"
@@ -119,7 +118,7 @@ WRITE = """
         WHERE stay.guide_id = shipments_guide.id AND stay.withdrawn_at IS NULL AND stay.status LIKE 'customs_%%'
             AND NOT EXISTS (SELECT 1 FROM shipments_guideevent later
                 WHERE later.guide_id = stay.guide_id AND later.withdrawn_at IS NULL
-                    AND later.status NOT LIKE 'customs_%%' AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id))
+                AND later.status NOT LIKE 'customs_%%' AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id))
     ) WHERE id = %(guide)s;
     UPDATE shipments_manifest SET guides_by_status = %(counts)s, status = %(status)s, version = version + 1,
         changed_at = now() WHERE id = %(manifest)s

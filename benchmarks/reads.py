@@ -133,7 +133,7 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
             answers = [session.get(url, headers=client, timeout=60).json() for url in urls.values()]
             assert answers[0] == answers[1] == answers[2], "all must return the same"
             asked = {name: partial(_seconds_of_get, session, url, client) for name, url in urls.items()}
-            found[guides] = in_turns(asked, size(40, 1))
+            found[guides] = in_turns(asked, size(25, 1))
     few, some, many = (found[guides] for guides in (50, 250, GUIDES_OF_EACH[-1]))
     yield compared("GET mawbs, 50 of 5,000 guides, times 50 of 50", many["ours"], few["ours"], "of 50")
     what = "GET mawbs, 50 of 250 guides, the usual way's time by ours"

@@ -138,11 +138,7 @@ class Asked(NamedTuple):
 
     def asked_for(self, seconds: int, headers: Headers | None = None) -> tuple[int, float]:
         """Ask with wrk; the number of requests, and requests a second."""
-        options = [
-            option
-            for name, value in {**self.headers, **(headers or {})}.items()
-            for option in ("-H", f"{name}: {value}")
-        ]
+        options = [f"-H{name}: {value}" for name, value in {**self.headers, **(headers or {})}.items()]
         command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", *options, self.url]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         assert "Non-2xx" not in output, output

@@ -20,7 +20,7 @@ from benchmarks.serving import BASE, RIVAL_SETTINGS, Service, post, service
 
 JSON, RIVAL = f"{BASE}/process-pre-alert-json", "/rival/mawbs"
 ROWS = size(5_000, 200)
-SIZES = [100, 1_000, ROWS, 20_000, 50_000] if size(1, 0) else [100, ROWS, 300]
+SIZES = [100, size(1_000, 150), ROWS, size(50_000, 300)]
 ROUNDS = size(5, 1)
 AT_ONCE = 8
 WRONG_ROWS = size(50_000, 1_100)

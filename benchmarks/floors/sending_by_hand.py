@@ -1,13 +1,10 @@
 """The floor of deliveries: the same work by hand, with aiohttp and two statements for each lot.
 
-python -m benchmarks.floors.sending_by_hand CA.pem: needs DATABASE_URL. Sends what is pending, and prints seconds
-and how many. It has no lease, no limit of a subscription, no check of the address, no retry and no log line.
+It has no lease, no limit of a subscription, no check of the address, no retry and no log line.
 """
 
 import asyncio
-import os
 import ssl
-import sys
 import time
 from collections.abc import Sequence
 from uuid import UUID
@@ -52,8 +49,13 @@ async def _sent(session: aiohttp.ClientSession, row: Row) -> tuple[int, int, int
     return number, response.status, round((time.perf_counter() - began) * 1000), text
 
 
-async def work_off(url: str, bundle: str) -> tuple[float, int]:
-    """Send all pending deliveries; seconds, and how many."""
+def send_all(url: str, bundle: str) -> tuple[float, int]:
+    """Send all pending deliveries of a database; seconds, and how many. bundle: the certificates to trust."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_send_all(url, bundle))
+
+
+async def _send_all(url: str, bundle: str) -> tuple[float, int]:
     context = ssl.create_default_context(cafile=bundle)
     done = 0
     async with (
@@ -71,8 +73,3 @@ async def work_off(url: str, bundle: str) -> tuple[float, int]:
 async def _claimed(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> Sequence[Row]:
     cursor = await connection.execute(CLAIM, [LOT])
     return await cursor.fetchall()  # type: ignore[return-value]  # the columns of CLAIM
-
-
-if __name__ == "__main__":
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        print(*runner.run(work_off(os.environ["DATABASE_URL"], sys.argv[1])))
