@@ -40,10 +40,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "peak memory of a worker, 8 workbooks of 50,000 rows at once, all wrong": at_most(300),
         "the answer to such a workbook": at_most(4),
     },
-    "reading": {
-        "a JSON row with two products": at_most(60),
-        "recognise one of five formats": at_most(10),
-    },
+    "reading": {"a JSON row with two products": at_most(60), "recognise one of five formats": at_most(10)},
     "reads": {
         "GET guide, the floor's processor time by ours": at_least(0.55),
         "GET mawbs with one MAWB, by GET guide": at_most(1.3),

@@ -1,7 +1,6 @@
 """Deliveries: how many a second, how soon, how fair beside endpoints that hang; by hand, and by Celery.
 
-It needs the program redis-server.
-Dispatcher, database, endpoint and Celery share the machine: trust the ratios.
+Needs the program redis-server. Dispatcher, database, endpoint and Celery share the machine: trust the ratios.
 """
 
 import os
@@ -11,17 +10,15 @@ from collections.abc import Iterator
 import django
 
 from benchmarks.harness import Figure, run
-from benchmarks.serving import database
+from benchmarks.serving import database, use
 
 
 def measure(url: str) -> Iterator[Figure]:
     """The figures of deliveries, on a scratch database."""
     with database(url) as (directory, database_url):
         redis = directory / "redis"
-        os.environ |= {
-            "DATABASE_URL": database_url, "TEST_DATABASE_URL": database_url, "LOG_LEVEL": "WARNING",
-            "DJANGO_SETTINGS_MODULE": "prealerts.settings", "BENCH_BROKER_URL": f"redis+socket://{redis}",
-        }  # fmt: skip
+        use(database_url)
+        os.environ["BENCH_BROKER_URL"] = f"redis+socket://{redis}"
         django.setup()
         from benchmarks import sending  # noqa: PLC0415  # Django must be set up
 

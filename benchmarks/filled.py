@@ -120,9 +120,7 @@ def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
         _GUIDES,
         values,
     )  # fmt: skip
-    source = (
-        "FROM (SELECT * FROM shipments_guideevent ORDER BY id LIMIT 1) t, shipments_guide g WHERE g.hawb LIKE 'HX%%'"
-    )
+    source = "FROM (SELECT * FROM shipments_guideevent LIMIT 1) t, shipments_guide g WHERE g.hawb LIKE 'HX%%'"
     first = {"guide_id": "g.id", "occurred_at": "g.created_at", "recorded_at": "g.created_at"}
     then = {**first, "status": "g.status", "source": "'customs'", "sequence": "2", "occurred_at": "g.updated_at"}
     for changes in (first, then):
@@ -153,10 +151,9 @@ FROM (SELECT * FROM {table} ORDER BY id LIMIT 1) t, generate_series(1, %(logged)
 LATERAL (SELECT now() - n * interval '5 s' AS at) times
 """
 _OPERATORS = """
-INSERT INTO django_admin_log (action_time, object_id, object_repr, action_flag, change_message, content_type_id,
-    user_id)
-SELECT now() - n * interval '2 minutes', n::text, 'BEN' || n, 2,
-    (ARRAY['Opened.', 'Voided.', 'Lifted the retention.', 'Marked as reviewed.'])[1 + n %% 4], t.id, u.id
+INSERT INTO django_admin_log
+    (action_time, object_id, object_repr, action_flag, change_message, content_type_id, user_id)
+SELECT now() - n * interval '2 minutes', n::text, 'BEN' || n, 2, 'Opened.', t.id, u.id
 FROM generate_series(1, %(logged)s / 5) n, django_content_type t, auth_user u
 WHERE t.app_label = 'shipments' AND t.model = 'guide' AND u.username = 'bench';
 INSERT INTO auth_user (password, is_superuser, username, first_name, last_name, email, is_staff, is_active, date_joined)

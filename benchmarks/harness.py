@@ -73,6 +73,19 @@ class Measured:
         return [figure for figure in self.figures if not figure.is_reached(part)]
 
 
+def ms(seconds: float) -> str:
+    """Seconds in words."""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
+
+
+def per_second(rate: float) -> str:
+    """A rate in words."""
+    return f"{rate:,.0f}/s"
+
+
+Say = Callable[[float], str]
+
+
 def in_turns(subjects: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
     """Measure each subject once a round; every other round in reverse, so that what disturbs one disturbs all."""
     found: dict[str, list[T]] = {name: [] for name in subjects}
@@ -87,15 +100,9 @@ def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
     return statistics.median(one / other for one, other in zip(ones, others, strict=True))
 
 
-def compared(
-    what: str,
-    ours: Sequence[float],
-    others: Sequence[float],
-    name: str = "floor",
-    say: Callable[[float], str] | None = None,
-) -> Figure:
+def compared(what: str, ours: Sequence[float], others: Sequence[float], name: str = "floor", say: Say = ms) -> Figure:
     """Ours by the others, round by round, beside the medians of both. name: of the others. say: a value in words."""
-    said = [(say or ms)(statistics.median(each)) for each in (ours, others)]
+    said = [say(statistics.median(each)) for each in (ours, others)]
     return Figure(what, ratio(ours, others), ours=said[0], beside=f"{name} {said[1]}")
 
 
@@ -109,11 +116,6 @@ def seconds(action: Callable[[], object]) -> float:
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
-
-
-def ms(seconds: float) -> str:
-    """Seconds in words."""
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 
 def postgresql() -> str:

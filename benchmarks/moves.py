@@ -13,9 +13,9 @@ from multiprocessing.synchronize import Barrier
 import django
 import psycopg
 
-from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
+from benchmarks.harness import Figure, compared, in_turns, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, Service, post, service
+from benchmarks.serving import BASE, Service, post, service, use
 
 GUIDES_OF_ONE_MAWB = size(5_000, 500)
 MANIFESTS = size(1_000, 60)
@@ -55,14 +55,11 @@ def _single(server: Service) -> Iterator[Figure]:
     """Each process moves guides one by one, every one its own transaction, over all the MAWBs; and the same
     statements by hand, in turns, each on its half of every MAWB.
     """
-    os.environ |= {
-        "DATABASE_URL": server.database_url, "TEST_DATABASE_URL": server.database_url, "LOG_LEVEL": "WARNING",
-        "DJANGO_SETTINGS_MODULE": "prealerts.settings",
-    }  # fmt: skip
+    use(server.database_url)
     found = in_turns({"ours": partial(_rate, _move), "floor": partial(_rate, _floor)}, ROUNDS)
     yield Figure("single moves by 8 processes", statistics.median(found["ours"]), "moves/s")
     what = "single moves, of the same statements by hand"
-    yield compared(what, found["ours"], found["floor"], say=lambda rate: f"{rate:.0f}/s")
+    yield compared(what, found["ours"], found["floor"], say=per_second)
 
 
 def _rate(work: Callable[[int], int]) -> float:

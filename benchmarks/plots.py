@@ -4,7 +4,7 @@ Our own, because a plotting library would be the largest dependency of all for t
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from itertools import chain
 
@@ -27,26 +27,12 @@ STYLE = """
   .line { fill: none; stroke-width: 2.5; }
 """
 
-Scale = Callable[[float], float]
-
-
-def ticks(values: Sequence[float]) -> list[float]:
-    """Round numbers (1, 2 or 5 times a power of ten) from one below `values` to one beyond; powers alone if many."""
-    rounds = [float(f"{factor}e{power}") for power in range(-9, 13) for factor in (1, 2, 5)]
-    low = max(value for value in rounds if value <= min(values))
-    high = min(value for value in rounds if value >= max(values) and value > low)
-    found = [value for value in rounds if low <= value <= high]
-    return (
-        found
-        if len(found) <= 8
-        else [value for value in found if f"{value:e}".startswith("1.0") or value in {low, high}]
-    )
-
 
 def svg(curve: Curve) -> str:
     """The whole file."""
     points = list(chain.from_iterable(curve.lines.values()))
-    xs, ys = sorted({x for x, _y in points}), ticks([y for _x, y in points])
+    xs, low, high = sorted({x for x, _y in points}), min(y for _x, y in points), max(y for _x, y in points)
+    ys = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     across, up = _scale(xs[0], xs[-1], LEFT, WIDTH - RIGHT), _scale(ys[0], ys[-1], HEIGHT - BOTTOM, TOP)
     said = "; ".join(
         f"{name}: " + ", ".join(f"{y:.3g} at {x:,.0f}" for x, y in line) for name, line in curve.lines.items()
@@ -74,7 +60,7 @@ def svg(curve: Curve) -> str:
     return "\n".join([*drawn, "</svg>"]) + "\n"
 
 
-def _scale(low: float, high: float, start: float, end: float) -> Scale:
+def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
     """Where a value lies between `low`, at `start`, and `high`, at `end`, by its logarithm."""
 
     def place(value: float) -> float:

@@ -1,7 +1,4 @@
-"""What reads cost: beside the floor by the workers' processor time, polls, a hundred thousand requests, long lists.
-
-It needs the program wrk.
-"""
+"""What reads cost: beside the floor, polls, a hundred thousand requests, long lists. Needs the program wrk."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -9,25 +6,16 @@ from functools import partial
 
 import requests
 
-from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import (
-    BASE,
-    RIVAL_SETTINGS,
-    Asked,
-    Cost,
-    Headers,
-    Service,
-    floor,
-    post,
-    service,
-)
+from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Cost, Headers, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.live.server import WITHOUT_CHECKS
 
 SECONDS = size(2, 1)
 ROUNDS = size(5, 1)
 LASTING_REQUESTS = size(100_000, 500)
+BOOT = "Booting worker with pid"
 LISTED = 50
 GUIDES_OF_EACH = [10, 50, 250, size(5_000, 300)]
 JOURNEY = ("customs_processing", "customs_held", "customs_released", "in_transit", "out_for_delivery")
@@ -60,9 +48,11 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
         "list, floor": Asked(bare, "/bare/mawbs", many),
     }
     for name in ("guide", "list"):
-        assert _answer(asked[name]).json() == _answer(asked[f"{name}, floor"]).json(), "both must return the same"
+        assert asked[name].once().json() == asked[f"{name}, floor"].once().json(), "both must return the same"
     for name in ("guide", "MAWB"):
-        asked[f"{name}, 304"] = _unchanged(asked[name])
+        condition = {"If-None-Match": asked[name].once().headers["ETag"]}
+        asked[f"{name}, 304"] = poll = asked[name]._replace(headers={**asked[name].headers, **condition})
+        assert poll.once().status_code == 304
     kept = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
     of_guide = {name: partial(asked[name].cost, SECONDS, is_kept=False) for name in ("guide", "guide, floor")}
     for costs, how in ((kept, ""), (in_turns(of_guide, ROUNDS), ", a connection for each request")):
@@ -70,7 +60,7 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
         what = f"GET guide, the floor's processor time by ours{how}"
         yield inverse(compared(what, _processor(ours_each), _processor(floor_each)))
         rates = ([cost.rate for cost in each] for each in (ours_each, floor_each))
-        yield compared(f"GET guide, of the floor's requests/s{how}", *rates, say=lambda rate: f"{rate:.0f}/s")
+        yield compared(f"GET guide, of the floor's requests/s{how}", *rates, say=per_second)
     processor = {name: _processor(each) for name, each in kept.items()}
     yield compared("GET mawbs with one MAWB, by GET guide", processor["list of one"], processor["guide"], "guide")
     what = "GET mawbs with 50 MAWBs, the floor's processor time by ours"
@@ -90,30 +80,16 @@ def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> 
     return str(found["guides"][0]["tracking_code"])
 
 
-def _answer(asked: Asked) -> requests.Response:
-    return requests.get(asked.url, headers=asked.headers, timeout=30)
-
-
-def _unchanged(asked: Asked) -> Asked:
-    poll = asked._replace(headers={**asked.headers, "If-None-Match": _answer(asked).headers["ETag"]})
-    assert _answer(poll).status_code == 304
-    return poll
-
-
 def _lasting(service: Service) -> Iterator[Figure]:
     """Whether workers last: how often one was replaced, and how much their memory grew."""
     (client,) = service.clients(1)
     asked = Asked(service, f"{BASE}/guides/{_sent(service, client, MAWB, [1])}", client)
     asked.asked_for(1)  # the first requests load modules and open connections
-    boots, memory, answered = _boots(service), service.memory_mib("VmRSS"), 0
+    boots, memory, answered = service.server.log().count(BOOT), service.memory_mib("VmRSS"), 0
     while answered < LASTING_REQUESTS:
         answered += asked.asked_for(size(20, 1))[0]
-    yield Figure("restarts of workers in 100,000 requests", _boots(service) - boots)
+    yield Figure("restarts of workers in 100,000 requests", service.server.log().count(BOOT) - boots)
     yield Figure("growth of a worker's memory in 100,000 requests", service.memory_mib("VmRSS") - memory, "MiB")
-
-
-def _boots(service: Service) -> int:
-    return service.server.log().count("Booting worker with pid")
 
 
 def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
@@ -132,18 +108,14 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
         for guides, client in clients.items():
             answers = [session.get(url, headers=client, timeout=60).json() for url in urls.values()]
             assert answers[0] == answers[1] == answers[2], "all must return the same"
-            asked = {name: partial(_seconds_of_get, session, url, client) for name, url in urls.items()}
-            found[guides] = in_turns(asked, size(25, 1))
+            asked = {name: partial(session.get, url, headers=client, timeout=60) for name, url in urls.items()}
+            found[guides] = in_turns({name: partial(seconds, each) for name, each in asked.items()}, size(25, 1))
     few, some, many = (found[guides] for guides in (50, 250, GUIDES_OF_EACH[-1]))
     yield compared("GET mawbs, 50 of 5,000 guides, times 50 of 50", many["ours"], few["ours"], "of 50")
     what = "GET mawbs, 50 of 250 guides, the usual way's time by ours"
     yield inverse(compared(what, some["ours"], some["the usual way"], "usual way"))
     lines = {name: [(guides, statistics.median(each[name]) * 1000) for guides, each in found.items()] for name in urls}
     yield Curve("lists", "The list of 50 MAWBs", "guides of each MAWB", "milliseconds, median", lines)
-
-
-def _seconds_of_get(session: requests.Session, url: str, client: Headers) -> float:
-    return seconds(lambda: session.get(url, headers=client, timeout=60))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What is measured: the service on a database of its own, and what its answers cost."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,6 @@ from tests.live.databases import migrated_database, scratch_database
 from tests.live.newcomers import newcomers
 from tests.live.server import BASE, ROOT, Server, prepared, started
 
-LASTING = "--max-requests=0"
-"""For gunicorn: a worker that is replaced would take its processor time with it."""
 RIVAL_SETTINGS = "benchmarks.rivals.rival_settings"
 """The product's, with the rival's views beside the real ones."""
 CONNECTIONS = 16
@@ -85,7 +84,8 @@ def database(url: str) -> Iterator[tuple[Path, str]]:
 def service(url: str, **environment: str) -> Iterator[Service]:
     """The product as it is served, on a database of its own beside `url`."""
     with database(url) as (directory, database_url):
-        defaults = {"GUNICORN_CMD_ARGS": LASTING, "LOG_LEVEL": "WARNING"}
+        # A worker that is replaced would take its processor time with it.
+        defaults = {"GUNICORN_CMD_ARGS": "--max-requests=0", "LOG_LEVEL": "WARNING"}
         server = prepared(directory, database_url, is_migrated=True, **{**defaults, **environment})
         with _running(server, "gunicorn.conf.py") as running:
             yield running
@@ -130,6 +130,9 @@ class Asked(NamedTuple):
     def url(self) -> str:
         return self.service.server.address + self.path
 
+    def once(self) -> requests.Response:
+        return requests.get(self.url, headers=self.headers, timeout=30)
+
     def cost(self, seconds: int, *, is_kept: bool = True) -> Cost:
         """Ask as often as `CONNECTIONS` can. is_kept: they stay open; otherwise each request opens its own."""
         used = self.service.processor_seconds()
@@ -145,6 +148,14 @@ class Asked(NamedTuple):
         found = re.search(r"(\d+) requests in.*Requests/sec:\s+([\d.]+)", output, re.DOTALL)
         assert found, output
         return int(found[1]), float(found[2])
+
+
+def use(database_url: str) -> None:
+    """Have this process and those that it starts set Django up for a database."""
+    os.environ |= {
+        "DATABASE_URL": database_url, "TEST_DATABASE_URL": database_url, "LOG_LEVEL": "WARNING",
+        "DJANGO_SETTINGS_MODULE": "prealerts.settings",
+    }  # fmt: skip
 
 
 def post(service: Service, client: Headers, body: bytes, path: str = f"{BASE}/upload", status: int = 201) -> bytes:

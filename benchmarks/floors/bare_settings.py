@@ -1,7 +1,4 @@
-"""Settings of the floor: what Django needs to answer from the database, and none of our own.
-
-No middleware, no apps, Django's own logging, a connection that stays open.
-"""
+"""Settings of the floor: no middleware, no apps, Django's own logging, a connection that stays open."""
 
 import environ
 

@@ -46,8 +46,7 @@ def deliver(key: int) -> None:
             allow_redirects=False,
             verify=os.environ["WEBHOOK_CA_BUNDLE"],
         )
-        status = answer.status_code
-        state = State.DELIVERED if answer.ok else State.FAILED
+        state, status = State.DELIVERED if answer.ok else State.FAILED, answer.status_code
     except requests.RequestException:
         pass
     Delivery.objects.filter(pk=key).update(
