@@ -1,7 +1,4 @@
-"""All bounds, by part and figure. A bound is a yardstick for simple code, no reason for clever code.
-
-Ratios are of one run, side by side; where a bound is in seconds, the page or answer is one that people wait for.
-"""
+"""All bounds, by part and figure. A bound is a yardstick for simple code, no reason for clever code."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

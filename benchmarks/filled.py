@@ -47,8 +47,7 @@ _SURNAME = "md5(n::text || number)"
 def writing(database_url: str) -> Iterator[Cursor]:
     """A connection on which foreign keys are not looked up row by row."""
     with psycopg.connect(database_url, autocommit=True) as connection, psycopg.ClientCursor(connection) as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        cursor.execute("SET maintenance_work_mem = '512MB'")
+        cursor.execute("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'")
         yield cursor
 
 
@@ -89,37 +88,25 @@ def _without_indexes(cursor: Cursor) -> list[str]:
 
 def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
     counts = "json_build_object('delivered', %(guides)s)::jsonb"
-    multiply(
-        cursor,
-        "shipments_manifest",
-        {
-            "id": "gen_random_uuid()", "company_id": "c.id", "posted_by_id": "c.id", "guides_by_status": counts,
-            "mawb": "'045-' || lpad(n::text, 8, '0')", "country": "(ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]",
-            "total_guides": "%(guides)s", "status": "'delivered'", "created_at": "received", "changed_at": "received",
-            "eta": "received + interval '2 days'",
-        },
-        _MANIFESTS,
-        values,
-    )  # fmt: skip
-    multiply(
-        cursor,
-        "shipments_guide",
-        {
-            "manifest_id": "m.id", "hawb": "'HX' || lpad((number * %(guides)s + n)::text, 9, '0')",
-            "tracking_code": "'BEN' || lpad((number * %(guides)s + n)::text, 11, '0')",
-            "status": "CASE n WHEN 1 THEN 'customs_held' WHEN 2 THEN 'lost' WHEN 4 THEN 'on_hold' ELSE CASE "
-                      "WHEN n BETWEEN 25 AND 44 THEN 'customs_processing' WHEN n < 20 THEN 'out_for_delivery' "
-                      "ELSE 'delivered' END END",
-            "customs_since": "CASE WHEN n = 1 OR n BETWEEN 25 AND 44 THEN m.created_at + interval '1 day' END",
-            "consignee_name": f"{_NAMES} || ' ' || {_SURNAME}",
-            "consignee_words": f"lower({_NAMES}) || ' ' || {_SURNAME} || ' @' || number || '.' || n || '@example.com'",
-            "consignee_document": "(5000000 + number * %(guides)s + n)::text || '-' || n %% 10",
-            "needs_review": "n = 5", "retention_required": "n = 6 AND number %% 20 = 0", "created_at": "m.created_at",
-            "updated_at": "m.created_at + interval '1 day'", "sequence": "2",
-        },
-        _GUIDES,
-        values,
-    )  # fmt: skip
+    multiply(cursor, "shipments_manifest", {
+        "id": "gen_random_uuid()", "company_id": "c.id", "posted_by_id": "c.id", "guides_by_status": counts,
+        "mawb": "'045-' || lpad(n::text, 8, '0')", "country": "(ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]",
+        "total_guides": "%(guides)s", "status": "'delivered'", "created_at": "received", "changed_at": "received",
+        "eta": "received + interval '2 days'",
+    }, _MANIFESTS, values)  # fmt: skip
+    multiply(cursor, "shipments_guide", {
+        "manifest_id": "m.id", "hawb": "'HX' || lpad((number * %(guides)s + n)::text, 9, '0')",
+        "tracking_code": "'BEN' || lpad((number * %(guides)s + n)::text, 11, '0')",
+        "status": "CASE n WHEN 1 THEN 'customs_held' WHEN 2 THEN 'lost' WHEN 4 THEN 'on_hold' ELSE CASE "
+                  "WHEN n BETWEEN 25 AND 44 THEN 'customs_processing' WHEN n < 20 THEN 'out_for_delivery' "
+                  "ELSE 'delivered' END END",
+        "customs_since": "CASE WHEN n = 1 OR n BETWEEN 25 AND 44 THEN m.created_at + interval '1 day' END",
+        "consignee_name": f"{_NAMES} || ' ' || {_SURNAME}",
+        "consignee_words": f"lower({_NAMES}) || ' ' || {_SURNAME} || ' @' || number || '.' || n || '@example.com'",
+        "consignee_document": "(5000000 + number * %(guides)s + n)::text || '-' || n %% 10",
+        "needs_review": "n = 5", "retention_required": "n = 6 AND number %% 20 = 0", "created_at": "m.created_at",
+        "updated_at": "m.created_at + interval '1 day'", "sequence": "2",
+    }, _GUIDES, values)  # fmt: skip
     source = "FROM (SELECT * FROM shipments_guideevent LIMIT 1) t, shipments_guide g WHERE g.hawb LIKE 'HX%%'"
     first = {"guide_id": "g.id", "occurred_at": "g.created_at", "recorded_at": "g.created_at"}
     then = {**first, "status": "g.status", "source": "'customs'", "sequence": "2", "occurred_at": "g.updated_at"}
@@ -130,17 +117,11 @@ def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
 def _journals(cursor: Cursor, values: Mapping[str, object]) -> None:
     """Deliveries that are done, refused requests, what operators did; and an operator of one country."""
     state = "CASE n %% 40 WHEN 0 THEN 'failed' ELSE 'delivered' END"
-    multiply(
-        cursor,
-        "webhooks_delivery",
-        {
-            "uuid": "gen_random_uuid()", "subject": "'BEN' || lpad(n::text, 11, '0')", "state": state,
-            "created_at": "at", "attempted_at": "at", "finished_at": "at", "http_status": "200", "duration_ms": "20",
-            "countries": "(ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]",
-        },
-        _OF_FIRST.format(table="webhooks_delivery"),
-        values,
-    )  # fmt: skip
+    multiply(cursor, "webhooks_delivery", {
+        "uuid": "gen_random_uuid()", "subject": "'BEN' || lpad(n::text, 11, '0')", "state": state,
+        "created_at": "at", "attempted_at": "at", "finished_at": "at", "http_status": "200", "duration_ms": "20",
+        "countries": "(ARRAY['CL', 'PE', 'AR'])[1 + n %% 3]",
+    }, _OF_FIRST.format(table="webhooks_delivery"), values)  # fmt: skip
     for table, at in (("shipments_refusedrequest", "created_at"), ("auditlog_logentry", "timestamp")):
         multiply(cursor, table, {at: "at"}, _OF_FIRST.format(table=table) + " WHERE n %% 50 = 0", values)
     cursor.execute(_OPERATORS, values)

@@ -80,9 +80,7 @@ FROM shipments_guide g JOIN shipments_manifest m ON m.id = g.manifest_id
 JOIN companies_company c ON c.id = m.company_id
 WHERE c.client_code = 'BENCHA' AND g.hawb LIKE 'HX%' ORDER BY random() LIMIT 2000
 """
-_IN_CUSTOMS = """
-SELECT tracking_code FROM shipments_guide WHERE status = 'customs_processing' ORDER BY id DESC LIMIT 201
-"""
+_IN_CUSTOMS = "SELECT tracking_code FROM shipments_guide WHERE status = 'customs_processing' ORDER BY id DESC LIMIT 201"
 
 
 def _timed(ask: Callable[[], requests.Response]) -> float:

@@ -16,10 +16,9 @@ from typing import NoReturn, TypeVar
 
 from benchmarks.bounds import BOUNDS, Bound
 
-SHORT = "BENCH_SHORT"
-"""The environment variable of the short form, whose only question is whether each part still runs."""
-FIGURES = "BENCH_FIGURES"
-"""The one with the file in which a part hands its figures over."""
+SHORT, FIGURES = "BENCH_SHORT", "BENCH_FIGURES"
+"""Environment variables: of the short form, whose only question is whether each part still runs; and with the file in
+which a part hands its figures over."""
 T = TypeVar("T")
 
 

@@ -17,12 +17,10 @@ from benchmarks.harness import Figure, compared, in_turns, per_second, run, seco
 from benchmarks.reading import document
 from benchmarks.serving import BASE, Service, post, service, use
 
-GUIDES_OF_ONE_MAWB = size(5_000, 500)
-MANIFESTS = size(1_000, 60)
+GUIDES_OF_ONE_MAWB, MANIFESTS = size(5_000, 500), size(1_000, 60)
 GUIDES_OF_EACH, MIDDLE = 10, "HAWB000005"
 """Guides of a small MAWB; the product moves those before the middle, the floor the others."""
-PROCESSES = size(8, 2)
-SECONDS = size(6, 1)
+PROCESSES, SECONDS = size(8, 2), size(6, 1)
 STATUSES = ("customs_processing", "customs_released", "in_transit")
 ROUNDS = size(3, 1)
 
@@ -70,7 +68,7 @@ def _rate(work: Callable[[int], int]) -> float:
 
 
 def _join(barrier: Barrier) -> None:
-    """What a process waits at before it moves guides: until all are ready."""
+    """What a process waits at before it moves guides, until all are ready."""
     global _start  # noqa: PLW0603  # how a pool's processes are given a barrier
     _start = barrier
 
@@ -95,7 +93,6 @@ def _move(number: int) -> int:
     return _for_a_while(ahead, move)
 
 
-BY_CODE = "SELECT id, manifest_id FROM shipments_guide WHERE tracking_code = %s"
 READ = """
     SELECT id, company_id, mawb, country, guides_by_status, version, changed_at, created_at FROM shipments_manifest
     WHERE id IN (%(manifest)s) ORDER BY id FOR NO KEY UPDATE;
@@ -141,7 +138,9 @@ def _floor(number: int) -> int:
 
         def move(code: str, status: str) -> bool:
             connection.autocommit = True
-            ((guide, manifest),) = cursor.execute(BY_CODE, [code]).fetchall()
+            ((guide, manifest),) = cursor.execute(
+                "SELECT id, manifest_id FROM shipments_guide WHERE tracking_code = %s", [code]
+            ).fetchall()
             connection.autocommit = False
             cursor.execute(READ, {"guide": guide, "manifest": manifest})
             ((_id, company, _mawb, _country, counted, *_versions),) = cursor.fetchall()

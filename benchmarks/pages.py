@@ -12,8 +12,7 @@ from benchmarks.filled import OF_ONE_COUNTRY, SUPERUSER, fill
 from benchmarks.harness import Figure, run, size
 from benchmarks.serving import Service, operator, service
 
-MANIFESTS = size(2_000, 20)
-ROUNDS = size(5, 1)
+MANIFESTS, ROUNDS = size(2_000, 20), size(5, 1)
 CODES = " ".join(f"BEN{5_000 * number:011}" for number in range(1, 201))
 
 PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
@@ -39,9 +38,7 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
         "webhooks/delivery/?error__exact=tls", "webhooks/delivery/?o=0", "webhooks/subscription/", "companies/company/",
         "shipments/flight/", "shipments/refusedrequest/", "shipments/eventimport/", "shipments/workbookformat/",
     )),
-    "start page and reports": ("", (
-        "", "reports/?weeks=4", "reports/?weeks=12", "reports/?weeks=26", "reports/?weeks=52",
-    )),
+    "start page and reports": ("", ("", *(f"reports/?weeks={weeks}" for weeks in (4, 12, 26, 52)))),
 }  # fmt: skip
 """By kind: what addresses below `admin/` begin with, and how they go on."""
 EVERYWHERE = (

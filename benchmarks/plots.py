@@ -62,11 +62,8 @@ def svg(curve: Curve) -> str:
 
 def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
     """Where a value lies between `low`, at `start`, and `high`, at `end`, by its logarithm."""
-
-    def place(value: float) -> float:
-        return round(start + (end - start) * math.log(value / low) / (math.log(high / low) or 1), 1)
-
-    return place
+    by_log = (end - start) / (math.log(high / low) or 1)
+    return lambda value: round(start + by_log * math.log(value / low), 1)
 
 
 def _text(text: str, x: float, y: float, anchor: str, style: str = "") -> str:

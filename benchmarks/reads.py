@@ -8,12 +8,11 @@ import requests
 
 from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Cost, Headers, Service, floor, post, service
+from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.live.server import WITHOUT_CHECKS
 
-SECONDS = size(2, 1)
-ROUNDS = size(5, 1)
+SECONDS, ROUNDS = size(2, 1), size(5, 1)
 LASTING_REQUESTS = size(100_000, 500)
 BOOT = "Booting worker with pid"
 LISTED = 50
@@ -58,19 +57,15 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
     for costs, how in ((kept, ""), (in_turns(of_guide, ROUNDS), ", a connection for each request")):
         ours_each, floor_each = (costs[name] for name in of_guide)
         what = f"GET guide, the floor's processor time by ours{how}"
-        yield inverse(compared(what, _processor(ours_each), _processor(floor_each)))
+        yield inverse(compared(what, *([cost.processor for cost in each] for each in (ours_each, floor_each))))
         rates = ([cost.rate for cost in each] for each in (ours_each, floor_each))
         yield compared(f"GET guide, of the floor's requests/s{how}", *rates, say=per_second)
-    processor = {name: _processor(each) for name, each in kept.items()}
+    processor = {name: [cost.processor for cost in each] for name, each in kept.items()}
     yield compared("GET mawbs with one MAWB, by GET guide", processor["list of one"], processor["guide"], "guide")
     what = "GET mawbs with 50 MAWBs, the floor's processor time by ours"
     yield inverse(compared(what, processor["list"], processor["list, floor"]))
     for name, what in (("guide", "an unchanged guide"), ("MAWB", "an unchanged MAWB of 60 guides")):
         yield compared(f"{what} (304), by the whole answer", processor[f"{name}, 304"], processor[name], "whole")
-
-
-def _processor(costs: Sequence[Cost]) -> list[float]:
-    return [cost.processor for cost in costs]
 
 
 def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> str:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import psycopg
 
+from benchmarks.bounds import BOUNDS
 from benchmarks.harness import Figure, Measured
 from benchmarks.plots import svg
 
-MOST_LOAD = 1.0
-"""Load average at the start above which the machine had something else to do."""
 LIBRARIES = ("Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "openpyxl", "celery")
 
 ABOUT = """\
@@ -51,13 +50,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Run:
-    """A whole run. at: when it began, in UTC; left_out: parts that were not asked for."""
+    """A whole run. at: when it began, in UTC; machine: as `this_machine` has it."""
 
     at: datetime
     machine: str
     outcomes: tuple[Outcome, ...]
     is_short: bool = False
-    left_out: tuple[str, ...] = ()
 
     @property
     def figures(self) -> list[tuple[str, Figure]]:
@@ -102,9 +100,9 @@ def _summary(run: Run) -> str:
         for part, figure in run.missed
     ]
     lines += [f"- Failed: {outcome.part}." for outcome in run.failed]
-    if run.left_out:
-        lines.append(f"- Not measured in this run: {', '.join(run.left_out)}.")
-    if (load := run.outcomes[0].load_at_start) > MOST_LOAD:
+    if left_out := [part for part in BOUNDS if part not in {outcome.part for outcome in run.outcomes}]:
+        lines.append(f"- Not measured in this run: {', '.join(left_out)}.")
+    if (load := run.outcomes[0].load_at_start) > 1:  # something else took the processors
         lines.append(f"- **Figures of a busy machine**: the load average was {load:.2f} when the run began.")
     if run.is_short:
         lines.append("- **The short form**: few rows and rounds, whatever the figures' names say. It judges nothing.")

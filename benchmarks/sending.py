@@ -7,8 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import requests
 import trustme
@@ -18,7 +19,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.filled import multiply, writing
-from benchmarks.floors.sending_by_hand import send_all
+from benchmarks.floors.sending_by_hand import SECRET, send_all
 from benchmarks.harness import Figure, compared, in_turns, inverse, per_second, size
 from benchmarks.rivals.tasks import deliver
 from benchmarks.serving import ROOT, memory_mib, processor_seconds
@@ -33,17 +34,19 @@ ENDPOINTS = 50
 OTHERS, EACH = size(400, 5), 20
 """Endpoints that hang or refuse, and the deliveries for each."""
 HEALTHY_EVENTS = size(300, 10)
-IN_FLIGHT = size(500, 20)
-LOGGED = size(500_000, 2_000)
-SECRETS = {1: "s3cret-of-the-benchmark", 2: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="}
-"""By version of the webhook. Invented; the floor sends the first."""
+IN_FLIGHT, LOGGED = size(500, 20), size(500_000, 2_000)
+PENDING = ("pending", "sending")
+DISPATCHER = ("manage.py", "dispatch_webhooks")
+SECRETS = {1: SECRET, 2: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="}
+"""By version of the webhook. Invented."""
 
 
-class Endpoint:
-    """A receiver in a process of its own. log: what the processes that deliver say."""
+class Endpoint(NamedTuple):
+    """A receiver in a process of its own. bundle: certificates to trust. log: what the processes that deliver say."""
 
-    def __init__(self, port: int, bundle: Path, log: Path) -> None:
-        self.port, self.bundle, self.log = port, bundle, log
+    port: int
+    bundle: Path
+    log: Path
 
     def arrivals(self) -> dict[str, float]:
         """Delivery id -> when it came, by the machine's monotonic clock."""
@@ -70,18 +73,13 @@ class Endpoint:
     @contextmanager
     def process(self, *command: str) -> Iterator[int]:
         """The pid of a process that delivers; it is stopped afterwards."""
-        with (
-            self.log.open("ab") as said,
-            subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=said, stderr=said) as process,
-        ):
-            try:
-                yield process.pid
-            finally:
-                process.terminate()
-                process.wait(60)
-
-    def dispatcher(self) -> AbstractContextManager[int]:
-        return self.process("manage.py", "dispatch_webhooks")
+        with self.log.open("ab") as said:
+            process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=said, stderr=said)
+        try:
+            yield process.pid
+        finally:
+            process.terminate()
+            process.wait(60)
 
 
 @contextmanager
@@ -122,9 +120,9 @@ def figures(endpoint: Endpoint) -> Iterator[Figure]:
     what = "slower with 500,000 rows in the log, times"
     yield inverse(compared(what, [beside_log(endpoint)] * ROUNDS, ours, "empty log", say=per_second))
     yield Figure("commit to POST, idle, median", idle(endpoint) * 1000, "ms")
-    for what in ("hang", "refuse"):
-        waited = beside_others(endpoint, what) * 1000
-        yield Figure(f"commit to POST, 99 %, beside 400 endpoints that {what}", waited, "ms")
+    for path in ("hang", "refuse"):
+        what = f"commit to POST, 99 %, beside 400 endpoints that {path}"
+        yield Figure(what, beside_others(endpoint, path) * 1000, "ms")
     yield Figure("memory with 500 in flight", memory(endpoint), "MiB")
 
 
@@ -137,8 +135,8 @@ def throughput(endpoint: Endpoint, endpoints: int, version: int = 1, *, is_new: 
         forget()
     companies = endpoint.subscribe(endpoints, version=version)
     publish(companies, MANY // endpoints)
-    with endpoint.dispatcher() as pid:
-        wait_until(is_all_sent)
+    with endpoint.process(*DISPATCHER) as pid:
+        wait_until(lambda: not Delivery.objects.filter(state__in=PENDING).exists())
         used = processor_seconds(pid)
     return rate(companies), used / MANY
 
@@ -163,7 +161,7 @@ def by_celery(endpoint: Endpoint) -> tuple[float, float]:
         before, companies = processor_seconds(pid), endpoint.subscribe(ENDPOINTS)
         publish(companies, FEW // ENDPOINTS)
         _hand_over()
-        wait_until(is_all_sent)
+        wait_until(lambda: not Delivery.objects.filter(state__in=PENDING).exists())
         used = processor_seconds(pid) - before
     return rate(companies), used / FEW
 
@@ -188,7 +186,7 @@ def idle(endpoint: Endpoint) -> float:
     """Seconds from commit to POST, the median, on a system that does nothing else."""
     forget()
     (company,) = endpoint.subscribe(1)
-    with endpoint.dispatcher():
+    with endpoint.process(*DISPATCHER):
         endpoint.wait_for(publish([company]))
         return statistics.median(latencies(endpoint, company, size(40, 2), pause=0.3))
 
@@ -202,7 +200,7 @@ def beside_others(endpoint: Endpoint, path: str) -> float:
         Subscription.objects.filter(is_active=True).update(failing_since=Now(), failures=1)
     (healthy,) = endpoint.subscribe(1)
     seen = len(endpoint.arrivals())
-    with endpoint.dispatcher():
+    with endpoint.process(*DISPATCHER):
         wait_until(lambda: len(endpoint.arrivals()) > seen)
         found = latencies(endpoint, healthy, HEALTHY_EVENTS, pause=0.05)
     return found[int(len(found) * 0.99) - 1]
@@ -224,7 +222,7 @@ def memory(endpoint: Endpoint) -> float:
     forget()
     publish(endpoint.subscribe(IN_FLIGHT, "hang"))
     seen = len(endpoint.arrivals())
-    with endpoint.dispatcher() as pid:
+    with endpoint.process(*DISPATCHER) as pid:
         wait_until(lambda: len(endpoint.arrivals()) >= seen + IN_FLIGHT)
         return memory_mib(pid)
 
@@ -253,10 +251,6 @@ def rate(companies: Sequence[Company]) -> float:
     mine = Delivery.objects.filter(company__in=companies, state="delivered")
     took = mine.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
     return mine.count() / (took["last"] - took["first"]).total_seconds()
-
-
-def is_all_sent() -> bool:
-    return not Delivery.objects.filter(state__in=("pending", "sending")).exists()
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:

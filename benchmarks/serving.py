@@ -20,10 +20,8 @@ from tests.live.databases import migrated_database, scratch_database
 from tests.live.newcomers import newcomers
 from tests.live.server import BASE, ROOT, Server, prepared, started
 
-RIVAL_SETTINGS = "benchmarks.rivals.rival_settings"
-"""The product's, with the rival's views beside the real ones."""
-CONNECTIONS = 16
-"""Of wrk."""
+RIVAL_SETTINGS = "benchmarks.rivals.rival_settings"  # the product's, with the rival's views beside the real ones
+CONNECTIONS = 16  # of wrk
 PASSWORD = "only-for-the-benchmark"  # noqa: S105  # of a database that is gone a minute later
 
 Headers = Mapping[str, str]
@@ -74,10 +72,11 @@ def processor_seconds(pid: int) -> float:
 @contextmanager
 def database(url: str) -> Iterator[tuple[Path, str]]:
     """A scratch directory, and the URL of a database beside `url` with all its tables; both gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="bench_") as name:
-        directory = Path(name)
-        with scratch_database(url, directory, template=migrated_database(url)) as made:
-            yield directory, made
+    with (
+        tempfile.TemporaryDirectory(prefix="bench_") as name,
+        scratch_database(url, Path(name), template=migrated_database(url)) as made,
+    ):
+        yield Path(name), made
 
 
 @contextmanager

@@ -22,8 +22,7 @@ JSON, RIVAL = f"{BASE}/process-pre-alert-json", "/rival/mawbs"
 ROWS = size(5_000, 200)
 SIZES = [100, size(1_000, 150), ROWS, size(50_000, 300)]
 ROUNDS = size(5, 1)
-AT_ONCE = 8
-WRONG_ROWS = size(50_000, 1_100)
+AT_ONCE, WRONG_ROWS = 8, size(50_000, 1_100)
 
 HEADER = [
     "HAWB", "Consignatario", "RUT", "Dirección", "Comuna", "Región", "Código postal", "Teléfono", "Email", "Remitente",

@@ -82,12 +82,10 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
         field.name: float(value) if isinstance(value, Decimal) else value
         for field, value in zip(ANSWERED_FIELDS, row[9:], strict=True)
     }
-    return JsonResponse(
-        {
-            "hawb": row[1], "tracking_code": row[2], "mawb": row[3], "status": row[4], "status_code": CODES[row[4]],
-            **fields, "retention": retention, "updated_at": _text(row[5]), "events": timeline,
-        }
-    )  # fmt: skip
+    return JsonResponse({
+        "hawb": row[1], "tracking_code": row[2], "mawb": row[3], "status": row[4], "status_code": CODES[row[4]],
+        **fields, "retention": retention, "updated_at": _text(row[5]), "events": timeline,
+    })  # fmt: skip
 
 
 urlpatterns = [

@@ -6,8 +6,7 @@ It has no lease, no limit of a subscription, no check of the address, no retry a
 import asyncio
 import ssl
 import time
-from collections.abc import Sequence
-from uuid import UUID
+from typing import Any
 
 import aiohttp
 import psycopg
@@ -15,6 +14,7 @@ import uvloop
 
 LOT = 500
 """Rows of a claim, and POSTs in flight."""
+SECRET = "s3cret-of-the-benchmark"  # noqa: S105  # invented
 
 CLAIM = """
     UPDATE webhooks_delivery d SET state = 'sending', claim_id = gen_random_uuid(),
@@ -32,15 +32,12 @@ RECORD = """
     WHERE d.id = found.id
 """
 
-Row = tuple[int, str, UUID, bytes]
-"""id, URL, delivery id, body."""
 
-
-async def _sent(session: aiohttp.ClientSession, row: Row) -> tuple[int, int, int, str]:
+async def _sent(session: aiohttp.ClientSession, row: tuple[Any, ...]) -> tuple[int, int, int, str]:
     number, url, uuid, body = row
     headers = {
         "Content-Type": "application/json",
-        "Authorization": "Bearer s3cret-of-the-benchmark",
+        "Authorization": f"Bearer {SECRET}",
         "X-Service-Delivery-Id": str(uuid),
     }
     began = time.perf_counter()
@@ -63,13 +60,8 @@ async def _send_all(url: str, bundle: str) -> tuple[float, int]:
         aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=LOT, ssl=context)) as session,
     ):
         began = time.perf_counter()
-        while rows := await _claimed(connection):
+        while rows := await (await connection.execute(CLAIM, [LOT])).fetchall():
             results = await asyncio.gather(*(_sent(session, row) for row in rows))
             await connection.execute(RECORD, [list(column) for column in zip(*results, strict=True)])
             done += len(rows)
         return time.perf_counter() - began, done
-
-
-async def _claimed(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> Sequence[Row]:
-    cursor = await connection.execute(CLAIM, [LOT])
-    return await cursor.fetchall()  # type: ignore[return-value]  # the columns of CLAIM

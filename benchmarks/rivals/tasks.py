@@ -13,7 +13,6 @@ import requests
 from celery import Celery
 from django.apps import apps
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
 if not apps.ready:
     django.setup()
 
