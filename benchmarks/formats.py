@@ -7,7 +7,7 @@ from functools import partial
 
 from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
 from benchmarks.reading import FORMATS, format_file
-from benchmarks.serving import BASE, Headers, Service, commands, post, service
+from benchmarks.serving import UPLOAD, Headers, Service, commands, post, service
 from tests.books import guide_row, workbook_bytes
 
 ROWS = size(5_000, 200)
@@ -28,7 +28,7 @@ def measure(url: str) -> Iterator[Figure]:
         client, rival = server.server.company("ONBOARDED"), server.server.company("AUTOMATIC")
         yield from _publishing(server)
         yield _uploads(server, client, rival)
-        validate = partial(post, server, path=f"{BASE}/upload/validate", status=200)
+        validate = partial(post, server, path=f"{UPLOAD}/validate", status=200)
         book, annotated = workbook(ROWS), {**client, "Accept": XLSX}
         for what, headers, body, rounds in (
             ("validate 5,000 rows", client, book, size(3, 1)),

@@ -15,7 +15,7 @@ import psycopg
 
 from benchmarks.harness import Figure, compared, in_turns, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, Service, post, service, use
+from benchmarks.serving import JSON, Service, post, service, use
 
 GUIDES_OF_ONE_MAWB, MANIFESTS = size(5_000, 500), size(1_000, 60)
 GUIDES_OF_EACH, MIDDLE = 10, "HAWB000005"
@@ -30,7 +30,7 @@ def measure(url: str) -> Iterator[Figure]:
     with service(url) as server:
         client = {**server.server.company("BENCH", "PE"), "Content-Type": "application/json"}
         for number, guides in enumerate([GUIDES_OF_ONE_MAWB, 1, *[GUIDES_OF_EACH] * MANIFESTS], start=1):
-            post(server, client, document(guides, f"045-{number:08d}"), f"{BASE}/process-pre-alert-json")
+            post(server, client, document(guides, f"045-{number:08d}"), JSON)
         yield _one_mawb(server)
         yield from _single(server)
 
@@ -63,8 +63,11 @@ def _single(server: Service) -> Iterator[Figure]:
 def _rate(work: Callable[[int], int]) -> float:
     """Guides a second that all processes move together."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(PROCESSES, context, _join, [context.Barrier(PROCESSES)]) as pool:
+    with ProcessPoolExecutor(PROCESSES, context, initializer=_join, initargs=(context.Barrier(PROCESSES),)) as pool:
         return sum(pool.map(work, range(PROCESSES))) / SECONDS
+
+
+_start: Barrier
 
 
 def _join(barrier: Barrier) -> None:

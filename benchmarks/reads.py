@@ -8,9 +8,9 @@ import requests
 
 from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
+from benchmarks.serving import JSON, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
-from tests.live.server import WITHOUT_CHECKS
+from tests.live.server import BASE, WITHOUT_CHECKS
 
 SECONDS, ROUNDS = size(2, 1), size(5, 1)
 LASTING_REQUESTS = size(100_000, 500)
@@ -55,11 +55,10 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
     kept = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
     of_guide = {name: partial(asked[name].cost, SECONDS, is_kept=False) for name in ("guide", "guide, floor")}
     for costs, how in ((kept, ""), (in_turns(of_guide, ROUNDS), ", a connection for each request")):
-        ours_each, floor_each = (costs[name] for name in of_guide)
-        what = f"GET guide, the floor's processor time by ours{how}"
-        yield inverse(compared(what, *([cost.processor for cost in each] for each in (ours_each, floor_each))))
-        rates = ([cost.rate for cost in each] for each in (ours_each, floor_each))
-        yield compared(f"GET guide, of the floor's requests/s{how}", *rates, say=per_second)
+        used, bare_used = ([cost.processor for cost in costs[name]] for name in of_guide)
+        yield inverse(compared(f"GET guide, the floor's processor time by ours{how}", used, bare_used))
+        rates, bare_rates = ([cost.rate for cost in costs[name]] for name in of_guide)
+        yield compared(f"GET guide, of the floor's requests/s{how}", rates, bare_rates, say=per_second)
     processor = {name: [cost.processor for cost in each] for name, each in kept.items()}
     yield compared("GET mawbs with one MAWB, by GET guide", processor["list of one"], processor["guide"], "guide")
     what = "GET mawbs with 50 MAWBs, the floor's processor time by ours"
@@ -93,7 +92,7 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
     for guides, client in clients.items():
         for number in range(LISTED):
             body = document(guides, f"123-{number:08d}")
-            post(ours, {**client, "Content-Type": "application/json"}, body, f"{BASE}/process-pre-alert-json")
+            post(ours, {**client, "Content-Type": "application/json"}, body, JSON)
     urls = {
         "ours": f"{ours.server.api}/mawbs", "floor": f"{bare.server.address}/bare/mawbs",
         "the usual way": f"{ours.server.address}/rival/mawbs",

@@ -134,7 +134,7 @@ def _part(outcome: Outcome, pictures: str) -> str:
     head = f"## {outcome.part.capitalize()}"
     if outcome.measured is None:
         return f"{head}\n\n**This part failed** and has no figures: {_cell(outcome.failure)}"
-    rows = [("figure", "measured", "to reach", "", "ours", "beside it")]
+    rows: list[tuple[str, ...]] = [("figure", "measured", "to reach", "", "ours", "beside it")]
     rows += [_row(outcome.part, figure) for figure in outcome.measured.figures]
     drawn = [
         f"![{curve.title}: {curve.y_label} against {curve.x_label}]({pictures}/{curve.name}.svg)"

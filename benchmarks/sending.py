@@ -22,8 +22,9 @@ from benchmarks.filled import multiply, writing
 from benchmarks.floors.sending_by_hand import SECRET, send_all
 from benchmarks.harness import Figure, compared, in_turns, inverse, per_second, size
 from benchmarks.rivals.tasks import deliver
-from benchmarks.serving import ROOT, memory_mib, processor_seconds
+from benchmarks.serving import memory_mib, processor_seconds
 from companies.models import Company
+from tests.live.server import ROOT
 from webhooks import outbox
 from webhooks.models import Delivery, Subscription
 
@@ -250,7 +251,7 @@ def rate(companies: Sequence[Company]) -> float:
     """Deliveries a second of what was sent to these companies, from the first claim to the last end."""
     mine = Delivery.objects.filter(company__in=companies, state="delivered")
     took = mine.aggregate(first=Min("claimed_at"), last=Max("finished_at"))
-    return mine.count() / (took["last"] - took["first"]).total_seconds()
+    return float(mine.count() / (took["last"] - took["first"]).total_seconds())
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:

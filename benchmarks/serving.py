@@ -21,6 +21,7 @@ from tests.live.newcomers import newcomers
 from tests.live.server import BASE, ROOT, Server, prepared, started
 
 RIVAL_SETTINGS = "benchmarks.rivals.rival_settings"  # the product's, with the rival's views beside the real ones
+UPLOAD, JSON = f"{BASE}/upload", f"{BASE}/process-pre-alert-json"
 CONNECTIONS = 16  # of wrk
 PASSWORD = "only-for-the-benchmark"  # noqa: S105  # of a database that is gone a minute later
 
@@ -85,7 +86,7 @@ def service(url: str, **environment: str) -> Iterator[Service]:
     with database(url) as (directory, database_url):
         # A worker that is replaced would take its processor time with it.
         defaults = {"GUNICORN_CMD_ARGS": "--max-requests=0", "LOG_LEVEL": "WARNING"}
-        server = prepared(directory, database_url, is_migrated=True, **{**defaults, **environment})
+        server = prepared(directory, database_url, root=ROOT, is_migrated=True, **{**defaults, **environment})
         with _running(server, "gunicorn.conf.py") as running:
             yield running
 
@@ -157,12 +158,12 @@ def use(database_url: str) -> None:
     }  # fmt: skip
 
 
-def post(service: Service, client: Headers, body: bytes, path: str = f"{BASE}/upload", status: int = 201) -> bytes:
+def post(service: Service, client: Headers, body: bytes, path: str = UPLOAD, status: int = 201) -> bytes:
     """Send a workbook, or JSON where `client` has its content type; the answer."""
     address = service.server.address + path
     form = {"data": body} if "Content-Type" in client else {"files": {"manifest_file": body}}
     while True:
-        answer = requests.post(address, headers=client, timeout=600, **form)  # type: ignore[arg-type]  # either
+        answer = requests.post(address, headers=client, timeout=600, **form)
         if answer.status_code != 503:  # all parse slots were taken for as long as an upload waits
             break
         time.sleep(float(answer.headers["Retry-After"]))

@@ -5,7 +5,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from io import BytesIO
@@ -16,9 +16,9 @@ from openpyxl import Workbook
 
 from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import BASE, RIVAL_SETTINGS, Service, post, service
+from benchmarks.serving import JSON, RIVAL_SETTINGS, UPLOAD, Service, post, service
 
-JSON, RIVAL = f"{BASE}/process-pre-alert-json", "/rival/mawbs"
+RIVAL = "/rival/mawbs"
 ROWS = size(5_000, 200)
 SIZES = [100, size(1_000, 150), ROWS, size(50_000, 300)]
 ROUNDS = size(5, 1)
@@ -47,7 +47,7 @@ def manifest(rows: int, number: int = 1) -> bytes:
     )  # fmt: skip
 
 
-def _workbook(head: list[list[str]], rows: Iterator[list[object]]) -> bytes:
+def _workbook(head: list[list[str]], rows: Iterable[Sequence[object]]) -> bytes:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Manifiesto")
     for row in [*head, *rows]:
@@ -78,7 +78,8 @@ def _workbooks(server: Service) -> Iterator[Figure | Curve]:
     found: dict[int, dict[str, list[float]]] = {}
     for rows in SIZES:
         book = manifest(rows)
-        subjects = {"ours": partial(upload, book, f"{BASE}/upload"), "floor": partial(_floor, server, book, rows)}
+        subjects: dict[str, Callable[[], float]] = {"ours": partial(upload, book, UPLOAD)}
+        subjects["floor"] = partial(_floor, server, book, rows)
         if rows <= ROWS:
             subjects["the usual way"] = partial(upload, book, RIVAL)
         found[rows] = in_turns(subjects, ROUNDS if rows == ROWS else min(ROUNDS, 3))

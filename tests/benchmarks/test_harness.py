@@ -1,6 +1,7 @@
 """The harness: turns, ratios, bounds, and what a part must hand over."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -66,4 +67,4 @@ class TestAPart:
 
 def test_every_part_of_the_bounds_is_a_module() -> None:
     for part in BOUNDS:
-        assert (harness.Path(__file__).parents[2] / "benchmarks" / f"{part}.py").exists(), part
+        assert (Path(__file__).parents[2] / "benchmarks" / f"{part}.py").exists(), part
