@@ -1,9 +1,10 @@
-# Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 and nothing else.
+# Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 or later and nothing else.
 
-# The distribution's own Python first: it is built with profile-guided optimisation. One that pyenv compiled is not, and
-# takes a sixth more processor time.
-PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11 python3; do \
-	$$each -c "import ensurepip" 2>/dev/null && command -v $$each && break; done)
+# The first Python of 3.11 or later that has venv. The distribution's own come first: they are built with profile-guided
+# optimisation, and one that pyenv compiled takes a sixth more processor time.
+PYTHON ?= $(shell for each in /usr/bin/python3 /usr/bin/python3.1[1-9] \
+		python3 python3.13 python3.12 python3.11; do \
+	$$each -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && command -v $$each && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
@@ -28,7 +29,7 @@ install = { command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/p
 	|| $(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $(1)
 
 $(BIN)/python:
-	@$(or $(PYTHON),false) --version || { echo "Python 3.11 with venv is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
+	@$(or $(PYTHON),false) --version || { echo "Python 3.11 or later with venv is needed (set PYTHON=/path/to/python3)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: requirements.txt | $(BIN)/python
@@ -108,9 +109,11 @@ bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchma
 	mkdir -p var
 	$(BIN)/python -m benchmarks --short --report var/benchmarks.md
 
+# --universal: for every Python from 3.11 on. colorama is for Windows alone.
+LOCK := $(BIN)/uv pip compile -q --universal --no-emit-package colorama --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
-	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt
-	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-dev.in -o requirements-dev.txt
 
 messages: $(VENV)/.installed-dev ## update the Spanish catalogue, compile it, list what is untranslated
 	$(BIN)/python -m tools.catalogue

@@ -1,7 +1,8 @@
-"""The countries served as operators read them: in their language, in the order of the table."""
+"""The countries served and their clocks as operators read them: in their language, in the order of the table."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from companies.countries import SERVED
 
@@ -17,3 +18,9 @@ def country_choices() -> list[tuple[str, str | Promise]]:
 def country_name(code: str) -> str:
     """The name of a country served, in the language in use. Raises `KeyError` for another code."""
     return str(gettext_lazy(SERVED[code].name))
+
+
+def zone_choices() -> list[tuple[str, str | Promise]]:
+    """Return the time zones that an operator can choose: none, the countries' and UTC."""
+    zones = [(country.clock.key, country.capital) for country in SERVED.values()]
+    return [("", _("The country's, or UTC")), *zones, ("UTC", "UTC")]

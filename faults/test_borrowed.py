@@ -145,7 +145,7 @@ def test_the_clock_inside_one_process(backend: str, borrowed: Borrowed) -> None:
     borrowed(
         "tests/shipments/tracking/test_any_order.py",
         "tests/shipments/tracking/test_moves.py",
-        "tests/shipments/test_local_days.py",
+        "tests/shipments/admin/test_local_days.py",
     )
 
 

@@ -22,14 +22,14 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.activity.acts import ActKind, act_in_words
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.exports.spreadsheets import Value
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone
+from companies.admin_base.activity import ActKind, act_in_words
+from companies.admin_base.clocks import headed_by_zone
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
-from companies.operators.scoped_admin import EverywhereAdmin
-from shipments.admin.acts import fields_in_words
+from shipments.activity import fields_in_words
 
 admin.site.unregister(Change)
 

@@ -16,10 +16,10 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Max, Q, QuerySet
 
-from shipments.changes import CHANGED, raise_version
-from shipments.customs_stays import customs_since
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, mawb_status
+from shipments.tracking.changes import CHANGED, raise_version
+from shipments.tracking.customs_stays import customs_since
 from shipments.tracking.numbering import number_guides
 
 GUIDES = 500

@@ -62,7 +62,7 @@ How a heading is matched:
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
 - Units and currencies are read, never assumed: a weight or value heading with two of them, or with an unknown
   word, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
-  a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+  a column beside it or a remark above or below the guides (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
 - If several columns match one field, the first row of its table wins; an empty column loses, and values of the
   parcel come before values of an item. Two equal headings with different values are not read, with a notice.
   `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading exclude the column.

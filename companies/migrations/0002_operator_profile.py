@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             name='OperatorProfile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('countries', models.JSONField(blank=True, default=list, help_text='Destinations the operator sees and works on. None chosen: all of them.', validators=[companies.models.country_list], verbose_name='countries')),
+                ('countries', models.JSONField(blank=True, default=list, help_text='Destinations the operator sees and works on. None chosen: all of them.', validators=[companies.models.company], verbose_name='countries')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='operator_profile', to=settings.AUTH_USER_MODEL, verbose_name='user')),
             ],
             options={

@@ -18,14 +18,28 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.countries import SERVED
-from companies.first_statement import first_row
-from companies.models.country_list import country_list
-from companies.operators.contact import ON_ONE_LINE, WithContact
-from companies.operators.scope import Viewer, scope_of
-from companies.rows import RowReader
+from companies.models.contact import ON_ONE_LINE, WithContact
+from companies.rows import RowReader, first_row
+from companies.scope import ALL_COUNTRIES, Viewer, scope_of
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
+
+
+def country_list(value: object) -> None:
+    """Validate a list of distinct codes of countries served (alpha-2)."""
+    if (
+        not isinstance(value, list)
+        or not all(isinstance(code, str) and code in SERVED for code in value)
+        or len(set(value)) != len(value)
+    ):
+        raise ValidationError(_("Choose among %(codes)s, each at most once."), params={"codes": ", ".join(SERVED)})
+
+
+def operator_countries(value: object) -> None:
+    """Validate an operator's countries: `["all"]`, or a list as above, which is empty until somebody chooses."""
+    if value != [ALL_COUNTRIES]:
+        country_list(value)
 
 
 class Beside(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
 
-from webhooks.dispatcher.exposition import host_and_port
+from webhooks.dispatcher.instruments import host_and_port
 
 _SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND")
 

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from prealerts.metrics.exposition import exposition
-from webhooks.dispatcher.exposition import host_and_port
+from webhooks.dispatcher.instruments import host_and_port
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

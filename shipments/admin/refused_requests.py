@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import display
 
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.operators.contact import contact_of
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.models.contact import contact_of
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb

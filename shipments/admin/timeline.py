@@ -7,8 +7,9 @@ from datetime import timedelta
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from companies.lists.badges import badge
-from shipments.admin.badges import OUTCOME_LABELS, colour_of, status_badge
+from companies.admin_base.lists import badge
+from shipments.activity import OUTCOME_LABELS
+from shipments.admin.badges import colour_of, status_badge
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome

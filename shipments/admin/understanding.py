@@ -7,7 +7,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from shipments.admin.formats.field_labels import LABELS
+from shipments.admin.field_labels import LABELS
 from shipments.manifests.manifest import LeftOutReason
 from shipments.models import Guide, Manifest
 from shipments.wording.stored import shown

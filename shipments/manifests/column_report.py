@@ -15,6 +15,7 @@ from shipments.manifests.workbook.row_reader import GuideDraft, GuideLine
 from shipments.manifests.workbook.tables import GuideTable, SheetTables
 
 LONGEST_QUOTE = 80
+_LONGEST_OF_SEVERAL = 32
 _MOST_QUOTED = 5
 _MOST_UNKNOWN = 100
 
@@ -84,13 +85,13 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
             column=get_column_letter(column + 1),
             heading=_quoted(header.headings[column].text),
         )
+    for column in columns.unheaded[:_MOST_UNKNOWN]:
+        findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
+    _report_spare(header, columns, findings)
     _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
     known = _served(columns) | columns.alike.keys()
-    maybe = tuple(
-        f"{_quoted(header.headings[column].text)} ({get_column_letter(column + 1)})"
-        for column in unknown[:_MOST_QUOTED]
-    )
+    maybe = tuple(_with_letter(header, column) for column in unknown[:_MOST_QUOTED])
     for name in CORE_FIELDS:
         if name in known:
             continue
@@ -99,6 +100,21 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
             findings.notice("field_without_column", f"{sentence}_perhaps", maybe=maybe)
         else:
             findings.notice("field_without_column", sentence)
+
+
+def _report_spare(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+    """Add one notice for the columns that were understood and serve nothing, because others do."""
+    if columns.spare:
+        spare = tuple(
+            _with_letter(header, column) + ("" if instead is None else f" → {_with_letter(header, instead)}")
+            for column, instead in columns.spare[:_MOST_UNKNOWN]
+        )
+        findings.notice("column_not_understood", "columns_not_read", columns=spare)
+
+
+def _with_letter(header: HeaderBlock, column: int) -> str:
+    heading = header.headings.get(column)
+    return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
 
 
 def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: Findings) -> None:
@@ -112,13 +128,18 @@ def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, fi
 
 
 def _report_measures(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
-    unread = {
-        "weight_unit_unknown": columns.single.get("weight_kg") if not columns.measures.has_unit() else None,
-        "currency_unknown": columns.single.get("fob_usd") if "fob_usd" in columns.measures.foreign else None,
-    }
-    for code, column in unread.items():
-        if column is not None:
-            findings.notice(code, column=get_column_letter(column + 1), heading=_quoted(header.headings[column].text))
+    measures, single = columns.measures, columns.single
+    for name, is_unread, against, code in (
+        ("weight_kg", not measures.has_unit(), measures.against_unit, "weight_unit_unknown"),
+        ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
+    ):
+        if is_unread and name in single:
+            place = {"column": get_column_letter(single[name] + 1)}
+            place["heading"] = _quoted(header.headings[single[name]].text)
+            if against:
+                findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
+            else:
+                findings.notice(code, **place)
 
 
 def _served(columns: Columns) -> set[str]:

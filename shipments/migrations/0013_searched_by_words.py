@@ -1,6 +1,6 @@
 from django.db import migrations
 
-# What `shipments/admin/search/word_lookups.py` and `guide_search.py` ask for. SQLite has no such indexes and reads the table.
+# What `shipments/admin/search/guide_search.py` and `guide_search.py` ask for. SQLite has no such indexes and reads the table.
 INDEXES = {
     'guide_by_consignee_words': "USING gin (array_to_tsvector(string_to_array(consignee_words, ' ')))",
     'guide_by_hawb_end': '(REVERSE(hawb) text_pattern_ops)',

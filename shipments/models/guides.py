@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from shipments.labels import STATUS_CHOICES
 from shipments.manifests.consignee_words import WORDS_LENGTH
 from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest

@@ -14,9 +14,9 @@ from uuid import UUID
 from django.db import connection
 
 from companies.rows import RowReader
-from shipments.customs_stays import STAY_BEGAN
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
+from shipments.tracking.customs_stays import STAY_BEGAN
 from shipments.tracking.sequences import Mark
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from shipments.changes import later_than
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.changes import later_than
 
 FIRST = 1
 """The sequence of the `registered` event."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shipments.models import Flight, Guide, GuideEvent, Manifest
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.review import lift_retention
 from shipments.tracking.voiding import void_manifest
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.conftest import Caller

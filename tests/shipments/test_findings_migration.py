@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db import connection
 
 from shipments.models import Manifest
-from shipments.wording.sentences import sentences_of
+from shipments.wording.rendering import sentences_of
 from shipments.wording.stored import answered_notice, answered_warning
 from tests.books import workbook_bytes
 from tests.conftest import Caller

@@ -16,11 +16,11 @@ from companies.models import Company
 from tests.webhooks.posting import PATIENCE, Post, posting
 from tests.webhooks.receivers import Authority, Behaviour, Receiver
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
 from webhooks.subscriptions import register, register_signed
-from webhooks.tls import tls_context
 from webhooks.verdicts import Verdict
 
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from companies.activity.acts import ActKind, act
+from companies.admin_base.activity import ActKind, act
 
 REPLAYED = act("delivery_replayed", ActKind.SENT, _("Replayed."))
 RESENT = act("delivery_resent", ActKind.SENT, _("Resent: %(reason)s"))

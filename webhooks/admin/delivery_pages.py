@@ -14,9 +14,9 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.activity.acts import log_act
-from companies.operators.confirmation import Question, ask, is_confirmed
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.admin_base.activity import log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import ScopedAdmin
 from webhooks import replays
 from webhooks.admin.acts import REPLAYED, RESENT
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable

@@ -1,11 +1,13 @@
-"""The dispatcher's metrics. Only the dispatcher imports them; the web server sends no deliveries.
+"""The dispatcher's metrics and their address. Only the dispatcher imports them; the web server sends no deliveries.
 
 `exemplar`s name a delivery: they lead from a slow bucket to its log line and its row in the delivery log.
 """
 
 from datetime import datetime
+from ipaddress import ip_address
 
-from prometheus_client import Counter, Gauge, Histogram
+import structlog
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 from webhooks.verdicts import Verdict
 
@@ -38,3 +40,24 @@ def sent(verdict: Verdict, name: str, created_at: datetime, attempted_at: dateti
     # The clocks of two machines may differ.
     LATENCY_SECONDS.observe(max(0.0, (attempted_at - created_at).total_seconds()), exemplar=exemplar)
     POST_SECONDS.observe(verdict.duration_ms / 1000, exemplar=exemplar)
+
+
+log = structlog.get_logger(__name__)
+
+
+def host_and_port(bind: str) -> tuple[str, int]:
+    """Parse `127.0.0.1:9109` or `[::1]:9109`. Raises `ValueError`."""
+    host, _, port = bind.rpartition(":")
+    number = int(port)
+    if not 0 < number < 2**16:
+        raise ValueError("Not a valid port.")
+    return str(ip_address(host.strip("[]"))), number
+
+
+def expose(bind: str) -> None:
+    """Serve at `bind`. If the port is in use, this is logged and deliveries continue."""
+    host, port = host_and_port(bind)
+    try:
+        start_http_server(port, host)
+    except OSError:
+        log.exception("metrics_not_exposed", bind=bind)

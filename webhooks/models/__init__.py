@@ -11,7 +11,7 @@ from webhooks.models.delivery import (
 from webhooks.models.delivery_attempt import DeliveryAttempt
 from webhooks.models.subscription import (
     DisabledReason,
-    Hearer,
+    Subscriber,
     Subscription,
     SubscriptionQuerySet,
     Version,
@@ -26,8 +26,8 @@ __all__ = [
     "DeliveryAttempt",
     "DeliveryQuerySet",
     "DisabledReason",
-    "Hearer",
     "State",
+    "Subscriber",
     "Subscription",
     "SubscriptionQuerySet",
     "Version",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from datetime import timedelta
+from itertools import combinations
 from typing import ClassVar, Self
 
 from django.db import models
@@ -12,13 +14,32 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
-from webhooks.countries import within
+from companies.scope import Viewer, scope_of
 from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure
 
 OVERDUE = timedelta(minutes=1)
 """A running dispatcher never lets a healthy subscription wait this long."""
+
+
+def as_stored(countries: Iterable[str]) -> str:
+    """Format countries as a delivery stores them: `CL`, or `CL,PE` if it is about both."""
+    return ",".join(sorted(set(countries)))
+
+
+def ships_to(company: Company) -> set[str]:
+    """Return the company's countries and, for a courier, those of its clients."""
+    of_clients = company.posts_for.order_by().values_list("allowed_countries", flat=True)
+    return set(company.allowed_countries).union(*of_clients)
+
+
+def within(countries: Iterable[str]) -> list[str]:
+    """Return all values that a delivery may store if it is about no other countries than these.
+
+    Whole values, so that the log of one country is read in index order; there are few countries.
+    """
+    ours = sorted(set(countries))
+    return [as_stored(some) for size in range(1, len(ours) + 1) for some in combinations(ours, size)]
 
 
 class State(models.TextChoices):

@@ -1,11 +1,13 @@
 """Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.headings.candidates import (
     ColumnCandidate,
     are_ruts,
+    counts_rows,
     distinct_first,
     is_not_a_name,
     is_place,
@@ -17,7 +19,7 @@ from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.guide_words import PERSONAL, Field
 from shipments.manifests.headings.headers import Heading
 from shipments.manifests.headings.heading_measures import is_unit_price
-from shipments.manifests.headings.measured_columns import NOTHING_STATED, Stated, measures_of
+from shipments.manifests.headings.measured_columns import NOTHING_STATED, measures_of
 from shipments.manifests.headings.vocabulary import words_of
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.workbook.amounts import reads_as_number
@@ -44,20 +46,26 @@ _TOLD_APART: frozenset[Field] = PERSONAL | {
 }
 """Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
 
+_NOT_NEEDED: frozenset[Field] = frozenset({"unused", "consignee_country"})
+_MEASURES: frozenset[Field] = frozenset({"weight_kg", "packages_count", "fob_usd", "product_value"})
+_OUTDONE: frozenset[Field] = _MEASURES | {"hawb", "mawb"}
+"""Fields of which manifests have several columns, so that one that does not serve is missed by nobody."""
+
+_FEWEST_BESIDE = 4
+"""Cells to the right of the headings: fewer are a box beside the guides."""
+
 
 def assign(
     headings: Mapping[int, Heading],
     sample: Sequence[Sequence[Cell]],
     labelled: Collection[str] = (),
-    stated: Stated = NOTHING_STATED,
 ) -> Columns:
     """Assign columns to fields; each column is used for one field.
 
     headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
-    width of the headings. labelled: MAWBs labelled in cells outside the table. stated: the unit and the currency stated
-    above the table.
+    width of the headings. labelled: MAWBs labelled in cells outside the table.
     """
-    return _Assignment(headings, sample, labelled, stated).settle()
+    return _Assignment(headings, sample, labelled).settle()
 
 
 class _Assignment:
@@ -66,12 +74,10 @@ class _Assignment:
         headings: Mapping[int, Heading],
         sample: Sequence[Sequence[Cell]],
         labelled: Collection[str],
-        stated: Stated,
     ) -> None:
         self.headings = headings
         self.sample = sample
         self.labelled = labelled
-        self.stated = stated
         self.taken: set[int] = set()
         self.single: dict[Field, int] = {}
         self.alike: dict[Field, tuple[int, ...]] = {}
@@ -99,9 +105,9 @@ class _Assignment:
         for name_of_field in _SINGLE_FIELDS:
             self._choose(name_of_field, self._fitting(name_of_field))
         self._settle_value()
-        measures = measures_of(self.single, self.headings, self.taken, self.sample, self.stated)
+        measures = measures_of(self.single, self.headings, self.taken, self.sample, NOTHING_STATED)
         self.taken.update(measures.columns())
-        return Columns(
+        columns = Columns(
             single=self.single,
             names=names,
             address=address,
@@ -112,10 +118,56 @@ class _Assignment:
             not_understood=tuple(
                 column
                 for column, heading in sorted(self.headings.items())
-                if column not in self.taken and not heading.meanings and self.values[column] and words_of(heading.text)
+                if column not in self.taken
+                and not heading.is_understood()
+                and self.values[column]
+                and words_of(heading.text)
             ),
             alike=self.alike,
         )
+        return replace(columns, spare=tuple(self._spare(columns)), unheaded=tuple(self._unheaded(columns)))
+
+    # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
+        """The filled columns that are understood and serve nothing, each with the one that serves instead."""
+        serving = columns.all_serving().union(*self.alike.values())
+        for column, heading in sorted(self.headings.items()):
+            if column in serving or not self.values[column] or not heading.is_understood():
+                continue
+            mine = [
+                candidate
+                for field in sorted(heading.fields() - _NOT_NEEDED)
+                for candidate in self.candidates[field]
+                if candidate.column == column
+            ]
+            if mine and not any(self._is_outdone(candidate, columns) for candidate in mine):
+                instead = (columns.serving(candidate.meaning.field) for candidate in mine)
+                yield column, next((each[0] for each in instead if each), None)
+
+    def _is_outdone(self, candidate: ColumnCandidate, columns: Columns) -> bool:
+        """Whether nobody misses a column: a better listed word serves, or it counts rows, or it is the shipper's."""
+        name = candidate.meaning.field
+        if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
+            return True
+        if name not in _MEASURES and counts_rows(_before_a_footer(candidate.values)):
+            return True
+        if name == "packages_count" and candidate.meaning.rank and self._counts_goods():
+            return True
+        served = columns.mawb if name == "mawb" else columns.serving(name)
+        best = (other for other in self.candidates[name] if other.column in served)
+        return name in _OUTDONE and any(preference(other)[:-1] < preference(candidate)[:-1] for other in best)
+
+    def _unheaded(self, columns: Columns) -> Iterator[int]:
+        """The columns without a heading that at least every other guide fills."""
+        width = max(self.headings) + 1
+        reading = columns.measures.columns()
+        for column in range(max(map(len, self.sample), default=0)):
+            values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
+            fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
+            is_filled = len(values) * 2 > fewest and not counts_rows(_before_a_footer(values))
+            if is_filled and column not in self.headings and column not in reading:
+                yield column
 
     # --- choosing ------------------------------------------------------------------------------------------------
 
@@ -162,10 +214,9 @@ class _Assignment:
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
-        if name == "packages_count" and any(is_unit_price(words_of(each.text)) for each in self.headings.values()):
-            # A quantity beside a unit price counts goods.
+        if name == "packages_count" and self._counts_goods():
             offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
-        if name in {"weight_kg", "fob_usd", "packages_count", "product_value"}:
+        if name in _MEASURES:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
         if name == "description_original":
             return [
@@ -180,6 +231,10 @@ class _Assignment:
                 if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_place) == (name == "origin")
             ]
         return offered
+
+    def _counts_goods(self) -> bool:
+        """Whether a quantity counts goods, not packages: a unit price is beside it."""
+        return any(is_unit_price(words_of(each.text)) for each in self.headings.values())
 
     def _settle_value(self) -> None:
         """Use the product's value as FOB when there is no FOB, or none in dollars."""
@@ -269,3 +324,9 @@ class _Assignment:
         more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
         self.taken.update(more)
         return number, tuple(column for column in (street, *sorted(more)) if column is not None)
+
+
+def _before_a_footer(values: Sequence[Cell]) -> Sequence[Cell]:
+    """A column's values without the words below them."""
+    end = next((end for end in range(len(values), 0, -1) if reads_as_number(values[end - 1])), 0)
+    return values[:end]

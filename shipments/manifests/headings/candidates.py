@@ -50,11 +50,16 @@ class ColumnCandidate:
 
     def is_ordinal(self) -> bool:
         """Whether it counts the rows: 1, 2, 3 ..."""
-        texts = [text_of(value) for value in self.values]
-        if len(texts) < 2 or not all(text.isascii() and text.isdigit() and len(text) <= 5 for text in texts):
-            return texts == ["1"]
-        numbers = [int(text) for text in texts]
-        return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
+        return counts_rows(self.values)
+
+
+def counts_rows(values: Sequence[Cell]) -> bool:
+    """Whether these count the rows: 1, 2, 3 ..."""
+    texts = [text_of(value) for value in values]
+    if len(texts) < 2 or not all(text.isascii() and text.isdigit() and len(text) <= 5 for text in texts):
+        return texts == ["1"]
+    numbers = [int(text) for text in texts]
+    return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
 
 
 def preference(candidate: ColumnCandidate) -> tuple[bool, bool, int, bool, bool, bool, int]:

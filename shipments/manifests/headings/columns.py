@@ -32,8 +32,10 @@ class Columns:
     are empty. address: the columns to join; the destination's is the last, for values that are not just a place.
     mawb: every column that may carry the MAWB.
     measures: the unit of the weights, the currency of the values. loose: columns with a heading that are not used.
-    not_understood: those of them that have values and an unknown heading. alike: field -> columns with the same
-    heading, so that none of them is used. rules: of a client's own format; None for columns chosen by their headings.
+    not_understood: those of them that have values and an unknown heading. spare: those that have values and are
+    understood, and the column that serves instead, or None. unheaded: columns with values and no heading. alike: field
+    -> columns with the same heading, so that none of them is used. rules: of a client's own format; None
+    for columns chosen by their headings.
     """
 
     single: Mapping[Field, int]
@@ -46,6 +48,14 @@ class Columns:
     not_understood: tuple[int, ...]
     alike: Mapping[Field, tuple[int, ...]]
     rules: CellRules | None = None
+    spare: tuple[tuple[int, int | None], ...] = ()
+    unheaded: tuple[int, ...] = ()
+
+    def all_serving(self) -> frozenset[int]:
+        """Every column that serves a field, or helps to read one."""
+        number = () if self.address_number is None else (self.address_number,)
+        names = (column for name in self.names for column in name)
+        return frozenset({*self.single.values(), *names, *self.address, *number, *self.mawb, *self.measures.columns()})
 
     def serving(self, name: Field) -> tuple[int, ...]:
         """The columns that a field is read from; empty if there are none. name: as in a warning."""

@@ -54,8 +54,8 @@ class Words(NamedTuple):
     words: str
 
     def listed(self) -> tuple[str, ...]:
-        """The single words, as written."""
-        return tuple(word.strip() for word in self.words.replace("\n", " ").split(","))
+        """The single words, each on one line."""
+        return tuple(" ".join(word.split()) for word in self.words.split(","))
 
 
 def tokens(text: str) -> frozenset[str]:

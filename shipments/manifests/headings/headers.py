@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from shipments.manifests.headings.guide_words import PERSONAL, Field, tokens
 from shipments.manifests.headings.heading_measures import is_no_count, is_no_description, is_no_value, is_no_weight
-from shipments.manifests.headings.heading_nouns import about_a_person, by_head_noun, is_known_unused
+from shipments.manifests.headings.heading_nouns import about_a_person, by_head_noun, is_known_unused, unlisted
 from shipments.manifests.headings.heading_spelling import as_typed, bracketed
 from shipments.manifests.headings.heading_tokens import (
     GROUP_FILLERS,
@@ -71,6 +71,7 @@ class Heading:
     unit: of weight, a key of `amounts.UNITS`; empty when the heading names none; `UNREADABLE` when it names several or
     qualifies the unit with an unknown word. currency: `USD`, another code or word, empty or `UNREADABLE`.
     party: the person the heading names, if any. text: the heading as written, preceded by the group heading.
+    unlisted: its words that are in no list.
     """
 
     meanings: tuple[Meaning, ...] = ()
@@ -78,10 +79,15 @@ class Heading:
     currency: str = ""
     party: Party = ""
     text: str = ""
+    unlisted: tuple[str, ...] = ()
 
     def fields(self) -> frozenset[Field]:
         """The fields it can mean."""
         return frozenset(meaning.field for meaning in self.meanings)
+
+    def is_understood(self) -> bool:
+        """Whether it is known what the column holds. One that is never read has to consist of listed words."""
+        return bool(self.meanings) and not (self.unlisted and self.fields() == {"unused"})
 
 
 UNKNOWN = Heading()
@@ -129,6 +135,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
         currency=next((currency for _, _, currency in read if currency), "") or currency_alone(meanings, everything),
         party=party_of(words) or group,
         text=text,
+        unlisted=unlisted(words),
     )
 
 

@@ -167,6 +167,20 @@ _VALUE_WORDS = (
     | _OF_DOLLARS
 )
 
+MEASURING_WORDS = frozenset(
+    _WEIGHT_WORDS
+    | _VALUE_WORDS
+    | PACKAGE_NOUNS
+    | PIECES_OF_GOODS
+    | _NO_WEIGHT
+    | NO_FOB
+    | _NO_PACKAGES
+    | _NO_GOODS
+    | UNITS.keys()
+    | _CURRENCIES.keys()
+)
+"""All words that say what a heading measures, in what, and what it does not measure."""
+
 
 def is_no_weight(everything: Collection[str]) -> bool:
     """Whether a word rules out that a heading means the weight of a guide."""

@@ -1,8 +1,12 @@
 """Head nouns: what a heading is about when no listed word covers it, so that combinations need not be listed."""
 
+from collections.abc import Iterable
+from functools import cache
+
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.heading_measures import (
     GOODS_NOUNS,
+    MEASURING_WORDS,
     PACKAGE_NOUNS,
     QUALIFIERS,
     UNITS,
@@ -10,8 +14,8 @@ from shipments.manifests.headings.heading_measures import (
     WEIGHT_NOUNS,
     WEIGHT_RANKS,
 )
-from shipments.manifests.headings.heading_tokens import CONNECTIVES, ITEM_LEVEL
-from shipments.manifests.headings.vocabulary import Meaning
+from shipments.manifests.headings.heading_tokens import CONNECTIVES, ITEM_LEVEL, STRAYING
+from shipments.manifests.headings.vocabulary import Meaning, listed_words
 
 _COUNTS = tokens("cantidad count numero qty quantity total")
 _UNIT_WORDS = tokens("medida uom um unidad unidades unit units")
@@ -68,7 +72,7 @@ _UNUSED = tokens(
     seller sequence serial serie service services servicio servicios shop sistema site size sku sort sorting source
     state status stock subtotal sucursal tag tags talla tamano tariff tarifa tasa tax taxes terminal terms tienda time
     timestamp tipo token tracking trayecto turno type unidad unidades unit units upc updated url user username
-    usuario valor variant variante
+    nacimiento usuario valor variant variante
     vehiculo vehicle vendor version via volume volumen warehouse website width zona zone"""
 )
 """Words for other columns that manifests have. A heading with one of them and nothing else is known to be unneeded."""
@@ -112,9 +116,24 @@ def about_a_person(words: tuple[str, ...]) -> tuple[Meaning, ...]:
     return (Meaning(field, _GENERAL if field == "consignee_document" else 1, is_exact=False),)
 
 
-def is_known_unused(words: tuple[str, ...]) -> bool:
-    """Whether a heading that means no field is about another column that manifests have."""
-    return not _UNUSED.isdisjoint(words)
+def is_known_unused(words: Iterable[str]) -> bool:
+    """Whether a heading that means no field is about another column that manifests have: one of its words says so.
+
+    All its words must be known: a `Sello` is a seal, but a `Sello Zafra` may be anything.
+    """
+    words = tuple(words)
+    return not _UNUSED.isdisjoint(words) and not unlisted(words)
+
+
+def unlisted(words: Iterable[str]) -> tuple[str, ...]:
+    """The words of a heading that are in no list. Numbers count as listed: `Foto 1`."""
+    return tuple(word for word in words if word not in _known_words() and not word.isdigit())
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    persons = frozenset().union(*(nouns for _, nouns in _ABOUT_PERSONS))
+    return listed_words() | MEASURING_WORDS | _UNUSED | _COUNTS | _UNIT_WORDS | persons | _PERSONS_QUALIFIERS | STRAYING
 
 
 def _unit_or_currency(words: tuple[str, ...]) -> tuple[Meaning, ...]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from shipments.manifests.headings.candidates import are_mostly
 from shipments.manifests.headings.guide_words import Field, tokens
 from shipments.manifests.headings.headers import Heading
 from shipments.manifests.headings.heading_measures import (
+    CURRENCY_CODES,
     NO_FOB,
+    UNITS,
     UNREADABLE,
     VALUE_NOUNS,
     VOLUMETRIC,
@@ -18,7 +21,8 @@ from shipments.manifests.headings.heading_measures import (
     unit_named,
 )
 from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.workbook.amounts import is_dollars, unit_of
+from shipments.manifests.headings.heading_tokens import CONNECTIVES
+from shipments.manifests.workbook.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Cell, Row
 
@@ -28,17 +32,47 @@ _LONGEST_STATEMENT = 300
 _UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
 _CURRENCY_LABELS = tokens("currency divisa moneda")
 _RATES = tokens("cambio exchange rate tasa tipo")
+_OTHER_WEIGHTS = VOLUMETRIC | tokens("exceso excess flete freight limite limit max maximo maximum min minimo tarifa")
+_LONGEST_LABEL = 5
+_FEWEST_VALUES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """The unit of weight and the currency stated above a table; empty for none, `UNREADABLE` for several."""
+class Statement(NamedTuple):
+    """A unit or currency named outside the headings.
 
-    unit: str = ""
-    currency: str = ""
+    value: as `unit_of_heading` and `currency_of_heading` return it. text: the cell. is_of_all: whether it is about all
+    rows; a sum may be given in another unit than they are.
+    """
+
+    value: str
+    text: str
+    is_of_all: bool
+
+
+class Stated(NamedTuple):
+    """The units of weight and the currencies that a sheet states above, between or below its guides, or in its name."""
+
+    units: tuple[Statement, ...] = ()
+    currencies: tuple[Statement, ...] = ()
 
 
 NOTHING_STATED = Stated()
+
+
+def _agreed(named: str, statements: Sequence[Statement]) -> tuple[str, str]:
+    """The unit or currency that headings and statements agree on, and the statement that contradicts, if any.
+
+    named: by the headings; empty for none. Without a contradiction, what the headings name comes first.
+    """
+    if named == UNREADABLE:
+        return named, ""
+    if named:
+        other = next((each.text for each in statements if each.is_of_all and each.value != named), "")
+        return (UNREADABLE if other else named), other
+    values = {each.value for each in statements}
+    if len(values) == 1 and UNREADABLE not in values:
+        return values.pop(), ""
+    return (UNREADABLE, statements[-1].text) if values else ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +82,8 @@ class Measures:
     unit: a key of `amounts.UNITS`, or `UNREADABLE` when no weight can be read. unit_column: gives the unit of each row;
     `unit` applies to rows that leave it empty. currency: of the FOB values; empty for dollars that are not stated.
     currency_column: gives the currency of each row. is_in_dollars: whether a row that leaves it empty is in dollars.
-    foreign: fields whose values are not, or may not be, in dollars.
+    foreign: fields whose values are not, or may not be, in dollars. against_unit, against_currency: the text that
+    contradicts what was read, so that no weight or no value is.
     """
 
     unit: str = "kg"
@@ -57,6 +92,8 @@ class Measures:
     currency_column: int | None = None
     is_in_dollars: bool = True
     foreign: frozenset[Field] = frozenset()
+    against_unit: str = ""
+    against_currency: str = ""
 
     def columns(self) -> list[int]:
         """The columns it reads."""
@@ -80,38 +117,51 @@ def measures_of(
 ) -> Measures:
     """Determine the unit and currency of the chosen columns.
 
-    single: field -> its column. taken: columns already used for a field. stated: the unit and currency stated above the
-    table.
+    single: field -> its column. taken: columns already used for a field. stated: outside the table.
     """
     table = _Table(headings, taken, sample)
-    unit, unit_column = "kg", None
+    unit, unit_column, against_unit = "kg", None, ""
     if "weight_kg" in single:
-        unit, unit_column = _unit(table, single["weight_kg"], stated)
-    currency, currency_column, is_in_dollars = "", None, True
-    foreign: set[Field] = set()
+        unit, unit_column, against_unit = _unit(table, single["weight_kg"], stated)
+    currency, currency_column, is_in_dollars, against_currency = "", None, True, ""
     if "fob_usd" in single:
-        heading = headings[single["fob_usd"]]
         currency_column = table.telling("currency", single["fob_usd"], is_currency_word)
-        currency = heading.currency or ("" if currency_column is not None else stated.currency)
         texts = table.texts(currency_column) if currency_column is not None else set()
-        is_in_dollars = currency == "USD" or all(is_dollars(text) for text in texts)
-    for name in ("fob_usd", "product_value"):
-        if name in single and (
-            headings[single[name]].currency or ("" if currency_column is not None else stated.currency)
-        ) not in {"", "USD"}:
-            foreign.add(name)
-    return Measures(unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign))
+        named = headings[single["fob_usd"]].currency
+        if texts and all(map(is_dollars, texts)):
+            named = named or "USD"
+        mentioned = stated.currencies if currency_column is None or named else ()
+        currency, against_currency = _agreed(named, mentioned)
+        is_in_dollars = currency == "USD" or all(map(is_dollars, texts))
+    foreign = {
+        name
+        for name in ("fob_usd", "product_value")
+        if name in single and _is_foreign(headings[single[name]].currency, stated, currency_column)
+    }
+    if against_currency:
+        foreign.add("fob_usd")
+    return Measures(
+        unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign), against_unit, against_currency
+    )
 
 
-def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None]:
+def _is_foreign(named: str, stated: Stated, currency_column: int | None) -> bool:
+    return _agreed(named, stated.currencies if currency_column is None else ())[0] not in {"", "USD"}
+
+
+def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None, str]:
     named = table.headings[weight].unit
     column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
-        return named or stated.unit or "kg", None
+        unit, against = _agreed(named, stated.units)
+        return unit or "kg", None, against
     units = {unit for text in table.texts(column) if (unit := unit_of(text))}
+    against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
+    if against or (named not in {"", UNREADABLE} and not units <= {named}):
+        return UNREADABLE, None, against
     if named not in {"", UNREADABLE}:
-        return (named, column) if units <= {named} else (UNREADABLE, None)
-    return (units.pop() if len(units) == 1 else UNREADABLE), column
+        return named, column, ""
+    return (units.pop() if len(units) == 1 else UNREADABLE), column, ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,36 +205,59 @@ class _Table:
         return heading is None or heading.fields() <= {"unused", "weight_unit", "currency", "packages_count"}
 
 
-# --- stated above the table -----------------------------------------------------------------------------------------
+# --- stated outside the headings ------------------------------------------------------------------------------------
 
 
-def stated_in(rows: Iterable[Row]) -> Stated:
-    """The unit and the currency that rows above a table state, as a label (`Unidad: LB`) or in a sentence."""
-    units: set[str] = set()
-    currencies: set[str] = set()
+def stated_in(rows: Iterable[Row], sheet_name: str = "") -> Stated:
+    """The units and currencies that rows outside the guides state, as a label (`Unidad: LB`) or in a sentence.
+
+    sheet_name: may be a statement, too (`Manifiesto LBS`).
+    """
+    units, currencies = _in_name(sheet_name)
     for _, cells in rows:
-        texts = [text_of(cell) if isinstance(cell, str) else "" for cell in cells]
-        for position, text in enumerate(texts):
-            if text and len(text) <= _LONGEST_STATEMENT:
-                beside = next((following for following in texts[position + 1 :] if following.strip(": ")), "")
-                units.add(_stated_unit(text, beside))
-                currencies.add(_stated_currency(text, beside))
-    return Stated(_agreed(units), _agreed(currencies))
+        if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
+            continue  # products of a guide
+        for position, cell in enumerate(cells):
+            text = text_of(cell) if isinstance(cell, str) else ""
+            if not text or len(text) > _LONGEST_STATEMENT:
+                continue
+            following = [each for each in cells[position + 1 :] if text_of(each).strip(": ")]
+            beside = next((text_of(each) for each in following if isinstance(each, str)), "")
+            is_of_all = not any(map(str.isdigit, text)) and not any(map(reads_as_number, following[:1]))
+            if unit := _stated_unit(text, beside):
+                units.append(Statement(unit, text, is_of_all))
+            if currency := _stated_currency(text, beside):
+                currencies.append(Statement(currency, text, is_of_all))
+    return Stated(tuple(units), tuple(currencies))
+
+
+def _in_name(sheet_name: str) -> tuple[list[Statement], list[Statement]]:
+    """What the name of a sheet states. Its single words count, without those that mean other things, too."""
+    words = fold(sheet_name)
+    unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
+    currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
+    return (
+        [Statement(unit, sheet_name, is_of_all=True)] if unit else [],
+        [Statement(currency, sheet_name, is_of_all=True)] if currency else [],
+    )
 
 
 def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
-    is_about_weight = not WEIGHT_NOUNS.isdisjoint(words) and VOLUMETRIC.isdisjoint(words)
-    if words and set(words) <= _UNIT_LABELS and is_unit_word(beside):
+    if words and _labels_unit(words) and is_unit_word(beside):
         return unit_of(beside) or ""
     label, colon, value = text.partition(":")
-    if colon and set(fold(label)) <= _UNIT_LABELS and is_unit_word(value):
+    if colon and _labels_unit(fold(label)) and is_unit_word(value):
         return unit_of(value) or ""
-    if not is_about_weight:
+    if WEIGHT_NOUNS.isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)
     # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
     return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
+
+
+def _labels_unit(words: Iterable[str]) -> bool:
+    return {word for word in words if word not in CONNECTIVES} <= _UNIT_LABELS
 
 
 def _stated_currency(text: str, beside: str) -> str:
@@ -195,11 +268,3 @@ def _stated_currency(text: str, beside: str) -> str:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
     return currency_named(words) if not VALUE_NOUNS.isdisjoint(words) and len(words) > 1 else ""
-
-
-_LONGEST_LABEL = 5
-
-
-def _agreed(said: set[str]) -> str:
-    said.discard("")
-    return said.pop() if len(said) == 1 else UNREADABLE if said else ""

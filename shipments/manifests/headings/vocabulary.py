@@ -1,5 +1,6 @@
 """Look headings up in the listed words: whole, by their beginning, or by a word they contain."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +17,7 @@ from shipments.manifests.headings.heading_measures import (
     WEIGHT_NOUNS,
 )
 from shipments.manifests.headings.heading_spelling import fold, run_together, spell
-from shipments.manifests.headings.heading_tokens import ARTICLES, PARTY_TOKENS, STRAYING
+from shipments.manifests.headings.heading_tokens import ARTICLES, CONNECTIVES, PARTY_TOKENS, STRAYING
 
 _LEADERS = frozenset({"rut", "run", "fob", "eta", "etd", "dni"})
 """Short words that may begin a longer heading, as whole tokens."""
@@ -50,6 +51,18 @@ def words_for(field: Field) -> frozenset[str]:
     return frozenset(
         token for words in VOCABULARY if words.field == field for word in words.listed() for token in fold(word)
     )
+
+
+def may_be_personal(text: str) -> bool:
+    """Whether a heading that is to be kept may be a person's data, of a row that was taken for headings.
+
+    It has an `@`, six digits or more, or more than eight words, and a word that is not listed; or an e-mail address.
+    """
+    if _EMAIL.search(text):
+        return True
+    digits = sum(map(str.isdigit, text))
+    is_unlike_headings = "@" in text or digits >= _FEWEST_DIGITS or len(text.split()) > _MOST_WORDS
+    return is_unlike_headings and not (words_of(text) and _heading_words().issuperset(words_of(text)))
 
 
 def exactly(tokens: tuple[str, ...]) -> tuple[Meaning, ...]:
@@ -110,15 +123,31 @@ def _index() -> dict[str, tuple[Meaning, ...]]:
     return {word: tuple(meanings) for word, meanings in index.items()}
 
 
+_EMAIL = re.compile(r"\w@\w")
+_FEWEST_DIGITS = 6
+_MOST_WORDS = 8
+
+
+@cache
+def _heading_words() -> frozenset[str]:
+    listed = frozenset(word for words in _index() for word in words.split())
+    return _all_words() | listed | CONNECTIVES | UNITS.keys() | CURRENCY_CODES
+
+
 _SHORTEST_PART = 3
 _ENDINGS = frozenset(word for word in (*UNITS, *CURRENCY_CODES) if len(word) > 1)
 
 
 @cache
+def listed_words() -> frozenset[str]:
+    """All tokens of the listed words of all fields."""
+    return frozenset(token for words in VOCABULARY for word in words.listed() for token in fold(word))
+
+
+@cache
 def _all_words() -> frozenset[str]:
-    listed = {token for words in VOCABULARY for word in words.listed() for token in fold(word)}
     nouns = WEIGHT_NOUNS | VALUE_NOUNS | PACKAGE_NOUNS | GOODS_NOUNS | QUALIFIERS | PARTY_TOKENS
-    return frozenset(word for word in listed | nouns if len(word) >= _SHORTEST_PART)
+    return frozenset(word for word in listed_words() | nouns if len(word) >= _SHORTEST_PART)
 
 
 def _enter(index: dict[str, list[Meaning]], word: str, field: Field, rank: int) -> None:

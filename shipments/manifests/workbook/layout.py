@@ -118,9 +118,11 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, finder: TableFinder) -
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    stated = stated_in(row for row in head if row[0] < header.first_row)
-    sections = finder.sections(sheet, header, below, Surroundings(labelled.master or labelled.hinted, stated))
+    sections = finder.sections(sheet, header, below, Surroundings(labelled.master or labelled.hinted))
+    above = (row for row in head if row[0] < header.first_row)
+    stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:
+        section.settle_measures(stated)
         find_labelled(section.others, labelled)
         _add_loose(section, labelled)
     return _SheetSurvey(sheet, header, sections)

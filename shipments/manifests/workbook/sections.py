@@ -6,7 +6,7 @@ the table: the rows below it are read by their own columns or not at all, never 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.headings.assignment import assign
@@ -20,6 +20,7 @@ from shipments.manifests.headings.header_rows import (
     value_columns,
     with_remarks,
 )
+from shipments.manifests.headings.measured_columns import NOTHING_STATED, Stated, measures_of
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.workbook.own_values import has_own_values, looks_like_guide
 from shipments.manifests.workbook.row_kinds import is_total
@@ -89,7 +90,7 @@ class Section:
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.around.mawbs, self.around.measures)
+        self.columns = assign(self.header.headings, self.sample, self.around.mawbs)
         if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
@@ -108,6 +109,15 @@ class Section:
         self._house = single["hawb"]
         watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
         self.distinct = {column: {} for column in watched}
+
+    def settle_measures(self, stated: Stated) -> None:
+        """Decide units and currencies, once all rows of the sheet are known. A client's own format states them."""
+        columns = self.columns
+        if self.is_others or columns is None or not self.sample or stated == NOTHING_STATED:
+            return
+        headings = self.header.headings
+        taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
+        self.columns = replace(columns, measures=measures_of(columns.single, headings, taken, self.sample, stated))
 
     def names_consignees(self) -> bool:
         """Whether its guides have consignees. A summary that counts HAWBs has none."""

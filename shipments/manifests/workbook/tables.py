@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from shipments.manifests.headings.columns import Columns
 from shipments.manifests.headings.header_rows import HeaderBlock
-from shipments.manifests.headings.measured_columns import NOTHING_STATED, Stated
 from shipments.manifests.workbook.cell_text import text_of
 from shipments.manifests.xlsx.opening import Sheet
 
@@ -14,11 +13,10 @@ from shipments.manifests.xlsx.opening import Sheet
 class Surroundings:
     """What cells outside a sheet's tables say about the tables.
 
-    mawbs: texts labelled as a MAWB. measures: the unit and the currency named above the first table.
+    mawbs: texts labelled as a MAWB.
     """
 
     mawbs: Collection[str] = ()
-    measures: Stated = NOTHING_STATED
 
 
 @dataclass(frozen=True, slots=True)

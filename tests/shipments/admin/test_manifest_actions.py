@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from companies.activity.acts import act_in_words
+from companies.admin_base.activity import act_in_words
 from companies.models import Company
 from shipments.admin.status_bar import parts
 from shipments.models import Manifest

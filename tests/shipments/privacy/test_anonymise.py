@@ -12,18 +12,17 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from companies.operators.confirmation import RUN, STEP
+from companies.admin_base.confirmation import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
-from shipments.privacy.personal_fields import BLANK
+from shipments.privacy.anonymise import BLANK
 from shipments.statuses import GuideStatus
-from shipments.totals import check_totals
-from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import correct_consignee
+from shipments.tracking.review import correct_consignee, lift_retention
 from shipments.tracking.taking_back import take_back
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import Withdrawal
 from tests.books import guide_row, workbook_bytes

@@ -10,9 +10,9 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.sequence_filling import fill_guides
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.moves import Fact
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.numbering import number_guides
-from shipments.tracking.results import Move
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 
@@ -33,8 +33,8 @@ def test_numbering_afterwards_gives_what_moving_gave(acme: Caller, seed: int) ->
     guides, random = list(manifest.guides.all()), Random(seed)  # noqa: S311  # a seed that a failure can be repeated with
     for _ in range(30):
         at = random.choice([None, NOON + timedelta(hours=random.randint(0, 9))])
-        fact = Fact(random.choice([*GuideStatus]), random.choice([*Source]), at)
-        advance_each([Move(random.choice(guides).pk, manifest.pk, fact)], actor="")
+        reported = ReportedEvent(random.choice([*GuideStatus]), random.choice([*Source]), at)
+        advance_each([Move(random.choice(guides).pk, manifest.pk, reported)], actor="")
     assert_sound(manifest)
     told = [list(GuideEvent.objects.order_by("pk").values()), list(Guide.objects.order_by("pk").values())]
     as_an_earlier_version_left_it()

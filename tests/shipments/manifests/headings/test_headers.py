@@ -5,6 +5,7 @@ import pytest
 from shipments.manifests.headings.guide_words import Words
 from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.manifests.headings.headers import read_grouped_heading, read_heading
+from shipments.manifests.headings.vocabulary import may_be_personal
 from tools import header_words_page
 
 UNDERSTOOD = {
@@ -194,3 +195,24 @@ def test_the_published_list_is_the_list() -> None:
 @pytest.mark.parametrize("heading", ["N° / Peso (kg)", "# | N°", "- / -", "() | ()", "* / RUT"])
 def test_a_part_of_a_heading_without_words_is_passed_over(heading: str) -> None:
     assert read_heading(heading).text == heading
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("ana@example.com", True),
+        ("contacto@tienda.com", True),  # of words that headings have
+        ("@ de Ana", True),
+        ("E-mail @ del destinatario", False),
+        ("12.345.678-5", True),
+        ("RUT 12345678", True),
+        ("１２３４５６", True),
+        ("Zurbo 12345", False),
+        ("Dejar con el vecino de la casa azul porfa", True),
+        ("Nombre y apellido del destinatario / Name and surname of the consignee", False),
+        ("Color favorito", False),
+        ("", False),
+    ],
+)
+def test_what_may_be_a_persons_data_is_told_from_headings(heading: str, *, expected: bool) -> None:
+    assert may_be_personal(heading) is expected
