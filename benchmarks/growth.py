@@ -18,8 +18,7 @@ from benchmarks.uploads import manifest
 
 FEW = size(10_000, 6_000)
 MANY = int(os.environ.get("BENCH_GUIDES") or size(1_000_000, 10_000))
-ROUNDS = size(5, 1)
-ROWS_OF_AN_UPLOAD = size(5_000, 200)
+ROUNDS, ROWS_OF_AN_UPLOAD = size(5, 1), size(5_000, 200)
 
 
 class Side:

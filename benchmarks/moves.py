@@ -56,8 +56,7 @@ def _single(server: Service) -> Iterator[Figure]:
     use(server.database_url)
     found = in_turns({"ours": partial(_rate, _move), "floor": partial(_rate, _floor)}, ROUNDS)
     yield Figure("single moves by 8 processes", statistics.median(found["ours"]), "moves/s")
-    what = "single moves, of the same statements by hand"
-    yield compared(what, found["ours"], found["floor"], say=per_second)
+    yield compared("single moves, of the same statements by hand", found["ours"], found["floor"], say=per_second)
 
 
 def _rate(work: Callable[[int], int]) -> float:
@@ -82,14 +81,14 @@ def _move(number: int) -> int:
     from shipments.models import Guide  # noqa: PLC0415  # Django must be set up
     from shipments.statuses import GuideStatus  # noqa: PLC0415  # as above
     from shipments.tracking.advancing import advance  # noqa: PLC0415  # as above
-    from shipments.tracking.moves import Fact, Outcome  # noqa: PLC0415  # as above
+    from shipments.tracking.moves import Outcome, ReportedEvent  # noqa: PLC0415  # as above
 
     guides = Guide.objects.filter(manifest__total_guides=GUIDES_OF_EACH, hawb__lt=MIDDLE).order_by("hawb", "id")
     at = dict(list(guides.values_list("tracking_code", "status"))[number::PROCESSES])
     order = ("registered", *STATUSES)
 
     def move(code: str, status: str) -> bool:
-        (result,) = advance(Guide.objects.filter(tracking_code=code), Fact(GuideStatus(status)), actor="bench")
+        (result,) = advance(Guide.objects.filter(tracking_code=code), ReportedEvent(GuideStatus(status)), actor="bench")
         return result.outcome is Outcome.ADVANCED
 
     ahead = [(code, to) for to in STATUSES for code, status in at.items() if order.index(to) > order.index(status)]

@@ -34,8 +34,8 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
     )),
     "deliveries and other lists": ("", (
         "webhooks/delivery/", "webhooks/delivery/?state__exact=failed", "webhooks/delivery/?q=BEN00000000100",
-        "webhooks/delivery/?subscription__id__exact=1", "webhooks/delivery/?event_type__exact=upload.failed",
-        "webhooks/delivery/?error__exact=tls", "webhooks/delivery/?o=0", "webhooks/subscription/", "companies/company/",
+        "webhooks/delivery/?subscription__id__exact=1", "webhooks/delivery/?error__exact=tls", "companies/company/",
+        "webhooks/delivery/?event_type__exact=webhook.test", "webhooks/delivery/?o=0", "webhooks/subscription/",
         "shipments/flight/", "shipments/refusedrequest/", "shipments/eventimport/", "shipments/workbookformat/",
     )),
     "start page and reports": ("", ("", *(f"reports/?weeks={weeks}" for weeks in (4, 12, 26, 52)))),

@@ -126,8 +126,7 @@ def this_machine(url: str) -> str:
 
 def _about(run: Run) -> str:
     loads = ", ".join(f"{o.part} {o.seconds / 60:.1f} min ({o.load_at_end:.1f})" for o in run.outcomes)
-    machine = f"{run.at:%Y-%m-%d %H:%M} UTC, {run.machine}."
-    return f"## Machine\n\n{machine}\n\nParts, with the load average at their end: {loads}."
+    return f"## Machine\n\n{run.at:%Y-%m-%d %H:%M} UTC, {run.machine}.\n\nParts (load at their end): {loads}."
 
 
 def _part(outcome: Outcome, pictures: str) -> str:

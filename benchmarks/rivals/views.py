@@ -24,9 +24,9 @@ from rest_framework.viewsets import GenericViewSet
 
 from companies.authentication import caller
 from prealerts import urls
-from shipments import tracking_codes
 from shipments.models import Flight, Guide, GuideEvent, Manifest
 from shipments.statuses import mawb_status
+from shipments.tracking import tracking_codes
 
 COLUMNS = {
     "HAWB": "hawb", "Consignatario": "consignee_name", "RUT": "consignee_document", "Dirección": "consignee_address",
