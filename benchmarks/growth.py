@@ -27,8 +27,7 @@ class Side:
     def __init__(self, service: Service, command: Callable[..., float], guides: int) -> None:
         self.client = fill(service, guides // GUIDES_OF_EACH)
         self.service, self.command, self.numbers = service, command, count(1)
-        self.operator = operator(service, SUPERUSER)
-        self.session = requests.Session()
+        self.operator, self.session = operator(service, SUPERUSER), requests.Session()
         with psycopg.connect(service.database_url) as connection:
             self.known = connection.execute(_KNOWN).fetchall()
             self.in_customs = [code for (code,) in connection.execute(_IN_CUSTOMS)]

@@ -149,8 +149,8 @@ def _row(part: str, figure: Figure) -> tuple[str, ...]:
 
 
 def _value(figure: Figure) -> str:
-    size = abs(figure.value)
-    number = f"{figure.value:,.0f}" if size >= 100 or figure.value == int(figure.value) else f"{figure.value:.3g}"
+    is_whole = figure.value >= 100 or figure.value == int(figure.value)
+    number = f"{figure.value:,.0f}" if is_whole else f"{figure.value:.3g}"
     return f"{number} {figure.unit}".strip()
 
 

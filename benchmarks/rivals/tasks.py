@@ -7,6 +7,7 @@ and limits for endpoints that hang.
 """
 
 import os
+from contextlib import suppress
 
 import django
 import requests
@@ -31,7 +32,7 @@ def deliver(key: int) -> None:
     delivery = Delivery.objects.select_related("subscription").get(pk=key)
     assert delivery.subscription
     claimed_at, state, status = timezone.now(), State.FAILED, None
-    try:
+    with suppress(requests.RequestException):
         answer = requests.post(
             delivery.subscription.url,
             data=bytes(delivery.body),
@@ -46,8 +47,6 @@ def deliver(key: int) -> None:
             verify=os.environ["WEBHOOK_CA_BUNDLE"],
         )
         state, status = State.DELIVERED if answer.ok else State.FAILED, answer.status_code
-    except requests.RequestException:
-        pass
     Delivery.objects.filter(pk=key).update(
         state=state, claimed_at=claimed_at, finished_at=timezone.now(), http_status=status
     )
