@@ -195,7 +195,7 @@ def idle(endpoint: Endpoint) -> float:
 def beside_others(endpoint: Endpoint, path: str) -> float:
     """The 99th percentile of a healthy endpoint's seconds beside many that hang, or refuse retries that are due."""
     forget()
-    publish(endpoint.subscribe(OTHERS, path, version=2), EACH)
+    publish(endpoint.subscribe(OTHERS, path, version=2 if path == "refuse" else 1), EACH)
     if path == "refuse":
         Delivery.objects.update(state="waiting", attempts=1, due_at=Now())
         Subscription.objects.filter(is_active=True).update(failing_since=Now(), failures=1)
