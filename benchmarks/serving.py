@@ -86,7 +86,7 @@ def service(url: str, **environment: str) -> Iterator[Service]:
     with database(url) as (directory, database_url):
         # A worker that is replaced would take its processor time with it.
         defaults = {"GUNICORN_CMD_ARGS": "--max-requests=0", "LOG_LEVEL": "WARNING"}
-        server = prepared(directory, database_url, root=ROOT, is_migrated=True, **{**defaults, **environment})
+        server = prepared(directory, database_url, is_migrated=True, **{**defaults, **environment})
         with _running(server, "gunicorn.conf.py") as running:
             yield running
 
