@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.headings.guide_words import Words
-from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
+from shipments.manifests.words.guide_words import Words
+from shipments.manifests.words.header_words import CONTRACT_NAMES, VOCABULARY
 
 PATH = Path(__file__).parents[1] / "docs" / "header-words.md"
 
@@ -46,7 +46,7 @@ _INTRODUCTION = """\
 # Header words
 
 The column headings and cell labels that the workbook reader recognises. This page is generated from
-`shipments/manifests/headings/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
+`shipments/manifests/words/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
 a test compares the two.
 
 How a heading is matched:

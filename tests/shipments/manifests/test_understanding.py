@@ -2,11 +2,11 @@
 
 import pytest
 
-from shipments.manifests.headings.headers import read_heading
-from shipments.manifests.headings.heading_measures import UNREADABLE
+from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
-from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
+from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import read_heading
+from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 from tests.shipments.manifests.understanding import FIELDS, Case
 from tests.shipments.manifests.understanding_cases import EMPTY, USUAL, WRONG
 
