@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.headings.guide_words import Words
-from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
+from shipments.manifests.words.guide_words import Words
+from shipments.manifests.words.header_words import CONTRACT_NAMES, VOCABULARY
 
 PATH = Path(__file__).parents[1] / "docs" / "header-words.md"
 
@@ -46,7 +46,7 @@ _INTRODUCTION = """\
 # Header words
 
 The column headings and cell labels that the workbook reader recognises. This page is generated from
-`shipments/manifests/headings/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
+`shipments/manifests/words/header_words.py` and `guide_words.py` by `python -m tools.header_words_page`;
 a test compares the two.
 
 How a heading is matched:
@@ -62,7 +62,7 @@ How a heading is matched:
   description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
 - Units and currencies are read, never assumed: a weight or value heading with two of them, or with an unknown
   word, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
-  a column beside it or a remark above the table (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+  a column beside it or a remark above or below the guides (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
 - If several columns match one field, the first row of its table wins; an empty column loses, and values of the
   parcel come before values of an item. Two equal headings with different values are not read, with a notice.
   `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading exclude the column.

@@ -11,8 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from shipments.event_files.words import HEADINGS, Column, folded_heading
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell, text_of
 
 Rows = Iterable[tuple[int, Sequence[Cell]]]
 

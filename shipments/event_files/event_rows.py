@@ -14,9 +14,8 @@ from shipments.errors import EventFileUnreadable
 from shipments.event_files.column_headings import Header, Rows
 from shipments.event_files.words import SOURCES, STATUSES, Column, folded
 from shipments.manifests import waybills
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import Moment, read_moment
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.reasons import text_problem
 

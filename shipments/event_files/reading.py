@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from shipments.errors import EventFileUnreadable, WorkbookUnreadable
 from shipments.event_files.column_headings import Header, find_header
 from shipments.event_files.event_rows import BadRow, EventRow, read_rows, too_many_rows
+from shipments.manifests.cells import Cell
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.opening import Cell
 
 MAX_BYTES = 20 * 1024 * 1024
 

@@ -7,8 +7,8 @@ are compared, so each is listed once. The contract's own words and codes are add
 from collections.abc import Mapping
 from typing import Literal
 
-from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.headings.heading_tokens import ARTICLES
+from shipments.manifests.words.heading_tokens import ARTICLES
+from shipments.manifests.words.spelling import fold
 from shipments.statuses import GuideStatus, Source
 
 Column = Literal[

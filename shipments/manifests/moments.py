@@ -5,8 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
-from shipments.manifests.headings.guide_words import tokens
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell, tokens
 
 FIRST_YEAR, LAST_YEAR = 2000, 2099
 """Years of flights in manifests. Other years are typing errors, or numbers that are not dates."""

@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 
 from shipments.changes import locked_manifests, write_change
 from shipments.errors import ValidationFailed
+from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
-from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide, GuideTaking
 from shipments.wording.rendering import in_words
 

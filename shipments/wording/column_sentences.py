@@ -64,6 +64,23 @@ COLUMNS: Sentences = {
         ),
         _RENAME,
     ),
+    "column_without_heading": (
+        Sentence(
+            gettext_noop("Column %(column)s has values and no heading; it was not read."),
+            gettext_noop("A column has values and no heading; it was not read."),
+        ),
+        Sentence(gettext_noop("Give it a heading if guides need it.")),
+    ),
+    "columns_not_read": (
+        Sentence(
+            gettext_noop(
+                "These columns were understood and not read: %(columns)s. An arrow points to the column that was read "
+                "instead."
+            ),
+            gettext_noop("Some columns were understood and not read, because others were read instead."),
+        ),
+        Sentence(gettext_noop("Check that the right ones were read.")),
+    ),
     "equal_headings": (
         Sentence(
             gettext_noop(
@@ -85,6 +102,26 @@ COLUMNS: Sentences = {
         Sentence(
             gettext_noop("Column %(column)s, “%(heading)s”, is not known to be in US dollars; no value was read."),
             gettext_noop("The values are not known to be in US dollars; no value was read."),
+        ),
+        Sentence(gettext_noop("Send FOB in US dollars and name USD in the heading.")),
+    ),
+    "weight_unit_contradicted": (
+        Sentence(
+            gettext_noop(
+                "The unit of column %(column)s, “%(heading)s”, is not known, because the workbook says “%(stated)s”; "
+                "no weight was read."
+            ),
+            gettext_noop("The workbook contradicts itself on the unit of the weights; no weight was read."),
+        ),
+        Sentence(gettext_noop("Name one unit: kg, lb, oz or g.")),
+    ),
+    "currency_contradicted": (
+        Sentence(
+            gettext_noop(
+                "The currency of column %(column)s, “%(heading)s”, is not known, because the workbook says "
+                "“%(stated)s”; no value was read."
+            ),
+            gettext_noop("The workbook contradicts itself on the currency of the values; no value was read."),
         ),
         Sentence(gettext_noop("Send FOB in US dollars and name USD in the heading.")),
     ),

@@ -10,9 +10,9 @@ from django.utils import translation
 from shipments.guide_lists import GUIDE_HEADINGS
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
-from shipments.manifests.headings.guide_words import HEADING_FIELDS
-from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.manifests.manifest import GuideRow
+from shipments.manifests.words.guide_words import HEADING_FIELDS
+from shipments.manifests.words.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.models import Guide
 from shipments.privacy.personal_fields import BLANK
 

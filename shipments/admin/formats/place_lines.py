@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 from companies.country_names import country_name
 from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
 from shipments.admin.formats.field_labels import field_label
+from shipments.manifests.cells import text_of
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,
@@ -22,7 +23,6 @@ from shipments.manifests.mapped.sample import (
     lacks_zone,
 )
 from shipments.manifests.mapped.spec import TIMES, heading_key
-from shipments.manifests.workbook.cell_text import text_of
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 

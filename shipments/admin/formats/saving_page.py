@@ -25,11 +25,11 @@ from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
 from shipments.formats.kept_tests import free_name, scrubbed_test
 from shipments.formats.publishing import publish, save_version
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.kept_grid import cell_of_json
 from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.mapped.spec_values import LONGEST_NAME
-from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
 
 NOW, LATER = "now", "later"

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 
 from companies.countries import SERVED
 from shipments.management.format_command import FormatCommand
+from shipments.manifests.cells import Workbook
 from shipments.manifests.mapped.guess import draft, missing
 from shipments.manifests.mapped.sample import HeadingPlace
 from shipments.manifests.xlsx import opening
-from shipments.manifests.xlsx.opening import Workbook
 
 
 class Command(FormatCommand):

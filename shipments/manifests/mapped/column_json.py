@@ -26,7 +26,7 @@ from shipments.manifests.mapped.spec_values import (
     read_texts,
     time_zones,
 )
-from shipments.manifests.workbook.amounts import UNITS
+from shipments.manifests.words.amounts import UNITS
 
 _MOST_VALUES = 200
 

@@ -7,8 +7,8 @@ from openpyxl.cell import Cell
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.workbook.cell_text import text_of
 
 
 def empty_workbook(spec: FormatSpec) -> bytes:

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
-from shipments.manifests.headings.assignment import assign
-from shipments.manifests.headings.heading_measures import UNREADABLE
-from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
 from shipments.manifests.mapped.spec import MAPPED_FIELDS, required_fields
-from shipments.manifests.workbook.amounts import read_weight, reads_as_number
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell, Workbook
+from shipments.manifests.sheets.assignment import assign
+from shipments.manifests.words.amounts import read_weight, reads_as_number
+from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.spelling import fold
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from companies.errors import DomainError
 from shipments.errors import FormatInvalid
+from shipments.manifests.cells import Cell, Sheet, Workbook
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.mapped_reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.mapped.spec_values import LONGEST_NAME, read_object, read_text
-from shipments.manifests.xlsx.opening import Cell, Sheet, Workbook
 
 MAX_TESTS = 10
 """Tests kept with a format."""

@@ -1,15 +1,15 @@
 """The columns and headings of a table that a format names."""
 
-from shipments.manifests.headings.columns import CellRules, Columns
-from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.header_rows import HeaderBlock
-from shipments.manifests.headings.headers import Heading
-from shipments.manifests.headings.heading_measures import UNREADABLE
-from shipments.manifests.headings.measured_columns import Measures
-from shipments.manifests.headings.vocabulary import Meaning
 from shipments.manifests.mapped.recognise import Match
 from shipments.manifests.mapped.spec import DECIMAL_MARKS, SHARED_FIELDS
 from shipments.manifests.mapped.spec_values import normal_value
+from shipments.manifests.sheets.columns import CellRules, Columns
+from shipments.manifests.sheets.headers import HeaderBlock
+from shipments.manifests.sheets.measures import Measures
+from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import Heading
+from shipments.manifests.words.vocabulary import Meaning
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
 _NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}

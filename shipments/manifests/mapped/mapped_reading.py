@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shipments.errors import GuidesLeftUnread, WorkbookFormatChanged
+from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import shortened
-from shipments.manifests.headings.heading_measures import UNREADABLE
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.mapped.mapped_columns import columns_of
 from shipments.manifests.mapped.mapped_sections import FormatFinder
@@ -14,10 +14,10 @@ from shipments.manifests.mapped.profile import Drift
 from shipments.manifests.mapped.recognise import Difference, Match
 from shipments.manifests.reason import Reason
 from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.workbook.formats import reader_for
-from shipments.manifests.workbook.layout import survey
-from shipments.manifests.workbook.surveys import Survey
-from shipments.manifests.xlsx.opening import Workbook
+from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.survey import survey
+from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.words.heading_measures import UNREADABLE
 
 _MOST_NAMED = 10
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.findings import Findings
-from shipments.manifests.headings.columns import CellRules, Columns
 from shipments.manifests.mapped.spec_values import normal_value
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.row_reader import GuideDraft, RowReader
-from shipments.manifests.xlsx.opening import Cell, Row
+from shipments.manifests.sheets.columns import CellRules, Columns
+from shipments.manifests.sheets.row_reader import GuideDraft, RowReader
 
 _UNREADABLE = "?"
 """In place of a text in a column where only numeric cells are read."""

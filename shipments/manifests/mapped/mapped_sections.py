@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from shipments.manifests.headings.columns import Columns
-from shipments.manifests.headings.header_rows import HeaderBlock, with_remarks
+from shipments.manifests.cells import Row, Sheet
 from shipments.manifests.mapped.mapped_columns import columns_of, header_of
 from shipments.manifests.mapped.recognise import Match, repeats
-from shipments.manifests.workbook.layout import TableFinder
-from shipments.manifests.workbook.sections import Cutter, Section
-from shipments.manifests.workbook.tables import Surroundings
-from shipments.manifests.xlsx.opening import Row, Sheet
+from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.headers import HeaderBlock, with_remarks
+from shipments.manifests.sheets.sections import Cutter, Section
+from shipments.manifests.sheets.survey import TableFinder
+from shipments.manifests.sheets.tables import Surroundings
 
 
 class FormatFinder(TableFinder):

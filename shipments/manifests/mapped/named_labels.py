@@ -4,18 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from shipments.manifests.headings.cell_labels import LONGEST_LABELLED, reads
-from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.header_rows import SEARCHED_ROWS
-from shipments.manifests.headings.labelled_cells import values_around
+from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.mapped.recognise import Match
 from shipments.manifests.mapped.spec import FormatSpec, Labelled, MappedColumn, heading_key
 from shipments.manifests.moments import read_moment
+from shipments.manifests.places import read_destination
+from shipments.manifests.sheets.headers import SEARCHED_ROWS
+from shipments.manifests.sheets.surveys import Destination, FoundMawbs, Survey
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.flight_values import read_destination
-from shipments.manifests.workbook.surveys import Destination, FoundMawbs, Survey
-from shipments.manifests.xlsx.opening import Cell, Workbook
+from shipments.manifests.words.cell_labels import LONGEST_LABELLED, reads
+from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.labelled_cells import values_around
 
 _TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.mapped.kept_grid import MAX_TEST_ROWS, cell_as_json
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.workbook.encodings import Repairs, repaired
-from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+from shipments.manifests.sheets.encodings import Repairs, repaired
 
 _MOST_BLANKS = 2
 """Empty rows in a row that are kept."""

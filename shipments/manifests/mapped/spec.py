@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from shipments.manifests.cells import text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.words.spelling import fold
 
 Decimals = Literal["", "comma", "point", "numeric"]
 """The decimal mark of a column's texts. `numeric`: only numeric cells are read. Empty: the column's cells decide."""

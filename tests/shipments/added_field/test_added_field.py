@@ -32,7 +32,7 @@ RECIPE = {
     )
 """,
     ),
-    "shipments/manifests/headings/guide_words.py": (
+    "shipments/manifests/words/guide_words.py": (
         '    Words(\n        "consignee_region",',
         '    Words("consignee_district", 0, "barrio, district name"),\n',
     ),

@@ -2,11 +2,11 @@
 
 import pytest
 
-from shipments.manifests.headings.headers import read_heading
-from shipments.manifests.headings.heading_measures import UNREADABLE
+from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
-from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
+from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import read_heading
+from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 from tests.shipments.manifests.understanding import FIELDS, Case
 from tests.shipments.manifests.understanding_cases import EMPTY, USUAL, WRONG
 
@@ -147,6 +147,88 @@ def test_a_column_without_heading_or_values_or_that_is_known_to_be_unused_is_not
     heading: str, values: tuple[Cell, Cell]
 ) -> None:
     assert with_column(heading, *values).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_said"),
+    [("Sello", False), ("Sello Zafra", True), ("Fecha de creación", False), ("Fecha de zafra", True), ("Foto 2", False),
+     ("Volumen zafra", True), ("RUT del embarcador", False), ("Zafra del embarcador", True)],
+)  # fmt: skip
+def test_a_column_is_known_to_be_unneeded_only_if_all_its_words_are_known(heading: str, *, is_said: bool) -> None:
+    assert noticed(with_column(heading, "a", "b")) == ["column_not_understood"] * is_said
+
+
+@pytest.mark.parametrize(
+    ("columns", "spare"),
+    [
+        ({"Comuna": ("Maipú", "Ñuñoa"), "Distrito": ("Sur", "Norte")}, "Distrito (I) → Comuna (H)"),
+        ({"RUT comprador": ("7654321-6", "12345678-5")}, "RUT comprador (H) → RUT (C)"),
+        ({"Teléfono": ("1", "2"), "Celular": ("3", "4")}, "Celular (I) → Teléfono (H)"),
+        ({"Weight (kg)": (7, 8)}, "Weight (kg) (H) → Peso (kg) (E)"),
+        ({"Peso neto (kg)": (1, 1), "Ref": ("a", "b"), "Valor": (9, 9)}, ""),
+        ({"Item": (1, 2), "País": ("Chile", "Chile")}, ""),
+    ],
+)
+def test_columns_that_are_understood_and_not_read_are_named_with_those_read_instead(
+    columns: dict[str, Cells], spare: str
+) -> None:
+    rows = [[*guide, *(values[at] for values in columns.values())] for at, guide in enumerate((ANA, BETO))]
+    notices = read(sheet(MAWB_LABEL, [*FEW_HEADINGS, *columns], *rows)).notices
+    assert [notice.reason.params for notice in notices] == ([{"columns": spare}] if spare else [])
+
+
+def test_a_filled_column_without_a_heading_is_named_unless_it_counts_the_rows() -> None:
+    rows = [[number, f"H{number}", "frágil", *ANA[1:]] for number in (1, 2, 3)]
+    (notice,) = read(sheet(MAWB_LABEL, ["", "HAWB", "", *FEW_HEADINGS[1:]], *rows)).notices
+    assert said(notice).startswith("Column C has values and no heading")
+
+
+# --- stated outside the headings -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("weight", "below", "expected", "codes"),
+    [
+        ("Peso", ["Pesos en onzas"], "0.043", []),
+        ("Peso", ["Unidad de medida:", "LB"], "0.680", []),
+        ("Peso", ["Todos los pesos son en kilogramos"], "1.500", []),
+        ("Peso", ["Peso total: 7,7 LB"], "None", ["weight_unit_unknown"]),
+        ("Peso (kg)", ["Pesos en onzas"], "None", ["weight_unit_unknown"]),
+        ("Peso (kg)", ["Peso total: 7,7 lb"], "1.500", []),
+        ("Peso (kg)", ["Peso máximo por bulto: 110 lb"], "1.500", []),
+    ],
+)
+@pytest.mark.parametrize("at", [2, 3, 4], ids=["above", "between", "below"])
+def test_a_unit_counts_wherever_it_is_stated(
+    at: int, weight: str, below: list[str], expected: str, codes: list[str]
+) -> None:
+    rows: list[Cells] = [MAWB_LABEL, [*FEW_HEADINGS[:4], weight, *FEW_HEADINGS[5:]], ANA, BETO]
+    rows.insert(1 if at == 2 else at, below)
+    manifest = read(sheet(*rows))
+    assert str(manifest.guides[0].weight_kg) == expected
+    assert noticed(manifest) == codes
+
+
+@pytest.mark.parametrize(
+    ("value", "below", "expected", "codes"),
+    [
+        ("Valor FOB", "Valores expresados en CLP", "None", ["currency_unknown"]),
+        ("Valor FOB", "Valores en dólares", "20.00", []),
+        ("FOB USD", "Valores expresados en pesos", "None", ["currency_unknown"]),
+        ("FOB USD", "Flete en CLP", "20.00", []),
+    ],
+)
+def test_a_currency_counts_below_the_guides(value: str, below: str, expected: str, codes: list[str]) -> None:
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:5], value, FEW_HEADINGS[6]], ANA, BETO, [below]))
+    assert str(manifest.guides[0].fob_usd) == expected
+    assert noticed(manifest) == codes
+
+
+def test_a_unit_in_the_sheets_name_counts_and_a_contradiction_is_quoted() -> None:
+    plain = [*FEW_HEADINGS[:4], "Peso", *FEW_HEADINGS[5:]]
+    assert str(read(sheet(MAWB_LABEL, plain, ANA, name="Manifiesto LBS")).guides[0].weight_kg) == "0.680"
+    (notice,) = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, [], ["Pesos en onzas"])).notices
+    assert "“Pesos en onzas”" in said(notice)
 
 
 def test_quoted_headings_are_cut() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random, SystemRandom
 from typing import Any
 
+from shipments.manifests.cells import Workbook, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
@@ -29,8 +30,6 @@ from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.sample_grid import grid_of
 from shipments.manifests.mapped.scrubbing.scrubbed_grid import Sample, ScrubbedGrid
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Workbook
 
 MOST_DRAWS = 50
 _MOST_ROUNDS = 4

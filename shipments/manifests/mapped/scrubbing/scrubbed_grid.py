@@ -10,9 +10,8 @@ from random import Random
 from string import ascii_uppercase
 from typing import Any, TypeVar
 
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.countries import rules_for
-from shipments.manifests.headings.cell_labels import FLIGHT_FIELDS, reads
-from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
 from shipments.manifests.mapped.kept_grid import cell_as_json
 from shipments.manifests.mapped.mapped_rows import meaning_of
 from shipments.manifests.mapped.recognise import Match, repeats
@@ -27,10 +26,10 @@ from shipments.manifests.mapped.scrubbing.shapes import (
 )
 from shipments.manifests.mapped.spec import MappedColumn
 from shipments.manifests.mapped.spec_values import normal_value
-from shipments.manifests.workbook.amounts import reads_as_number
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.row_kinds import names_sums
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.sheets.row_kinds import names_sums
+from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.cell_labels import FLIGHT_FIELDS, reads
+from shipments.manifests.words.heading_measures import is_currency_word, is_unit_word
 
 MEASURES = frozenset({"weight_kg", "fob_usd", "product_value", "packages_count", "hs_code"})
 _CODES = frozenset({"weight_unit", "currency", "consignee_document_type", "category"})

@@ -7,12 +7,12 @@ from functools import cache
 from random import Random
 from string import ascii_lowercase, ascii_uppercase
 
-from shipments.manifests.headings.header_words import VOCABULARY
-from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
-from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.headings.heading_tokens import CONNECTIVES
+from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.waybills import has_valid_check_digit
-from shipments.manifests.workbook.row_kinds import names_sums
+from shipments.manifests.words.header_words import VOCABULARY
+from shipments.manifests.words.heading_measures import is_currency_word, is_unit_word
+from shipments.manifests.words.heading_tokens import CONNECTIVES
+from shipments.manifests.words.spelling import fold
 
 _ACCENTED = "áéíóúñ"
 _OTHER_SCRIPT = "甲乙丙丁戊己庚辛"

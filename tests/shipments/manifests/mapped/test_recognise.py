@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from shipments.errors import GuidesLeftUnread
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, sheet
 from tests.shipments.manifests.mapped.mapping import HEADINGS, ROW, read, recognised, spec, table
-from tests.shipments.manifests.sheets import MAWB_LABEL, noticed, sheet
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shipments.errors import MawbNotFoundInFile
+from shipments.manifests.cells import Cell, Sheet, Workbook
 from shipments.manifests.mapped.kept_grid import MAX_TEST_BYTES, MAX_TEST_ROWS, outcome
 from shipments.manifests.mapped.scrubbing import scrub as scrubbing
 from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.xlsx.opening import Cell, Sheet, Workbook
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet
 from tests.shipments.manifests.mapped.mapping import HEADINGS, read, spec
-from tests.shipments.manifests.sheets import MAWB_LABEL, Cells, sheet
 
 RUC, OTHER_RUC, DNI = "20601234565", "10456789120", "45678912"
 MORE = ("Dirección", "Fono", "Correo", "Celular")
