@@ -22,10 +22,9 @@ import tests.environment  # noqa: F401  # invented secrets; imported first, beca
 from benchmarks import part
 from benchmarks.figures import Figure, Measured
 from benchmarks.scale import SCALE
-from shipments.manifests.mapped.kept_grid import MAX_TESTS, outcome
+from shipments.manifests.mapped.kept_grid import outcome
 from shipments.manifests.mapped.recognise import recognise
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import from_json
+from shipments.manifests.mapped.spec import MAX_TESTS, FormatInUse, from_json
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.live.server import Server, running

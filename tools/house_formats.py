@@ -12,8 +12,7 @@ from shipments.manifests.mapped.house.manifest_template import template
 from shipments.manifests.mapped.kept_grid import outcome
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.sample_grid import grid_of
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import dump, load
+from shipments.manifests.mapped.spec import FormatInUse, dump, load
 from shipments.manifests.xlsx import opening
 
 HOUSE = Path(house.__file__).parent

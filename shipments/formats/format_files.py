@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
+from msgspec import structs
 
 from companies.models import Company
 from shipments.errors import FormatInvalid
@@ -13,8 +14,7 @@ from shipments.formats.kept_tests import free_name, sample_profile, scrubbed_tes
 from shipments.formats.publishing import Saved, save_version
 from shipments.manifests.mapped import house
 from shipments.manifests.mapped.scrubbing.scrub import KeptTest
-from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.mapped.spec_json import dump, from_json, load
+from shipments.manifests.mapped.spec import FormatSpec, dump, from_json, load
 from shipments.models import FormatTest, FormatVersion
 
 HOUSE = Path(house.__file__).parent
@@ -39,7 +39,7 @@ def import_format(company: Company, content: bytes, *, actor: str, note: str = "
         kept = FormatTest.objects.filter(format__company=company, format__name=spec.name)
         taken = {*kept.values_list("name", flat=True), *(each["name"] for each in tests)}
         tests.append(test.as_json(free_name(f"sample of {timezone.localdate().isoformat()}", taken)))
-        spec = spec if spec.profile else replace(spec, profile=sample_profile(spec, sample))
+        spec = spec if spec.profile else structs.replace(spec, profile=sample_profile(spec, sample))
     saved = save_version(company, spec, actor=actor, note=note, tests=tests)
     return replace(saved, left_out=test.left_out) if test else saved
 

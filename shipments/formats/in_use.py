@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from companies.models import Company
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import from_json
+from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.models import WorkbookFormat
 
 

@@ -1,22 +1,21 @@
 """Versions of a company's format: save, publish, go back, retire. Each takes the format's row lock first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
+from msgspec.structs import replace
 
 from companies.models import Company
 from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
 from shipments.formats.kept_tests import failing, rivals
 from shipments.intake.constraints import violated
-from shipments.manifests.mapped.kept_grid import MAX_TESTS
-from shipments.manifests.mapped.spec import FormatSpec, heading_key
-from shipments.manifests.mapped.spec_json import digest, fingerprint, from_json, to_json
+from shipments.manifests.mapped.spec import MAX_TESTS, FormatSpec, digest, fingerprint, from_json, heading_key, to_json
 from shipments.models import FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.formats import MOST_ACTIVE
 

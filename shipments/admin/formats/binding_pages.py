@@ -24,7 +24,7 @@ from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_
 from shipments.errors import FormatConflict, ValidationFailed
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
-from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES, load
+from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
 
 

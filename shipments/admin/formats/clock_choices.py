@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from shipments.manifests.mapped.spec_values import time_zones
+from shipments.manifests.mapped.spec import time_zones
 
 _REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 

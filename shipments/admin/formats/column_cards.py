@@ -16,8 +16,15 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
 from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
-from shipments.manifests.mapped.spec import NUMBERS, TIMES, TRANSLATED, is_locked
-from shipments.manifests.mapped.spec_values import LONGEST_TEXT, MOST_TEXTS, normal_value
+from shipments.manifests.mapped.spec import (
+    LONGEST_TEXT,
+    MOST_TEXTS,
+    NUMBERS,
+    TIMES,
+    TRANSLATED,
+    is_locked,
+    normal_value,
+)
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 
 CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {

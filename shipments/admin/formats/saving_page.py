@@ -1,7 +1,6 @@
 """Saving a draft as a version of a format, used from now on or not."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -12,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.errors import DomainError
@@ -28,8 +28,7 @@ from shipments.formats.publishing import publish, save_version
 from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.kept_grid import cell_of_json
 from shipments.manifests.mapped.profile import profile_of
-from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.mapped.spec_values import LONGEST_NAME
+from shipments.manifests.mapped.spec import LONGEST_NAME, FormatSpec
 from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
 
 NOW, LATER = "now", "later"

@@ -12,7 +12,7 @@ from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
 from shipments.management.format_command import FormatCommand
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
-from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES
+from shipments.manifests.mapped.spec import MAX_FILE_BYTES
 
 
 class Command(FormatCommand):

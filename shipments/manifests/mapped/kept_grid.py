@@ -1,28 +1,17 @@
 """The grid of a kept test: the rows of one sheet as JSON, and how a format reads them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time
-from decimal import Decimal
 from typing import Any
 
 from companies.errors import DomainError
-from shipments.errors import FormatInvalid
 from shipments.manifests.cells import Cell, Sheet, Workbook
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.mapped_reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
-from shipments.manifests.mapped.spec_values import LONGEST_NAME, read_object, read_text
-
-MAX_TESTS = 10
-"""Tests kept with a format."""
-MAX_TEST_ROWS = 200
-MAX_COLUMNS = 256
-MAX_TEST_BYTES = 256 * 1024
-"""The most rows of a kept test, and the most bytes of its JSON."""
 
 Grid = Sequence[Sequence[Any]]
 """Rows of cells, from row 1 on. A cell is text, a number, true, false or null; a date or time is `{"date": text}`,
@@ -96,42 +85,3 @@ def _as_json(value: object) -> object:
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if isinstance(value, Mapping) else value if isinstance(value, int) else str(value)
-
-
-def read_tests(value: object) -> list[dict[str, Any]]:
-    """The kept tests of a format's file. Raises `FormatInvalid`, naming the test."""
-    if value is None:
-        return []
-    if not isinstance(value, list) or len(value) > MAX_TESTS:
-        raise FormatInvalid(f"tests must be an array of at most {MAX_TESTS} objects.")
-    return [_read_test(each, f"tests[{position}]") for position, each in enumerate(value)]
-
-
-def _read_test(value: object, place: str) -> dict[str, Any]:
-    test = read_object(value, {"name", "grid", "expected"}, place)
-    read_text(test, "name", LONGEST_NAME, place=place, is_required=True)
-    if not _is_grid(test.get("grid")) or not isinstance(test.get("expected"), dict):
-        raise FormatInvalid(f"{place} needs a grid of at most {MAX_TEST_ROWS} rows of cells, and what is expected.")
-    content = json.dumps(test, default=float)  # decimals as any JSON column stores them
-    if len(content) > MAX_TEST_BYTES:
-        raise FormatInvalid(f"{place} is larger than {MAX_TEST_BYTES // 1024} KB.")
-    read: dict[str, Any] = json.loads(content)
-    return read
-
-
-def _is_grid(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and 0 < len(value) <= MAX_TEST_ROWS
-        and all(isinstance(row, list) and len(row) <= MAX_COLUMNS for row in value)
-        and all(_is_cell(cell) for row in value for cell in row)
-    )
-
-
-def _is_cell(value: object) -> bool:
-    if not isinstance(value, dict):
-        return value is None or isinstance(value, str | int | float | Decimal | bool)
-    try:
-        return len(value) == 1 and cell_of_json(value) is not None
-    except ValueError:
-        return False

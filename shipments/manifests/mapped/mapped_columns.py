@@ -1,8 +1,7 @@
 """The columns and headings of a table that a format names."""
 
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.mapped.spec import DECIMAL_MARKS, SHARED_FIELDS
-from shipments.manifests.mapped.spec_values import normal_value
+from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, normal_value
 from shipments.manifests.sheets.columns import CellRules, Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.measures import Measures
@@ -27,10 +26,10 @@ def header_of(match: Match) -> HeaderBlock:
 
 def columns_of(match: Match) -> Columns:
     """The columns of the sheet that serve the format's fields."""
-    by_field: dict[str, list[int]] = {}
+    by_field: dict[str | None, list[int]] = {}
     for index, place in sorted(match.places.items(), key=lambda item: item[1]):
         by_field.setdefault(match.spec.columns[index].field, []).append(place)
-    by_field.pop("", None)
+    by_field.pop(None, None)
     single = {name: places[0] for name, places in by_field.items() if name not in _NOT_SINGLE}
     whole = tuple(by_field.get("consignee_name", ()))
     joined = tuple(single[name] for name in _NAME_PARTS if name in single)
@@ -66,9 +65,7 @@ def _rules(match: Match) -> CellRules:
     placed = [(place, match.spec.columns[index]) for index, place in match.places.items()]
     return CellRules(
         empty={place: frozenset(map(normal_value, column.empty)) for place, column in placed if column.empty},
-        decimals={
-            column.field: DECIMAL_MARKS.get(column.decimals, column.decimals) for _, column in placed if column.decimals
-        },
+        decimals={column.field: DECIMALS[column.decimals] for _, column in placed if column.decimals},
         values={place: column.values for place, column in placed if column.values},
         extra={place: column.key for place, column in placed if column.key},
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.findings import Findings
-from shipments.manifests.mapped.spec_values import normal_value
+from shipments.manifests.mapped.spec import normal_value
 from shipments.manifests.sheets.columns import CellRules, Columns
 from shipments.manifests.sheets.row_reader import GuideDraft, RowReader
 

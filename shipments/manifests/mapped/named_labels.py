@@ -31,7 +31,7 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
         flight.pop("destination", None)
         unread.pop("destination", None)
     elif spec.destination.always:
-        flight["destination"] = (spec.destination.always,)
+        flight["destination"] = (spec.destination.always.upper(),)
         unread.pop("destination", None)
     clocks: dict[Field, str] = {}
     for name in _TIMES:
@@ -42,7 +42,7 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
             flight[name] = tuple(map(_month_first, flight[name]))
     return replace(
         survey,
-        mawbs=_mawbs(survey.mawbs, beside(book, spec.mawb)) if spec.mawb else survey.mawbs,
+        mawbs=_mawbs(survey.mawbs, beside(book, spec.mawb.label)) if spec.mawb.label else survey.mawbs,
         flight=flight,
         unread=unread,
         clocks=clocks,

@@ -6,8 +6,9 @@ from typing import Any
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.mapped.kept_grid import MAX_TEST_ROWS, cell_as_json
+from shipments.manifests.mapped.kept_grid import cell_as_json
 from shipments.manifests.mapped.recognise import Match
+from shipments.manifests.mapped.spec import MAX_TEST_ROWS
 from shipments.manifests.sheets.encodings import Repairs, repaired
 
 _MOST_BLANKS = 2

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from shipments.formats.format_files import import_format
 from shipments.manifests.mapped.kept_grid import outcome
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import load
 from shipments.models import FormatVersion, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of

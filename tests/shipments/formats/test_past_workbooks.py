@@ -9,8 +9,7 @@ import pytest
 from django.utils import timezone
 
 from shipments.formats.past_workbooks import MOST_WORKBOOKS, PastResult, PastWorkbooks, past_workbooks
-from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import FormatSpec, load
 from shipments.models import FormatAlarm, Manifest
 from shipments.privacy.stored_files import erase_older_files
 from tests.books import workbook_bytes

@@ -17,7 +17,7 @@ from shipments.formats.format_files import house_format
 from shipments.formats.publishing import accept_spelling, publish, retire, save_version
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.kept_grid import outcome
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import load
 from shipments.models import FormatAlarm, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.api.answers import error
 from tests.conftest import Caller, make_caller
@@ -228,7 +228,7 @@ class TestFiles:
         [
             (b"{}", "prealerts_format"),
             (json.dumps(format_json(prealerts_format=2)).encode(), "newer version"),
-            (json.dumps(format_json(colour="red")).encode(), "'colour'"),
+            (json.dumps(format_json(colour="red")).encode(), "unknown field colour"),
             (b'{"prealerts_format": 1, "name": "a", "name": "b"}', "twice|duplicate|more than once"),
             (b" " * (3 * 2**20 + 1), "larger than 3 MB"),
             (b"\xff", "UTF-8"),

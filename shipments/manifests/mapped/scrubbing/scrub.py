@@ -17,8 +17,6 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.mapped.kept_grid import (
-    MAX_TEST_BYTES,
-    MAX_TEST_ROWS,
     Grid,
     as_expected,
     cell_of_json,
@@ -29,7 +27,7 @@ from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.sample_grid import grid_of
 from shipments.manifests.mapped.scrubbing.scrubbed_grid import Sample, ScrubbedGrid
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
+from shipments.manifests.mapped.spec import MAX_TEST_BYTES, MAX_TEST_ROWS, FormatInUse, FormatSpec, heading_key
 
 MOST_DRAWS = 50
 _MOST_ROUNDS = 4
@@ -65,7 +63,7 @@ def scrub(spec: FormatSpec, book: Workbook, *, rng: Random | None = None) -> Kep
     grid = grid_of(matches[0], book)
     if parsed_grid(spec, grid) == "MawbNotFoundInFile":  # it is on another sheet, or nowhere
         mawb = read_by(survey_by(book, matches), FlightFields()).mawb
-        grid = [[spec.mawb or "MAWB", mawb], [], *grid[: MAX_TEST_ROWS - 2]]
+        grid = [[spec.mawb.label or "MAWB", mawb], [], *grid[: MAX_TEST_ROWS - 2]]
     rng = rng or SystemRandom()
     while grid:
         kept = _scrubbed(spec, grid, rng)
@@ -133,8 +131,7 @@ def _sample(spec: FormatSpec, grid: Grid, parsed: ParsedManifest) -> Sample:
 
 def _own_labels(spec: FormatSpec, grid: Grid) -> Iterator[str]:
     """The labels that the format names, as the grid has them: nobody else knows these words."""
-    told = (spec.mawb, spec.destination.label, *(each.label for each in spec.flight.values()))
-    labels = {heading_key(label) for label in told if label}
+    labels = {*map(heading_key, spec.labels())}
     for cell in (cell for row in grid for cell in row if isinstance(cell, str) and labels):
         yield from (text for text in (text_of(cell), text_of(cell.partition(":")[0])) if heading_key(text) in labels)
 

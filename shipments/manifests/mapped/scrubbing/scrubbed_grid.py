@@ -24,8 +24,7 @@ from shipments.manifests.mapped.scrubbing.shapes import (
     redrawn_wording,
     with_digits,
 )
-from shipments.manifests.mapped.spec import MappedColumn
-from shipments.manifests.mapped.spec_values import normal_value
+from shipments.manifests.mapped.spec import MappedColumn, normal_value
 from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.cell_labels import FLIGHT_FIELDS, reads

@@ -39,7 +39,7 @@ def test_an_accepted_spelling_is_the_same_column() -> None:
     renamed = (*HEADINGS[:5], "Dinero")
     columns = spec().columns
     assert not recognised(table(renamed)).full
-    from dataclasses import replace  # noqa: PLC0415
+    from msgspec.structs import replace  # noqa: PLC0415
 
     accepted = replace(spec(), columns=(*columns[:5], replace(columns[5], also=("DINERO",))))
     assert recognised(table(renamed), specs=(accepted,)).full

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Sheet, Workbook
-from shipments.manifests.mapped.kept_grid import MAX_TEST_BYTES, MAX_TEST_ROWS, outcome
+from shipments.manifests.mapped.kept_grid import outcome
 from shipments.manifests.mapped.scrubbing import scrub as scrubbing
 from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
-from shipments.manifests.mapped.spec import FormatSpec
+from shipments.manifests.mapped.spec import MAX_TEST_BYTES, MAX_TEST_ROWS, FormatSpec
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet
 from tests.shipments.manifests.mapped.mapping import HEADINGS, read, spec
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shipments.errors import FormatInvalid
-from shipments.manifests.mapped.spec_json import digest, dump, fingerprint, load
+from shipments.manifests.mapped.spec import digest, dump, fingerprint, load
 from tests.shipments.formats.layouts_of_clients import format_json
 
 NOTE = {"heading": "Nota", "field": None}
@@ -44,8 +44,14 @@ def test_the_digest_follows_the_content_and_the_fingerprint_the_required_heading
         (format_json(country="UY"), "country must be"),
         (format_json(name=""), "name must be"),
         (format_json(header_rows=3), "header_rows"),
-        (format_json(columns=[{"heading": "X", "field": "colour"}]), "field is not a field"),
-        (format_json(columns=[{"heading": "X", "field": None, "width": 3}]), "'width'"),
+        (
+            format_json(columns=[{"heading": "X", "field": "colour"}]),
+            "“X”: 'colour' is not a field that a column can serve; these are address_more, ",
+        ),
+        (
+            format_json(columns=[{"heading": "X", "field": None, "width": 3}]),
+            "“X”: .*unknown field width; it can have heading, field",
+        ),
         (format_json(columns=[{"heading": "", "field": None}]), "needs a heading"),
         (format_json(columns=[{"heading": "", "right_of": "Nada", "field": "check_digit"}]), "right_of"),
         (format_json(columns=[{"heading": "X", "field": "hawb"}]), "same field: hawb"),
@@ -62,7 +68,12 @@ def test_the_digest_follows_the_content_and_the_fingerprint_the_required_heading
         (format_json(fob_usd={"field": None}), "No column serves fob_usd"),
         (format_json(consignee_name={"field": None}), "consignee_name"),
         (format_json(consignee_document={"field": None}), "consignee_document"),
-        (format_json(hawb={"required": False}), "always required"),
+        (format_json(hawb={"required": False}), "“Código envío”: hawb is always required"),
+        (format_json(hawb={"also": "Hija"}), "“Código envío”.also: Expected array, got str"),
+        (
+            format_json(weight_kg={"unit": "stone"}, fob_usd={"decimals": "dot"}),
+            "one of kg, .*one of comma, point, numeric",
+        ),
         (format_json(fob_usd={"group": "G"}), "header_rows must be 2"),
         (format_json(destination={"always": "SCL"}), "airport in Peru"),
         (format_json(destination={"always": "LIM", "form": True}), "only one of"),
@@ -72,13 +83,13 @@ def test_the_digest_follows_the_content_and_the_fingerprint_the_required_heading
         ),
         (format_json(flight={"scheduled_arrival": {"label": "x", "zone": "../America/Lima"}}), "zone must be"),
         (format_json(flight={"scheduled_arrival": {"label": "x", "zone": "localtime"}}), "zone must be"),
-        (format_json(flight={"scheduled_arrival": {"label": "x", "zone": 5}}), "zone must be a text"),
+        (format_json(flight={"scheduled_arrival": {"label": "x", "zone": 5}}), "zone: Expected str, got int"),
         (format_json(flight={"origin": {"label": "x", "zone": "UTC"}}), "only for scheduled_arrival"),
         (format_json(columns=[{"heading": "X", "field": "shipper_name", "zone": "UTC"}]), "only for scheduled_arrival"),
         (format_json(flight={"colour": {"label": "x"}}), "'colour'"),
         (format_json(tests=[{"name": "a", "grid": [], "expected": {}}]), "grid"),
         (format_json(tests=[{"name": "a", "grid": [[{}]], "expected": {}}]), "grid"),
-        (format_json(columns=[]) | {"columns": []}, "columns must be"),
+        (format_json(columns=[]) | {"columns": []}, "columns: Expected array of length >= 1"),
     ],
 )
 def test_what_no_format_can_be_is_refused(content: Any, sentence: str) -> None:
