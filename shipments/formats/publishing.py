@@ -24,12 +24,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """version: the new one, or the existing one with the same content. is_new: whether it was created. left_out: rows
-    of a sample that its kept test does not have."""
+    """version: the new one, or the existing one with the same content. is_new: whether it was created. unread: why no
+    test is kept of the sample, as `Learned` says it."""
 
     version: FormatVersion
     is_new: bool
-    left_out: int = 0
+    unread: Sequence[str] = ()
 
 
 def save_version(
@@ -43,7 +43,7 @@ def save_version(
 ) -> Saved:
     """Save `spec` as the next version of the company's format of that name, or as a new format. It is not used yet.
 
-    tests: to keep with it, each with `name`, `grid` and `expected`, such as `KeptTest.as_json` gives them; of more than
+    tests: to keep with it, each with `name`, `grid` and `expected`; of more than
     `MAX_TESTS` the oldest are deleted. began_from: the newest version when editing began.
     Raises `FormatConflict` if another version was saved meanwhile, if another format has the same required headings,
     or if there are too many formats.

@@ -24,8 +24,18 @@ from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_
 from shipments.errors import FormatConflict, ValidationFailed
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
+
+
+class HouseForm(CompanyForm):
+    """A company, and one of its countries for which there is a house template."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
+        super().__init__(*args, **options)
+        field: Any = self.fields["country"]
+        field.choices = [(code, name) for code, name in field.choices if code in LAYOUTS]
 
 
 class FormatFileForm(CompanyForm):
@@ -47,7 +57,7 @@ class FormatFileForm(CompanyForm):
 def house(request: HttpRequest) -> HttpResponse:
     """Bind the house template's format to a company and use it from now on."""
     operator = require_teacher(request)
-    form = CompanyForm(operator, request.POST if request.method == "POST" else None, initial=asked_company(request))
+    form = HouseForm(operator, request.POST if request.method == "POST" else None, initial=asked_company(request))
     text = _(
         "The client fills in our own template; its workbooks are read from now on. The template is downloaded from the "
         "sidebar."

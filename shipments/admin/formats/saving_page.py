@@ -23,11 +23,10 @@ from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import parse_sample
 from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
-from shipments.formats.kept_tests import free_name, scrubbed_test
+from shipments.formats.kept_tests import Learned, learned
 from shipments.formats.publishing import publish, save_version
 from shipments.manifests.cells import text_of
-from shipments.manifests.mapped.kept_grid import cell_of_json
-from shipments.manifests.mapped.profile import profile_of
+from shipments.manifests.mapped.made_up import workbook_of
 from shipments.manifests.mapped.spec import LONGEST_NAME, FormatSpec
 from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
 
@@ -83,31 +82,21 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
             if not version.format.tests.exists():
                 messages.warning(request, gettext("No test of the sample could be kept with it."))
             return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[version.format_id]))
-    test = _kept_test(draft, spec)
-    context = {
-        "form": form,
-        "spec": spec,
-        "test_rows": _shown_rows(test["grid"]) if test else [],
-        "left_out": draft.checked.get("left_out", 0),
-    }
+    found = _learned(draft, spec)
+    rows = _shown_rows(found.test["grid"]) if found.test else []
+    context = {"form": form, "spec": spec, "test_rows": rows, "unread": found.unread}
     return render(request, draft, "save", context, status=400 if form.errors else 200)
 
 
-def _kept_test(draft: FormatDraft, spec: FormatSpec) -> dict[str, Any] | None:
-    """The test that will be kept, if there is one. It is drawn once, so that what is shown is what will be kept."""
-    if "test" not in draft.checked:
-        with sample_path(draft) as path:
-            drawn = scrubbed_test(spec, path)
-        taken = draft.format.tests.values_list("name", flat=True) if draft.format else ()
-        name = free_name(gettext("sample of %s") % timezone.localdate().isoformat(), set(taken))
-        test = drawn.as_json(name) if drawn else None
-        change_draft(draft, checked={**draft.checked, "test": test, "left_out": drawn.left_out if drawn else 0})
-    kept_test: dict[str, Any] | None = draft.checked["test"]
-    return kept_test
+def _learned(draft: FormatDraft, spec: FormatSpec) -> Learned:
+    """The test that will be kept, and the sample's profile."""
+    taken = draft.format.tests.values_list("name", flat=True) if draft.format else ()
+    with sample_path(draft) as path:
+        return learned(spec, path, gettext("sample of %s") % timezone.localdate().isoformat(), set(taken))
 
 
 def _shown_rows(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
-    rows = [[text_of(cell_of_json(cell)) for cell in row[:_SHOWN_COLUMNS]] for row in grid]
+    rows = [[text_of(cell) for cell in cells[:_SHOWN_COLUMNS]] for _number, cells in workbook_of(grid).sheets[0].rows]
     width = max(map(len, rows), default=0)
     return [[*row, *[""] * (width - len(row))] for row in rows if any(row)][:_SHOWN_TEST_ROWS]
 
@@ -136,12 +125,17 @@ def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -
         reading = parse_sample(draft.company, spec, path)
     if reading.parsed is None:
         raise reading.refusal or FormatConflict
-    test = _kept_test(draft, spec)
-    spec = replace(spec, name=values.get("name") or spec.name, profile=profile_of(reading.parsed.guides))
+    found = _learned(draft, spec)
+    spec = replace(spec, name=values.get("name") or spec.name, profile=dict(found.profile))
     with transaction.atomic():
         began_from = draft.began_from if draft.format else 0
         saved = save_version(
-            draft.company, spec, actor=actor, note=values["note"], tests=[test] if test else [], began_from=began_from
+            draft.company,
+            spec,
+            actor=actor,
+            note=values["note"],
+            tests=[found.test] if found.test else [],
+            began_from=began_from,
         )
         if values["use"] == NOW:
             return publish(saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite_tests)

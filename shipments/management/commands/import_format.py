@@ -30,7 +30,7 @@ class Command(FormatCommand):
             "--sample",
             metavar="SAMPLE.xlsx",
             type=Path,
-            help="A workbook in this format: kept with it as a test, with all values of people replaced.",
+            help="A workbook in this format. A test of made-up guides, written as its guides are, is kept.",
         )
         parser.add_argument("--publish", action="store_true", help="Use it for uploads from now on.")
         parser.add_argument("--note", default="", help="What changed, for people.")
@@ -49,10 +49,8 @@ class Command(FormatCommand):
         used = ", in use from now on" if options["publish"] else ""
         dry = " (dry run: nothing was written)" if options["dry_run"] else ""
         self.stdout.write(f"{version.format.name} version {version.number}: {what}{used}{dry}")
-        if saved.left_out:
-            self.stdout.write(
-                f"Rows left out of the kept test, read differently with invented values: {saved.left_out}"
-            )
+        if saved.unread:
+            self.stdout.write(f"No test is kept. Made-up guides are read differently: {', '.join(saved.unread)}")
 
     def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
         try:

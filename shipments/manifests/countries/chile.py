@@ -17,6 +17,7 @@ RUT = DocumentKind(
     shape=re.compile(r".*", re.DOTALL),  # the only document: any number sent must be one
     source="Servicio de Impuestos Internos: RUT, modulus 11",
     placeholder_reason="rut_placeholder",
+    example="12345678-5",
     aliases=("RUN",),  # the same number under the Registro Civil's name
 )
 

@@ -36,6 +36,7 @@ class DocumentKind:
     shape: documents, without separators, that are assumed to be of this kind when no type is sent; None when the kind
     cannot be derived from a bare number.
     placeholder_reason: the review reason of a guide whose document is a well-known dummy.
+    example: a valid document, nobody's, for made-up guides.
     """
 
     name: str
@@ -44,6 +45,7 @@ class DocumentKind:
     source: str
     placeholder_reason: str = ""
     aliases: tuple[str, ...] = ()
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ class MappedColumn(Strict, frozen=True):
     field: one of `MAPPED_FIELDS`, or none for a column that is known and not read. key: of extra data.
     unit: of weights, a key of `UNITS`. decimals: a key of `DECIMALS`. values: text in the sheet, in the form of
     `normal_value`, -> its meaning, for `TRANSLATED` fields. empty: texts that mean an empty cell. required: without
-    this column the workbook is refused; decided by the country where the file does not say.
+    this column the workbook is refused; decided by the country where it is None in the file.
     month_first: dates in text have the month before the day. zone: whose clock times in text show, for `TIMES`: an end
     of the flight (`ENDS`) or an IANA time zone; empty for the clock of the field's own airport.
     """
@@ -257,8 +257,9 @@ def from_json(value: object) -> FormatSpec:
     if spec.country not in SERVED:
         raise FormatInvalid(f"country must be one of {', '.join(SERVED)}.")
     for column in spec.columns:
-        if column.required is None:
-            force_setattr(column, "required", is_locked(spec.country, column.field))
+        locked = is_locked(spec.country, column.field)
+        if not column.required and (column.required is None) == locked:  # said in one way, whoever wrote the file
+            force_setattr(column, "required", True if locked else None)
     if problems := [f"{each}." for each in _problems(spec)]:
         more = f" (+{len(problems) - _MOST_PROBLEMS})" if len(problems) > _MOST_PROBLEMS else ""
         raise FormatInvalid(" ".join(problems[:_MOST_PROBLEMS]) + more)

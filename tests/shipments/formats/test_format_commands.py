@@ -84,21 +84,34 @@ def test_a_trial_can_write_the_annotated_workbook(lima: Caller, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("lima")
-def test_a_sample_is_kept_as_a_test_without_its_people(tmp_path: Path) -> None:
+def test_a_sample_gives_a_test_that_has_nothing_of_its_people(tmp_path: Path) -> None:
     path, sample = tmp_path / "format.json", tmp_path / "sample.xlsx"
     path.write_text(json.dumps(format_json()), encoding="utf-8")
-    sample.write_bytes(book(guide(1, Quién="Zacarías Uribe"), guide(2, Papel="123")))
-    run("import_format", "LIMA", str(path), "--sample", str(sample), "--publish")
-    test = FormatTest.objects.get()
-    assert [each.get("consignee_document_type") for each in test.expected["guides"]] == ["DNI", None]
+    sample.write_bytes(book(guide(1, Quién="Zacarías Uribe"), guide(2, Papel="47000123", Bruto="1,5")))
+    assert run("import_format", "LIMA", str(path), "--sample", str(sample), "--publish").count("\n") == 1
     exported = run("export_format", "LIMA", NAME)
-    assert not [mark for mark in ("Zacarías", "Uribe", DNI, "12345675") if mark in exported]
+    assert not [mark for mark in ("Zacarías", "Uribe", "47000123", "Ropa") if mark in exported]
     assert run("test_formats") == "1 tests, 0 read differently\n"
+    path.write_text(json.dumps(format_json(description_original={"empty": ["Zapatillas deportivas 1"]})), encoding="utf-8")
+    said = run("import_format", "LIMA", str(path), "--sample", str(sample), "--dry-run")
+    assert "No test is kept. Made-up guides are read differently" in said
     sample.write_bytes(book(headings=["A", "B", "C", "D", "E", "F", "G"]))
-    with pytest.raises(CommandError, match="cannot be kept as a test"):
+    with pytest.raises(CommandError, match="does not have the headings"):
         run("import_format", "LIMA", str(path), "--sample", str(sample))
     with pytest.raises(CommandError, match="sample cannot be read"):
         run("import_format", "LIMA", str(path), "--sample", str(tmp_path / "nothing.xlsx"))
+
+
+def test_stored_workbooks_are_compared_with_what_was_read_of_them(lima: Caller, rival: Caller) -> None:
+    bind(lima)
+    bind(rival)
+    for caller in (lima, rival):
+        assert caller.upload(book(guide(1), guide(2, Quién="Zacarías Uribe"))).status_code == 201
+    assert "the same" in run("test_formats", "LIMA", "--past")
+    Guide.objects.filter(manifest__company=lima.company, hawb="H0001").update(weight_kg=3)
+    assert run("test_formats", "RIVAL", "--past").count("the same") == 1
+    with pytest.raises(CommandError, match="read differently"):
+        run("test_formats", "--past")
 
 
 def test_only_the_newest_ten_tests_are_kept(lima: Caller) -> None:

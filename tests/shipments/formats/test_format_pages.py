@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shipments.manifests.mapped.scrubbing.scrub import KeptTest
 from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
@@ -30,7 +29,8 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     version = FormatVersion.objects.get()
     assert response["Location"] == reverse(f"{ADDRESS}_change", args=[version.format_id])
     kept = version.format.tests.get()
-    assert not {"Ana Rojas", DNI, "Ropa"} & set(json.dumps(kept.grid, ensure_ascii=False).split('"'))
+    assert not {"Ana Rojas", "Ropa", "frágil"} & set(json.dumps(kept.grid, ensure_ascii=False).split('"'))
+    assert [row[4:6] for row in kept.grid[4:7]] == [["1,234", 59.9], ["0,56", 934.5], ["12,50", 105.25]], "as its texts"
     assert (version.created_by, version.note, version.format.in_use) == ("camila", "First", version)
     assert not FormatDraft.objects.exists()
     answer = lima.upload(odd_sample())
@@ -40,45 +40,14 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     assert rival.upload(odd_sample()).status_code == 403
 
 
-def test_the_test_that_is_kept_is_the_one_that_is_shown_or_drawn_on_saving(staff: Client, lima: Caller) -> None:
-    rows = [
-        (f"H{number:04d}", "Ana Rojas", kind, document, "Ropa", number % 3, 1.5 + number, 60 + number)
-        for number, (kind, document) in enumerate([(1, DNI), (6, "20601234565"), (7, "AB123456")] * 4 + [(0, DNI)] * 2)
-    ]
-    headings = ("GUIA HIJA", "CONSIGNATARIO", "TIPO DOC", "NUM DOC", "DESCRIPCION", "BULTOS", "PESO KG", "FOB US$")
-    draft = begin(staff, lima, book(*rows, headings=headings))
-    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "LIM"})
-    meant = {
-        "c3-field": "consignee_document",
-        "c2-value0": "DNI",
-        "c2-value1": "RUC",
-        "c2-value2": "PASSPORT",
-        "c2-value3": "-",
-    }
-    assert send(staff, page(draft, "columns"), **meant)["Location"] == page(draft, "reading")
-    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
-    assert "left out of the test" not in text_of(staff.get(page(draft, "save")))
-    shown = FormatDraft.objects.get().checked["test"]
-    FormatDraft.objects.update(checked={"guides": 14})  # as if the page had not been opened
-    assert staff.post(page(draft, "save"), {"name": "Mercado", "use": "now"}).status_code == 302
-    kept = FormatTest.objects.get()
-    assert kept.grid != shown["grid"]
-    assert len(kept.expected["guides"]) == 14
-
-
-def test_rows_that_cannot_be_kept_are_counted_with_the_reason(
-    staff: Client, lima: Caller, monkeypatch: pytest.MonkeyPatch
+def test_no_test_is_kept_where_made_up_guides_are_read_differently_and_the_page_says_which_fields(
+    staff: Client, lima: Caller
 ) -> None:
     draft = begin(staff, lima, odd_sample())
     send(staff, page(draft, "where"), **{"destination-where": "label:Destino"})
-    send(staff, page(draft, "columns"), **COLUMNS)
+    send(staff, page(draft, "columns"), **COLUMNS, **{"c6-empty": "nota 1"})  # a text that made-up guides have, too
     send(staff, page(draft, "reading"), **TICKED)
-    kept = KeptTest([["MAWB", "045-12345675"]], {}, left_out=2)
-    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: kept)
-    assert "2 rows of the sample are left out of the test: with any" in text_of(staff.get(page(draft, "save")))
-    FormatDraft.objects.update(checked={"guides": 3})
-    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: None)
-    assert "No test can be kept of this sample: the first rows" in text_of(staff.get(page(draft, "save")))
+    assert "extra_data of PA0000000001" in text_of(staff.get(page(draft, "save")))
     saved = staff.post(page(draft, "save"), {"name": "Odd", "use": "now"}, follow=True)
     assert "No test of the sample could be kept with it." in text_of(saved)
 
