@@ -10,8 +10,8 @@ import msgspec
 from shipments.errors import FormatInvalid
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.made_up import differences, habits_of, made_up, workbook_of
-from shipments.manifests.mapped.mapped_reading import read_by, survey_by
 from shipments.manifests.mapped.profile import profile_of
+from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots

@@ -15,7 +15,7 @@ from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import format_changed, read_by, survey_by
+from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots

@@ -14,7 +14,7 @@ from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import Surveyed, format_changed, not_recognised, read_by, survey_by
+from shipments.manifests.mapped.reading import Surveyed, format_changed, not_recognised, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.refusing import REFUSING, Refusing

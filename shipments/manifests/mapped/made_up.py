@@ -22,7 +22,7 @@ from shipments.manifests.countries.rules import DocumentKind
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import format_changed, read_by, survey_by
+from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import (
     DECIMALS,

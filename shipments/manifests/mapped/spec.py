@@ -26,6 +26,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload import strict_json
+from shipments.manifests.sheets.columns import normal_value
 from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.words.spelling import fold
 
@@ -424,11 +425,6 @@ def required_fields(country: str) -> tuple[str, ...]:
 def is_locked(country: str, name: str | None) -> bool:
     """Whether a column that serves this field is always required."""
     return name in required_fields(country) or name in _NAME_PARTS
-
-
-def normal_value(text: str) -> str:
-    """A text of a table of values, in the form in which cells are compared with it."""
-    return " ".join(text.split()).upper()
 
 
 def heading_key(heading: str, group: str = "") -> Key:

@@ -9,6 +9,11 @@ from shipments.manifests.words.guide_words import Field
 _DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
 
 
+def normal_value(text: str) -> str:
+    """A text of a table of values, in the form in which cells are compared with it."""
+    return " ".join(text.split()).upper()
+
+
 @dataclass(frozen=True, slots=True)
 class CellRules:
     """How the cells of a client's own format are read, where it says more than the headings. Columns are from 0.

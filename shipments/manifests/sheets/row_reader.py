@@ -9,7 +9,7 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.hs_codes import normal_hs_codes
 from shipments.manifests.places import names_place
-from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.words.amounts import (
     Amount,
@@ -85,6 +85,17 @@ class RowReader:
         ]
         self._marks: dict[str, set[str]] = {"weight_kg": set(), "fob_usd": set(), "product_value": set()}
         self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
+        self._has_rules = columns.rules is not None
+        self._rules = rules = columns.rules or CellRules()
+        for name, mark in rules.decimals.items():
+            if mark in {".", ","}:
+                self._marks[name].add(mark)
+        self._numeric = [single[name] for name, mark in rules.decimals.items() if mark == "numeric"]
+        self._translated = [
+            (name, single[name], rules.values.get(single[name], {}))
+            for name in ("consignee_document_type", "category")
+            if name in single and (name == "category" or single[name] in rules.values)
+        ]
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """The content of the HAWB column, trimmed and in capitals."""
@@ -92,6 +103,8 @@ class RowReader:
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
+        if self._has_rules:
+            cells = self._with_meanings(number, hawb, cells)
         row = _Row(number, hawb, self._findings)
         if len(hawb) > HAWB_LENGTH:
             row.hawb = self._findings.fit(number, hawb[:HAWB_LENGTH], "hawb", hawb)
@@ -120,12 +133,24 @@ class RowReader:
         )
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
-        return GuideDraft(number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet)
+        draft = GuideDraft(number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet)
+        if self._has_rules:
+            self._add_extras(draft, cells)
+        return draft
 
     def finish(self) -> None:
-        """Resolve the numbers with two possible readings, after all rows of the table have been read."""
+        """Resolve the numbers with two possible readings, after all rows of the table have been read.
+
+        A client's own format never guesses: without one mark for the column, they are left out.
+        """
+        contradicted = [name for name, marks in self._marks.items() if len(marks) > 1] if self._has_rules else []
         for line, hawb, name, cell, unit in self._undecided:
             marks = self._marks[name]
+            if self._has_rules and len(marks) != 1:
+                self._findings.warn(line.row_index, hawb, name, "ambiguous_number", f"{name}_ambiguous_left_out")
+                line.unreadable |= {name}
+                self._doubt(hawb, "values_unlike_format" if name in contradicted else "ambiguous_number")
+                continue
             mark = next(iter(marks)) if len(marks) == 1 else ""
             amount = read_weight(cell, unit, mark) if name == "weight_kg" else read_money(cell, mark)
             if len(marks) > 1 and name == "weight_kg":
@@ -134,6 +159,43 @@ class RowReader:
             setattr(line, name, row.amount(name, amount))
             line.unreadable |= row.unreadable
         self._undecided.clear()
+        for name in contradicted:
+            self._findings.notice("values_unlike_format", f"decimals_unlike_format_{name}")
+
+    def _with_meanings(self, number: int, hawb: str, cells: Sequence[Cell]) -> Sequence[Cell]:
+        """The row with the meanings of translated cells. A value that the format does not have is left out."""
+        changed: dict[int, Cell] = {
+            column: _UNREADABLE for column in self._numeric if isinstance(cells[column], str) and text_of(cells[column])
+        }
+        for name, column, values in self._translated:
+            text = normal_value(text_of(cells[column]))
+            if not text:
+                continue
+            known = _CATEGORIES if name == "category" and not values else frozenset(values.values())
+            meaning = values.get(text) or (text if text in known else None)
+            if meaning is None:
+                self._findings.warn(number, hawb, name, "value_not_in_format")
+                self._doubt(hawb, "value_not_in_format")
+            changed[column] = meaning
+        if not changed:
+            return cells
+        row = list(cells)
+        for column, cell in changed.items():
+            row[column] = cell
+        return row
+
+    def _add_extras(self, draft: GuideDraft, cells: Sequence[Cell]) -> None:
+        """What only a client's own format reads."""
+        single = self._columns.single
+        if "category" in single and (claimed := text_of(cells[single["category"]])):
+            draft.category = int(claimed)
+        if "platform_name" in single and (platform := text_of(cells[single["platform_name"]])):
+            draft.platform_name = self._findings.fit(draft.row_index, draft.hawb, "platform_name", platform)
+        kept = {key: text_of(cells[column])[:_LONGEST_EXTRA] for column, key in self._rules.extra.items()}
+        draft.extra_data = {key: text for key, text in kept.items() if text} or None
+
+    def _doubt(self, hawb: str, reason: str) -> None:
+        self.doubts.setdefault(hawb, {})[reason] = None
 
     def _name(self, cells: Sequence[Cell]) -> str:
         for columns in self._columns.names:
@@ -211,6 +273,10 @@ class RowReader:
         return None if count is None else int(count)
 
 
+_UNREADABLE = "?"
+"""In place of a text in a column where only numeric cells are read."""
+_LONGEST_EXTRA = 255
+_CATEGORIES = frozenset("1234")
 _FOREIGN = Amount(None, "currency")
 _NOTHING = Amount(None)
 _NO_UNIT = Amount(None, "unit")

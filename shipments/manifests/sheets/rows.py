@@ -1,18 +1,18 @@
 """The guide rows of a workbook's tables, in order. Every other row is counted with its reason."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from shipments.errors import ManifestTooLarge
-from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, tokens
+from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of, tokens
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
-from shipments.manifests.mapped.mapped_rows import row_reader, without_empty
+from shipments.manifests.sheets.columns import Columns, normal_value
 from shipments.manifests.sheets.row_account import RowTally
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
-from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.sheets.sums import Sums
 from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
@@ -70,14 +70,14 @@ class GuideRows:
             self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
-        self._reader = row_reader(table.columns, self._findings)
-        self._unheard = row_reader(table.columns, Findings())
+        self._reader = RowReader(table.columns, self._findings)
+        self._unheard = RowReader(table.columns, Findings())
         self._kinds = RowKinds(table.header, table.columns)
         self._house = table.columns.single["hawb"]
         self._last: tuple[int, GuideDraft] | None = None
         self._table = Sums()
         tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
-        for number, cells in _filled_down(table, without_empty(table.columns, rows)):
+        for number, cells in _filled_down(table, _without_empty(table.columns, rows)):
             tally.in_table += 1
             if number in table.heading_rows:
                 self._leave_out(number, "heading")
@@ -229,4 +229,18 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
             row = copy
         for column, last_row in starts.get(number, ()):
             open_ranges[column] = (last_row, row[column])
+        yield number, row
+
+
+def _without_empty(columns: Columns, rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, without the texts that mean an empty cell in a client's own format."""
+    return _emptied(columns.rules.empty, rows) if columns.rules and columns.rules.empty else rows
+
+
+def _emptied(empty: Mapping[int, frozenset[str]], rows: Iterator[Row]) -> Iterator[Row]:
+    for number, cells in rows:
+        row = list(cells)
+        for column, texts in empty.items():
+            if column < len(row) and isinstance(row[column], str) and normal_value(text_of(row[column])) in texts:
+                row[column] = None
         yield number, row

@@ -5,7 +5,7 @@ the table: the rows below it are read by their own columns or not at all, never 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from shipments.errors import ManifestTooLarge
@@ -164,20 +164,38 @@ class Section:
         return bool(columns.measures) and has_own_values(cells, columns)
 
 
-def sections_of(sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings) -> list[Section]:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Headings and columns that a client's own format gives.
+
+    repeats: whether a row has the format's headings again.
+    """
+
+    header: HeaderBlock
+    columns: Columns
+    repeats: Callable[[Sequence[Cell]], bool]
+
+
+def sections_of(
+    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings, given: Given | None = None
+) -> list[Section]:
     """Split the rows below a sheet's first headings into sections and choose the columns of each.
 
-    around: what cells outside the tables say about the tables.
+    around: what cells outside the tables say about the tables. given: the columns, where they are not to be chosen;
+    rows under other headings are then never read.
     Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
     """
-    return Cutter(sheet, header, around).cut(rows)
+    return Cutter(sheet, header, around, given).cut(rows)
 
 
 class Cutter:
     """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
 
-    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings) -> None:
+    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings, given: Given | None = None) -> None:
         self.found = [Section(sheet, header, around)]
+        self._given = given
+        if given:
+            self.found[0].read_by(given.columns)
         self._sheet = sheet
         self._around = around
         self.above: Row | None = None
@@ -227,7 +245,13 @@ class Cutter:
         return cell is not None and (type(cell) is not str or _THREE_DIGITS.search(cell) is not None)
 
     def _begin(self, block: HeaderBlock) -> None:
-        self._append(Section(self._sheet, block, self._around, is_further=True, is_others=not block.heads_guides()))
+        is_given = self._given is not None
+        is_again = is_given and block.headings is self._first.headings
+        is_others = not is_again if is_given else not block.heads_guides()
+        section = Section(self._sheet, block, self._around, is_further=not is_again, is_others=is_others)
+        if self._given and is_again:
+            section.read_by(self._given.columns)
+        self._append(section)
 
     def _append(self, section: Section) -> None:
         self.found[-1].settle()
@@ -249,6 +273,8 @@ class Cutter:
 
         More than half of its texts must be known headings, and it must not contain a value of a guide.
         """
+        if self._given and self._given.repeats(row[1]):
+            return HeaderBlock(row[0], row[0], self._first.headings, self._first.texts)
         blocks = [
             block
             for block in heading_blocks(row, self.above, self._sheet.merged)

@@ -4,17 +4,18 @@
 the caller decides what to do without a MAWB or a table.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from types import MappingProxyType
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.encodings import Repairs, repaired
-from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings, with_remarks
 from shipments.manifests.sheets.measures import stated_in
-from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Section, is_sparse, sections_of
+from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Given, Section, is_sparse, sections_of
 from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
 from shipments.manifests.sheets.surveys import Destination, FoundMawbs, NearHeadings, Survey
 from shipments.manifests.sheets.tables import GuideTable, SheetTables, Surroundings
@@ -47,26 +48,14 @@ class _SheetSurvey:
         )
 
 
-class TableFinder:
-    """Finds the headings of a sheet by the vocabulary, and its tables."""
+def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})) -> Survey:
+    """Read a workbook's visible sheets and report what each contains; see `Survey`.
 
-    def header(self, sheet: Sheet, head: Sequence[Row]) -> HeaderBlock | None:
-        """The headings among the first rows of a sheet, or None."""
-        return find_header(head, sheet.merged)
-
-    def sections(self, sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings) -> list[Section]:
-        """The tables of the sheet. rows: those below the headings."""
-        return sections_of(sheet, header, rows, around)
-
-
-_BY_VOCABULARY = TableFinder()
-
-
-def survey(workbook: Workbook, finder: TableFinder = _BY_VOCABULARY) -> Survey:
-    """Read a workbook's visible sheets and report what each contains; see `Survey`."""
+    given: name of a sheet -> its headings and columns, where a client's own format gives them.
+    """
     labelled = LabelledValues()
     repairs = Repairs()
-    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, finder) for sheet in workbook.sheets]
+    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
     filled_sheets = [found for found in sheets if found.has_guides()]
     choice = choose([found.candidate() for found in filled_sheets])
     for found in filled_sheets or sheets:
@@ -106,18 +95,18 @@ def _unknown_headings(headers: Iterable[HeaderBlock]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.text for each in headings if not each.meanings and words_of(each.text)))
 
 
-def _survey_sheet(sheet: Sheet, labelled: LabelledValues, finder: TableFinder) -> _SheetSurvey:
+def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -> _SheetSurvey:
     """Read a sheet once: the labels around and between its guides, and the contents of its columns."""
     rows = iter(sheet.rows)
     head = list(islice(rows, SEARCHED_ROWS))
-    header = finder.header(sheet, head)
+    header = with_remarks(given.header, head) if given else find_header(head, sheet.merged)
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged))
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    sections = finder.sections(sheet, header, below, Surroundings(labelled.master or labelled.hinted))
+    sections = sections_of(sheet, header, below, Surroundings(labelled.master or labelled.hinted), given)
     above = (row for row in head if row[0] < header.first_row)
     stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:

@@ -92,7 +92,9 @@ def test_a_sample_gives_a_test_that_has_nothing_of_its_people(tmp_path: Path) ->
     exported = run("export_format", "LIMA", NAME)
     assert not [mark for mark in ("Zacarías", "Uribe", "47000123", "Ropa") if mark in exported]
     assert run("test_formats") == "1 tests, 0 read differently\n"
-    path.write_text(json.dumps(format_json(description_original={"empty": ["Zapatillas deportivas 1"]})), encoding="utf-8")
+    path.write_text(
+        json.dumps(format_json(description_original={"empty": ["Zapatillas deportivas 1"]})), encoding="utf-8"
+    )
     said = run("import_format", "LIMA", str(path), "--sample", str(sample), "--dry-run")
     assert "No test is kept. Made-up guides are read differently" in said
     sample.write_bytes(book(headings=["A", "B", "C", "D", "E", "F", "G"]))

@@ -5,7 +5,7 @@ from typing import Any
 
 from shipments.manifests.cells import Sheet, Workbook
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import read_by, survey_by
+from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, load
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, said, sheet

@@ -7,9 +7,7 @@ from shipments.errors import GuidesLeftUnread, WorkbookFormatChanged
 from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.mapped_columns import columns_of
-from shipments.manifests.mapped.mapped_sections import FormatFinder
-from shipments.manifests.mapped.named_labels import with_labels
+from shipments.manifests.mapped.given import columns_of, given_by, with_labels
 from shipments.manifests.mapped.profile import Drift
 from shipments.manifests.mapped.recognise import Difference, Match
 from shipments.manifests.reason import Reason
@@ -39,7 +37,7 @@ def survey_by(book: Workbook, matches: Sequence[Match], refusing: Refusing = REF
     `GuidesLeftUnread` if only other sheets have guides.
     """
     match = matches[0]
-    found = survey(book, FormatFinder(matches))
+    found = survey(book, {each.sheet: given_by(each) for each in matches})
     if found.sheets and not any(tables.is_mapped() for tables in found.sheets):
         refusing.refuse(
             GuidesLeftUnread(
