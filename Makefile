@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -81,9 +81,9 @@ test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules ## what takes minut
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
 	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs
 
-faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
-		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
+faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7)
+	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short -rs \
+		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS))
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh
@@ -111,6 +111,9 @@ bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchma
 
 # --universal: for every Python from 3.11 on. colorama is for Windows alone.
 LOCK := $(BIN)/uv pip compile -q --universal --no-emit-package colorama --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+initial-migrations: $(VENV)/.installed-dev ## write the initial migrations anew from the models, and delete those after them
+	$(BIN)/python -m tools.initial_migrations
+
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
 	$(LOCK) requirements.in -o requirements.txt
 	$(LOCK) requirements-dev.in -o requirements-dev.txt

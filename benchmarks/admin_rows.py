@@ -71,7 +71,7 @@ LISTS = {
     "deliveries that failed": "webhooks/delivery/?state__exact=failed",
     "deliveries about a guide": "webhooks/delivery/?q=BEN00000000100",
     "deliveries of a subscription": "webhooks/delivery/?subscription__id__exact=1",
-    "deliveries of a type that was never sent": "webhooks/delivery/?event_type__exact=upload.failed",
+    "deliveries of a type that was never sent": "webhooks/delivery/?event_type__exact=webhook.subscription_disabled",
     "deliveries with an error that never was": "webhooks/delivery/?error__exact=tls",
     "deliveries, oldest first": "webhooks/delivery/?o=0",
     "subscriptions": "webhooks/subscription/",

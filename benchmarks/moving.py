@@ -163,13 +163,13 @@ def _move(number: int) -> None:
     from shipments.models import Guide  # noqa: PLC0415  # Django must be set up
     from shipments.statuses import GuideStatus  # noqa: PLC0415  # as above
     from shipments.tracking.advancing import advance  # noqa: PLC0415  # as above
-    from shipments.tracking.moves import Fact, Outcome  # noqa: PLC0415  # as above
+    from shipments.tracking.moves import Outcome, ReportedEvent  # noqa: PLC0415  # as above
 
     small = Guide.objects.filter(manifest__total_guides=GUIDES_OF_EACH).order_by("hawb", "id")
     codes = list(small.values_list("tracking_code", flat=True))[number::PROCESSES]
 
     def move(code: str, status: str) -> bool:
-        (result,) = advance(Guide.objects.filter(tracking_code=code), Fact(GuideStatus(status)), actor="bench")
+        (result,) = advance(Guide.objects.filter(tracking_code=code), ReportedEvent(GuideStatus(status)), actor="bench")
         return result.outcome is Outcome.ADVANCED
 
     _for_a_while([(code, status) for status in _STATUSES for code in codes], move)
@@ -189,7 +189,7 @@ READ = """
 """
 WRITE = """
     INSERT INTO shipments_guideevent
-        (guide_id, status, occurred_at, recorded_at, source, reason, client_note, actor, sequence)
+        (guide_id, status, occurred_at, recorded_at, source, internal_note, client_note, actor, sequence)
     VALUES (%(guide)s, %(status)s, now(), now(), 'operator', '', '', 'bench', %(sequence)s + 1) RETURNING id;
     UPDATE shipments_guide SET status = %(status)s, sequence = sequence + 1, updated_at = now(), customs_since = (
         SELECT min(stay.occurred_at) FROM shipments_guideevent stay

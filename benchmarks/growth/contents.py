@@ -165,7 +165,7 @@ _STAGES = (
 
 EVENTS = "".join(
     f"""
-INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor, sequence)
+INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, internal_note, actor, sequence)
 SELECT id, {status}, happened, happened, {source}, '', 'import_events', {sequence}
 FROM part_guides, LATERAL (SELECT least(created_at + interval '{after}', %(now)s) AS happened) times ORDER BY id;
 """  # noqa: S608  # ours

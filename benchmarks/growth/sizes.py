@@ -21,8 +21,6 @@ SELECT c.relname, pg_relation_size(c.oid) FROM pg_index x JOIN pg_class c ON c.o
 WHERE x.indrelid = ANY(%s::regclass[]) ORDER BY 2 DESC
 """
 AN_INDEX = "CREATE INDEX CONCURRENTLY growth_timeline ON shipments_guideevent (guide_id, occurred_at, id)"
-EARLIER = (("shipments", "0023"), ("webhooks", "0008"))
-"""Back to here and forward again: columns of the largest table, two tables that refer to guides."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,13 @@ def occupied(filled: Filled) -> Occupied:
 
 def of_the_whole(filled: Filled, directory: Path) -> Mapping[str, str]:
     """What is done to the whole database, in words, by what it is."""
-    idle, migrations = migrate_seconds(filled, directory)
-    earlier = " and ".join(f"{app} {name}" for app, name in EARLIER)
+    migrate = ("migrate", "--verbosity", "0", *WITHOUT_CHECKS)
+    idle = _seconds_of(lambda: service(directory, filled.url).manage(*migrate))
     found = {
         "filled by SQL: rows": f"{filled.rows_seconds:,.0f} s",
         "filled by SQL: indexes": f"{filled.index_seconds:,.0f} s",
         "`VACUUM ANALYZE`": f"{filled.vacuum_seconds:,.0f} s",
         "`migrate` with nothing to do": f"{idle:.1f} s",
-        f"`migrate` from {earlier}": f"{migrations:.1f} s",
         "an index over all events, `CONCURRENTLY`": f"{index_seconds(filled):,.0f} s",
     }
     for options in (("-Fc",), ("-Fd", "-j2")):
@@ -103,16 +100,6 @@ def index_seconds(filled: Filled) -> float:
         seconds = time.perf_counter() - started
         connection.execute("DROP INDEX growth_timeline")
     return seconds
-
-
-def migrate_seconds(filled: Filled, directory: Path) -> tuple[float, float]:
-    """Of `migrate` with nothing to do, and with the migrations after `EARLIER`."""
-    manager = service(directory, filled.url)
-    migrate = ("migrate", "--verbosity", "0", *WITHOUT_CHECKS)
-    idle = _seconds_of(lambda: manager.manage(*migrate))
-    for app, name in EARLIER:
-        manager.manage("migrate", app, name, "--verbosity", "0", *WITHOUT_CHECKS)
-    return idle, _seconds_of(lambda: manager.manage(*migrate))
 
 
 def dumped(filled: Filled, directory: Path, *options: str) -> tuple[float, int]:

@@ -28,7 +28,7 @@ from shipments.models import Guide, Manifest  # noqa: E402  # as above
 from shipments.privacy.anonymise import anonymise_older  # noqa: E402  # as above
 from shipments.statuses import GuideStatus, Source  # noqa: E402  # as above
 from shipments.tracking.advancing import advance  # noqa: E402  # as above
-from shipments.tracking.moves import Fact, Outcome  # noqa: E402  # as above
+from shipments.tracking.moves import Outcome, ReportedEvent  # noqa: E402  # as above
 from webhooks.dispatcher import claims  # noqa: E402  # as above
 from webhooks.management.commands.prune_webhook_log import BATCH_ROWS  # noqa: E402  # as above
 from webhooks.models import Delivery  # noqa: E402  # as above
@@ -47,8 +47,8 @@ def move(count: int) -> float:
     enough = [keys for keys in by_manifest.values() if len(keys) >= each]
     pks = [key for keys in random.sample(enough, count // each) for key in keys[:each]]
     started = time.perf_counter()
-    fact = Fact(GuideStatus.CUSTOMS_RELEASED, Source.CUSTOMS)
-    results = advance(Guide.objects.filter(pk__in=pks), fact, actor="bench")
+    reported = ReportedEvent(GuideStatus.CUSTOMS_RELEASED, Source.CUSTOMS)
+    results = advance(Guide.objects.filter(pk__in=pks), reported, actor="bench")
     seconds = time.perf_counter() - started
     assert [result.outcome for result in results] == [Outcome.ADVANCED] * count
     return seconds

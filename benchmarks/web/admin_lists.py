@@ -86,7 +86,7 @@ JOIN (SELECT id, company_id, row_number() OVER (ORDER BY company_id) AS number F
         """FROM (SELECT id, created_at, row_number() OVER (ORDER BY mawb) AS number FROM shipments_manifest) m,
     generate_series(1, %(guides)s) n
 ORDER BY m.number, n;
-INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor)
+INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, internal_note, actor)
 SELECT id, status, created_at + interval '1 day', created_at + interval '1 day', 'customs', '', 'bench'
 FROM shipments_guide;
 """,

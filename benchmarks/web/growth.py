@@ -61,7 +61,7 @@ FROM shipments_flight f, generate_series(%(first)s / %(each)s, %(last)s / %(each
         ),
         """FROM generate_series(%(first)s, %(last)s - 1) n
 JOIN shipments_manifest m ON m.mawb = '045-' || lpad((n / %(each)s)::text, 8, '0');
-INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, reason, actor)
+INSERT INTO shipments_guideevent (guide_id, status, occurred_at, recorded_at, source, internal_note, actor)
 SELECT g.id, e.status, now() + e.number * interval '1 hour', now(), 'customs', '', 'bench'
 FROM generate_series(%(first)s, %(last)s - 1) n
 JOIN shipments_guide g ON g.tracking_code = 'BEN' || lpad(n::text, 11, '0'),

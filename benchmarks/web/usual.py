@@ -28,10 +28,10 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 from benchmarks.web.bare import CODES
 from companies.authentication import caller
 from companies.models import Company
-from shipments import tracking_codes
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, GUIDE_FIELDS
 from shipments.models import LIST_WINDOW, Flight, Guide, GuideEvent, Manifest
 from shipments.statuses import mawb_status
+from shipments.tracking import tracking_codes
 
 COLUMNS = {
     "HAWB": "hawb",

@@ -6,10 +6,9 @@ from typing import Any
 
 from django.db import models
 
-from companies.activity.acts import act_in_words
-from shipments.admin.acts import fields_in_words
+from companies.admin_base.activity import act_in_words
 from shipments.models import Guide, Manifest
-from shipments.privacy.admin_log import entries_of
+from shipments.privacy.anonymise import entries_of
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.wording.stored import answered_notice, answered_warning
@@ -65,7 +64,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 {
                     "at": entry.action_time,
                     "operator": entry.user.get_username(),
-                    "what": fields_in_words(act_in_words(entry)),
+                    "what": act_in_words(entry),
                 }
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
@@ -87,7 +86,7 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
 
 
 def _delivery(delivery: Delivery) -> dict[str, object]:
-    url = delivery.subscription.url if delivery.subscription else None
+    url = delivery.subscription.shown_url if delivery.subscription else None
     return {
         "url": url,
         **_values(delivery, "event_type state created_at attempted_at"),

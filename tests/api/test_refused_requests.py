@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from prealerts.answers import ANSWERS
-from shipments import refusals
+from shipments.intake import refusals
 from shipments.models import RefusedRequest
 from shipments.wording.refused_words import REFUSED
 from tests import documents

@@ -10,8 +10,8 @@ import pytest
 from tests.webhooks.posting import BODY, DEADLINE, Post, looked_up, posting
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw, unheard_port
 from webhooks.admin.advice import advice
+from webhooks.checks import tls_context
 from webhooks.models import Delivery, State
-from webhooks.tls import tls_context
 from webhooks.verdicts import Failure
 
 

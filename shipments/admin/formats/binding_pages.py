@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from companies.errors import DomainError
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 from shipments.admin.formats.draft_access import FORMATS, require_teacher
 from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_be_called
 from shipments.errors import FormatConflict, ValidationFailed
@@ -27,15 +27,6 @@ from shipments.formats.publishing import Saved, publish
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
-
-
-class HouseForm(CompanyForm):
-    """A company, and one of its countries for which there is a house template."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        field: Any = self.fields["country"]
-        field.choices = [(code, name) for code, name in field.choices if code in LAYOUTS]
 
 
 class FormatFileForm(CompanyForm):
@@ -51,6 +42,15 @@ class FormatFileForm(CompanyForm):
     def __init__(self, operator: User, data: Any = None, files: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
         super().__init__(operator, data, files, initial)
         del self.fields["country"]
+
+
+class HouseForm(CompanyForm):
+    """A company, and one of its countries that has a house template."""
+
+    def __init__(self, operator: User, data: Any = None, files: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
+        super().__init__(operator, data, files, initial)
+        country: Any = self.fields["country"]
+        country.choices = [(code, name) for code, name in country.choices if code in LAYOUTS]
 
 
 @may_be_called

@@ -8,13 +8,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companies.saved_views.saved_view import forget_searches
-from shipments.event_files.event_imports import forget_imports
+from companies.models.saved_view import forget_searches
+from shipments.files.stored_files import erase_older_files, older_files
 from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
-from shipments.privacy.stored_files import erase_older_files, older_files
+from shipments.tracking.event_files.event_imports import forget_imports
 
 
 class Command(BaseCommand):

@@ -42,7 +42,6 @@ from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.words.amounts import UNITS, decimal_mark
 
 MAWB, ORIGIN, FLIGHT_NUMBER = "045-12345675", "MIA", "LA2369"
-_AIRPORTS = {"CL": "SCL", "PE": "LIM", "AR": "EZE"}
 _MOMENTS = {"scheduled_departure": datetime(2026, 12, 3, 22, 10), "scheduled_arrival": datetime(2026, 12, 4, 6, 45)}  # noqa: DTZ001  # spreadsheets have no time zones
 """Days that can be read in two ways."""
 
@@ -220,7 +219,7 @@ def _guide(spec: FormatSpec, habits: Habits, at: int) -> dict[str, Any]:
         "currency": "USD",
         "flight_number": FLIGHT_NUMBER,
         "origin": ORIGIN,
-        "destination": _AIRPORTS.get(spec.country, SERVED[spec.country].capital),
+        "destination": SERVED[spec.country].capital,
     }
 
 
@@ -308,7 +307,7 @@ def _in_order(spec: FormatSpec) -> list[MappedColumn]:
 
 def _head(spec: FormatSpec, habits: Habits) -> list[list[GridCell]]:
     """The labels, empty rows down to where the sample has its headings, and the headings."""
-    destination = _AIRPORTS.get(spec.country, SERVED[spec.country].capital)
+    destination = SERVED[spec.country].capital
     grid: list[list[GridCell]] = []
     if _column(spec, "mawb") is None or spec.mawb.label:
         grid.append([f"{spec.mawb.label or 'MAWB'}:", MAWB])
@@ -383,8 +382,6 @@ def _flight(spec: FormatSpec) -> dict[str, str]:
         found["flight_number"] = FLIGHT_NUMBER
     if "origin" in told:
         found["origin_airport"] = ORIGIN
-    if ("destination" in told or spec.destination.label) and spec.country in _AIRPORTS:
-        found["destination_airport"] = _AIRPORTS[spec.country]
     for name in TIMES & told.keys():
         zones = {
             "destination": SERVED[spec.country].clock,

@@ -16,11 +16,10 @@ from openpyxl import load_workbook
 
 from shipments.formats import drafting
 from shipments.formats.format_files import export_format
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.models import FormatDraft, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.event_files.test_event_imports import run
+from tests.shipments.admin.event_files.test_event_imports import run
 from tests.shipments.formats.layouts_of_clients import NAME, bind, book
 from tests.shipments.formats.teaching import ADDRESS, NEW, begin, odd_sample, page, send, taught
 
@@ -188,15 +187,11 @@ def test_a_draft_that_is_kept_alive_goes_with_the_personal_data_of_its_age(staff
     assert not FormatDraft.objects.exists()
 
 
-def test_the_house_template_is_bound_by_one_form_for_countries_that_have_one(
-    staff: Client, lima: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_house_template_is_bound_by_one_form(staff: Client, lima: Caller) -> None:
     address = reverse(f"{ADDRESS}_house")
     assert staff.post(address, {"company": lima.company.pk, "country": "PE"}).status_code == 302
     assert lima.upload(staff.get(reverse("template-PE")).content).status_code == 201
     assert Manifest.objects.get().format_version is not None
-    monkeypatch.delitem(LAYOUTS, "PE")  # type: ignore[misc]  # a dict
-    assert staff.post(address, {"company": lima.company.pk, "country": "PE"}).status_code == 400
 
 
 def test_a_file_is_imported_unused_and_a_bad_one_is_refused_by_sentence(staff: Client, lima: Caller) -> None:
