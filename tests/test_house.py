@@ -27,7 +27,6 @@ WRITING_SQL = re.compile(r"\b(COPY|INSERT INTO|UPDATE) ")
 LINES_IN_A_FUNCTION = 40
 NOT_WRITTEN_HERE = {"migrations", "node_modules"}
 OURS = [*APPS, "tests", "tools", "faults", "benchmarks", "clients/python/src"]
-RINGS_LEFT = {"shipments.manifests"}  # folders whose subfolders still import each other; to become empty
 SAID_TWICE = re.compile(r"\b(\w+(?:\s+\w+)+)\s+\1\b", re.IGNORECASE)
 
 

@@ -22,6 +22,7 @@ from shipments.manifests.countries.rules import DocumentKind
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.mapped.house.house_layouts import DESTINATION, LAYOUTS
 from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import (
@@ -219,7 +220,7 @@ def _guide(spec: FormatSpec, habits: Habits, at: int) -> dict[str, Any]:
         "currency": "USD",
         "flight_number": FLIGHT_NUMBER,
         "origin": ORIGIN,
-        "destination": SERVED[spec.country].capital,
+        "destination": _airport(spec.country),
     }
 
 
@@ -249,6 +250,11 @@ def _meaning(column: MappedColumn, at: int) -> str:
 
 def _column(spec: FormatSpec, name: str) -> MappedColumn | None:
     return next((column for column in spec.columns if column.field == name), None)
+
+
+def _airport(country: str) -> str:
+    """An airport of the country; its capital for one without a template of ours."""
+    return str(LAYOUTS[country].labels[DESTINATION]) if country in LAYOUTS else SERVED[country].capital
 
 
 def _unit(spec: FormatSpec) -> str:
@@ -307,7 +313,7 @@ def _in_order(spec: FormatSpec) -> list[MappedColumn]:
 
 def _head(spec: FormatSpec, habits: Habits) -> list[list[GridCell]]:
     """The labels, empty rows down to where the sample has its headings, and the headings."""
-    destination = SERVED[spec.country].capital
+    destination = _airport(spec.country)
     grid: list[list[GridCell]] = []
     if _column(spec, "mawb") is None or spec.mawb.label:
         grid.append([f"{spec.mawb.label or 'MAWB'}:", MAWB])
@@ -382,6 +388,8 @@ def _flight(spec: FormatSpec) -> dict[str, str]:
         found["flight_number"] = FLIGHT_NUMBER
     if "origin" in told:
         found["origin_airport"] = ORIGIN
+    if ("destination" in told or spec.destination.label) and spec.country in LAYOUTS:
+        found["destination_airport"] = _airport(spec.country)
     for name in TIMES & told.keys():
         zones = {
             "destination": SERVED[spec.country].clock,

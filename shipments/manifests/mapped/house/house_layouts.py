@@ -16,12 +16,12 @@ LEFT_OUT: frozenset[str] = frozenset({
 })  # fmt: skip
 """Fields that workbooks may have and that not every template asks for."""
 
-ETA = "ETA (hora local)"
+ETA, DESTINATION = "ETA (hora local)", "Aeropuerto de destino"
 LABELS = (
     ("MAWB", TEXT),
     ("Vuelo", TEXT),
     ("Aeropuerto de origen", TEXT),
-    ("Aeropuerto de destino", TEXT),
+    (DESTINATION, TEXT),
     (ETA, MOMENT),
 )
 """Labels above the table, with their number formats."""
@@ -89,7 +89,7 @@ def _flight(airport: str, number: str, mawb: str) -> Mapping[str, str | datetime
         "MAWB": mawb,
         "Vuelo": number,
         "Aeropuerto de origen": "MIA",
-        "Aeropuerto de destino": airport,
+        DESTINATION: airport,
         ETA: datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets have no time zones
     }
 
