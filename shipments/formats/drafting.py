@@ -51,7 +51,7 @@ def begin_draft(
     except BaseException:
         default_storage.delete(name)
         raise
-    title = form.name if form else f"{company.name} {country}"[:LONGEST_NAME]
+    title = form.name if form else name_of_file(sample.name or "") or f"{company.name} {country}"[:LONGEST_NAME]
     newest = form.versions.first() if form else None
     return FormatDraft.objects.create(
         operator=operator,
@@ -63,6 +63,11 @@ def begin_draft(
         original_name=(sample.name or "")[:200],
         content={"prealerts_format": FILE_VERSION, "name": title, "country": country, "columns": []},
     )
+
+
+def name_of_file(path: str) -> str:
+    """The name of a draft from this sample: `enero.xlsx` gives `enero`."""
+    return " ".join(Path(path).stem.split())[:LONGEST_NAME].strip()
 
 
 @contextmanager

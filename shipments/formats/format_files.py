@@ -23,12 +23,20 @@ def house_format(country: str) -> bytes:
     return dump(spec, [msgspec.to_builtins(made_up(spec))])
 
 
-def import_format(company: Company, content: bytes, *, actor: str, note: str = "", sample: Path | None = None) -> Saved:
+def import_format(
+    company: Company,
+    content: bytes,
+    *,
+    actor: str,
+    note: str = "",
+    sample: Path | None = None,
+    despite_headings: bool = False,
+) -> Saved:
     """Save the format of a file for a company; it is not used until it is published.
 
     The same name makes the next version; the same content makes none. sample: a workbook in the format, whose manner
-    a kept test has; a file without a profile gets the sample's. Raises `FormatInvalid`, `FormatConflict` and, of a
-    sample, what its upload would.
+    a kept test has; a file without a profile gets the sample's. Raises as `save_version`, `FormatInvalid`
+    and, of a sample, what its upload would.
     """
     spec, tests = load(content)
     company.require_country(spec.country)
@@ -40,7 +48,8 @@ def import_format(company: Company, content: bytes, *, actor: str, note: str = "
         tests += [dict(found.test)] if found.test else []
         spec = spec if spec.profile else msgspec.structs.replace(spec, profile=dict(found.profile))
         unread = found.unread
-    return replace(save_version(company, spec, actor=actor, note=note, tests=tests), unread=unread)
+    saved = save_version(company, spec, actor=actor, note=note, tests=tests, despite_headings=despite_headings)
+    return replace(saved, unread=unread)
 
 
 def export_format(version: FormatVersion) -> bytes:

@@ -238,6 +238,10 @@ FORMATS: Sentences = {
         gettext_noop("%(field)s is valid in %(found)s of the guides; usual for this format: %(usual)s."),
         gettext_noop("A field is valid in fewer guides than usual for this format."),
     ),
+    "kind_unlike_format": Sentence(
+        gettext_noop("Most values of %(field)s are of another kind, as if columns were swapped. Check all guides."),
+        gettext_noop("Most values of a field are of another kind, as if columns were swapped."),
+    ),
     "decimals_unlike_format_weight_kg": Sentence(
         gettext_noop("Some weights have another decimal mark than the format says; check all of them.")
     ),

@@ -20,7 +20,7 @@ from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import spec_of_draft
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import parse_sample
-from shipments.errors import FormatConflict, KeptTestsDiffer
+from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
 from shipments.formats.kept_tests import Learned, learned
 from shipments.formats.publishing import publish, save_version
@@ -34,33 +34,42 @@ NOW, LATER = "now", "later"
 _SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
 
 
-_NAME = "despite_tests"
+_QUESTIONS = {
+    KeptTestsDiffer: (
+        "despite_tests",
+        _("Use it although it reads these tests differently"),
+        _("They are not run again until a version passes them."),
+    ),
+    HeadingsDiffer: (
+        "despite_headings",
+        _("Save it although it is another layout"),
+        _("A layout that the client uses beside the other one should be a format of its own."),
+    ),
+}
 
 
 class PublishingForm(forms.Form):
-    """A form whose last field, to publish despite kept tests, is there only after `ask_despite_tests`."""
+    """A form that asks, after a refusal that a person may overrule, whether to go on all the same."""
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
-        if _NAME in self.data:
-            self._add_field()
+        for kind, (name, *_texts) in _QUESTIONS.items():
+            if name in self.data:
+                self._add_field(kind)
 
-    def ask_despite_tests(self, refused: KeptTestsDiffer) -> None:
-        """Report which tests differ, and ask whether to publish all the same."""
-        self._add_field()
+    def ask(self, refused: KeptTestsDiffer | HeadingsDiffer) -> None:
+        """Report the refusal, and ask whether to go on all the same."""
+        self._add_field(type(refused))
         self.add_error(None, refused.message)
 
-    @property
-    def is_despite_tests(self) -> bool:
-        """Whether the operator publishes all the same."""
-        return bool(self.cleaned_data.get(_NAME))
+    def is_despite(self, kind: type[KeptTestsDiffer | HeadingsDiffer]) -> bool:
+        """Whether the operator goes on all the same."""
+        return bool(self.cleaned_data.get(_QUESTIONS[kind][0]))
 
-    def _add_field(self) -> None:
-        self.fields[_NAME] = forms.BooleanField(
-            label=_("Use it although it reads these tests differently"),
-            help_text=_("They are not run again until a version passes them."),
-            required=False,
-            widget=UnfoldBooleanWidget,
+    def _add_field(self, kind: type[KeptTestsDiffer | HeadingsDiffer]) -> None:
+        name, label, help_text = _QUESTIONS[kind]
+        self.fields[name] = forms.BooleanField(
+            label=label, help_text=help_text, required=False, widget=UnfoldBooleanWidget
         )
 
 
@@ -98,8 +107,8 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _is_free(draft, form):
         try:
             version = _saved(draft, spec, form, request.user.get_username())
-        except KeptTestsDiffer as refused:
-            form.ask_despite_tests(refused)
+        except (KeptTestsDiffer, HeadingsDiffer) as refused:
+            form.ask(refused)
         except DomainError as refused:
             form.add_error(None, refusal_in_words(refused))
         else:
@@ -165,7 +174,10 @@ def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -
             note=values["note"],
             tests=[found.test] if found.test else [],
             began_from=began_from,
+            despite_headings=form.is_despite(HeadingsDiffer),
         )
         if values["use"] == NOW:
-            return publish(saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite_tests)
+            return publish(
+                saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite(KeptTestsDiffer)
+            )
         return saved.version

@@ -32,6 +32,11 @@ class Command(FormatCommand):
             type=Path,
             help="A workbook in this format. A test of made-up guides, written as its guides are, is kept.",
         )
+        parser.add_argument(
+            "--despite-headings",
+            action="store_true",
+            help="Also if it has fewer than half of the last version's headings, as another layout has.",
+        )
         parser.add_argument("--publish", action="store_true", help="Use it for uploads from now on.")
         parser.add_argument("--note", default="", help="What changed, for people.")
         parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
@@ -55,7 +60,12 @@ class Command(FormatCommand):
     def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
         try:
             return import_format(
-                company, content, actor=self.actor, note=options["note"][:255], sample=options["sample"]
+                company,
+                content,
+                actor=self.actor,
+                note=options["note"][:255],
+                sample=options["sample"],
+                despite_headings=options["despite_headings"],
             )
         except OSError as problem:
             raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None

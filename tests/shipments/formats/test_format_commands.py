@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def sample(tmp_path: Path) -> Path:
     path = tmp_path / "sample.xlsx"
     headings = ("HAWB", "Consignatario", "DNI", "Contenido", "Peso (lb)", "Valor FOB", "Rarezas")
-    path.write_bytes(book(("H1", "Ana Rojas", DNI, "Ropa", 10, 20, "x"), headings=headings))
+    path.write_bytes(book(("H1", "Ana Rojas", DNI, "Ropa", "10,5", 20, "x"), headings=headings))
     return path
 
 
@@ -30,9 +30,12 @@ def test_a_draft_is_completed_tried_and_published(lima: Caller, sample: Path, tm
     shown = json.loads(run("draft_format", "LIMA", "PE", str(sample), "--output", str(draft)))
     assert shown["missing"] == []
     assert [(each["heading"], each["confidence"]) for each in shown["guesses"]][-1] == ("Rarezas", "none")
-    assert not {"Ana Rojas", DNI} & set(json.dumps(shown).split('"'))
+    assert shown["format"]["name"] == "sample", "after its file"
+    weight, rare = shown["guesses"][4], shown["guesses"][6]
+    assert (weight["letter"], weight["samples"], weight["decimals"]) == ("E", ["10,5"], "comma")
+    assert (rare["letter"], rare["samples"]) == ("G", ["x"])
     tried = json.loads(run("validate_manifest", "LIMA", str(sample), "--draft", str(draft)))
-    assert (tried["refusal"], tried["country"], tried["totals"]["weight_kg"]) == (None, "PE", 4.536)
+    assert (tried["refusal"], tried["country"], tried["totals"]["weight_kg"]) == (None, "PE", 4.763)
     assert not any(model.objects.exists() for model in (Manifest, Guide, ManifestFile, FormatVersion))
     run("import_format", "LIMA", str(draft), "--publish")
     answer = lima.upload(sample.read_bytes()).json()
@@ -102,6 +105,18 @@ def test_a_sample_gives_a_test_that_has_nothing_of_its_people(tmp_path: Path) ->
         run("import_format", "LIMA", str(path), "--sample", str(sample))
     with pytest.raises(CommandError, match="sample cannot be read"):
         run("import_format", "LIMA", str(path), "--sample", str(tmp_path / "nothing.xlsx"))
+
+
+def test_another_layout_under_the_same_name_is_saved_once_that_is_confirmed(lima: Caller, tmp_path: Path) -> None:
+    bind(lima)
+    path = tmp_path / "format.json"
+    headings = (*HEADINGS[:3], "Otro 1", "Otro 2", "Otro 3", "Otro 4")
+    path.write_text(json.dumps(format_json(headings=headings)), encoding="utf-8")
+    with pytest.raises(CommandError, match="Only 3 of the 7 headings of version 1"):
+        run("import_format", "LIMA", str(path))
+    assert "version 2: saved" in run("import_format", "LIMA", str(path), "--despite-headings")
+    path.write_text(json.dumps(format_json(headings=(*HEADINGS[:4], *headings[4:]))), encoding="utf-8")
+    assert "version 3: saved" in run("import_format", "LIMA", str(path)), "four of seven"
 
 
 def test_stored_workbooks_are_compared_with_what_was_read_of_them(lima: Caller, rival: Caller) -> None:

@@ -15,7 +15,7 @@ from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Mani
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, bind, book, guide
-from tests.shipments.formats.teaching import ADDRESS, COLUMNS, ODD, TICKED, begin, odd_sample, page, send, taught
+from tests.shipments.formats.teaching import ADDRESS, COLUMNS, NEW, ODD, TICKED, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +72,30 @@ def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_co
     assert form.in_use is not None
     assert (form.in_use.number, form.tests.get(pk=kept.pk).superseded_by) == (2, form.in_use)
     assert set(form.tests.values_list("name", flat=True)) == {kept.name, f"{kept.name} (2)"}, "both of today"
+
+
+def test_a_sample_in_another_layout_is_a_version_once_that_is_confirmed(staff: Client, lima: Caller) -> None:
+    taught(staff, begin(staff, lima, odd_sample()), name="ACME Perú", use="now")
+    form = WorkbookFormat.objects.get()
+    content = book(*[guide(number) for number in (1, 2)], headings=[f"Otra {letter}" for letter in "ABCDEFG"])
+    again = SimpleUploadedFile("sample.xlsx", content)
+    staff.post(reverse(f"{ADDRESS}_sample", args=[form.pk]), {"file": again})
+    draft = FormatDraft.objects.get()
+    send(staff, page(draft, "where"), **{"destination-where": "form"})
+    columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "packages_count"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    refused = send(staff, page(draft, "save"), use="later")
+    assert (refused.status_code, form.versions.count()) == (400, 1)
+    assert "Only 0 of the 7 headings of version 1 are in this one." in refused.content.decode()
+    assert send(staff, page(draft, "save"), use="later", despite_headings="on").status_code == 302
+    assert form.versions.count() == 2
+
+
+def test_a_draft_is_named_after_its_file(staff: Client, lima: Caller) -> None:
+    sample = SimpleUploadedFile("enero.xlsx", odd_sample())
+    staff.post(NEW, {"company": lima.company.pk, "country": "PE", "file": sample})
+    assert FormatDraft.objects.get().content["name"] == "enero"
 
 
 def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> None:

@@ -30,7 +30,7 @@ class Client:
     def __init__(self, layout: Layout, caller: Caller, directory: Path) -> None:
         self.layout, self.caller = layout, caller
         self._mawbs = iter(MAWBS)
-        sample, file = directory / "sample.xlsx", directory / "format.json"
+        sample, file = directory / f"{layout.country}.xlsx", directory / "format.json"
         sample.write_bytes(layout.book(SAMPLE, 24))
         code = caller.company.client_code
         drafted = json.loads(run("draft_format", code, layout.country, str(sample), *layout.row()))["format"]
