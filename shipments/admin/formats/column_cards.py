@@ -23,8 +23,8 @@ from shipments.manifests.mapped.spec import (
     TIMES,
     TRANSLATED,
     is_locked,
-    normal_value,
 )
+from shipments.manifests.sheets.columns import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 
 CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {

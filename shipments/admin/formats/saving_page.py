@@ -1,6 +1,6 @@
 """Saving a draft as a version of a format, used from now on or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -34,7 +34,7 @@ NOW, LATER = "now", "later"
 _SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
 
 
-_QUESTIONS = {
+_QUESTIONS: Mapping[type[FormatConflict], tuple[str, Any, Any]] = {
     KeptTestsDiffer: (
         "despite_tests",
         _("Use it although it reads these tests differently"),
@@ -57,16 +57,16 @@ class PublishingForm(forms.Form):
             if name in self.data:
                 self._add_field(kind)
 
-    def ask(self, refused: KeptTestsDiffer | HeadingsDiffer) -> None:
+    def ask(self, refused: FormatConflict) -> None:
         """Report the refusal, and ask whether to go on all the same."""
         self._add_field(type(refused))
         self.add_error(None, refused.message)
 
-    def is_despite(self, kind: type[KeptTestsDiffer | HeadingsDiffer]) -> bool:
+    def is_despite(self, kind: type[FormatConflict]) -> bool:
         """Whether the operator goes on all the same."""
         return bool(self.cleaned_data.get(_QUESTIONS[kind][0]))
 
-    def _add_field(self, kind: type[KeptTestsDiffer | HeadingsDiffer]) -> None:
+    def _add_field(self, kind: type[FormatConflict]) -> None:
         name, label, help_text = _QUESTIONS[kind]
         self.fields[name] = forms.BooleanField(
             label=label, help_text=help_text, required=False, widget=UnfoldBooleanWidget

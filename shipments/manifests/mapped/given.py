@@ -44,10 +44,10 @@ def _header_of(match: Match) -> HeaderBlock:
 
 def columns_of(match: Match) -> Columns:
     """The columns of the sheet that serve the format's fields."""
-    by_field: dict[str | None, list[int]] = {}
+    by_field: dict[str, list[int]] = {}
     for index, place in sorted(match.places.items(), key=lambda item: item[1]):
-        by_field.setdefault(match.spec.columns[index].field, []).append(place)
-    by_field.pop(None, None)
+        if name := match.spec.columns[index].field:
+            by_field.setdefault(name, []).append(place)
     single = {name: places[0] for name, places in by_field.items() if name not in _NOT_SINGLE}
     whole = tuple(by_field.get("consignee_name", ()))
     joined = tuple(single[name] for name in _NAME_PARTS if name in single)
@@ -83,7 +83,7 @@ def _rules(match: Match) -> CellRules:
     placed = [(place, match.spec.columns[index]) for index, place in match.places.items()]
     return CellRules(
         empty={place: frozenset(map(normal_value, column.empty)) for place, column in placed if column.empty},
-        decimals={column.field: DECIMALS[column.decimals] for _, column in placed if column.decimals},
+        decimals={column.field: DECIMALS[column.decimals] for _, column in placed if column.field and column.decimals},
         values={place: column.values for place, column in placed if column.values},
         extra={place: column.key for place, column in placed if column.key},
     )

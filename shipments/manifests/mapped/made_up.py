@@ -267,7 +267,7 @@ def _expected(spec: FormatSpec, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     """What must be read of a guide, of one row or more: whatever a column of the format serves."""
     guide = rows[0]
     columns = [column for column in spec.mapped() if not (guide.get("is_emptied") and _may_be_empty(column))]
-    fields = {column.field for column in columns}
+    fields = {column.field for column in columns if column.field}
     parts = [guide[name] for name in _NAME_PARTS if name in fields]
     names = [_text_of(column, spec, guide) for column in columns if column.field == "consignee_name"]
     address = [_text_of(column, spec, guide) for column in columns if column.field == "consignee_address"]
@@ -275,8 +275,7 @@ def _expected(spec: FormatSpec, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     if "address_number" in fields:
         address[:1] = [" ".join([*address[:1], guide["address_number"]])]
     kilograms = [_rounded(row["weight_kg"] * UNITS[_unit(spec)], "0.001") for row in rows]
-    told = {
-        **{name: guide[name] for name in fields & _PLAIN},
+    told: dict[str, Any] = {name: guide[name] for name in _PLAIN} | {
         "description_original": ", ".join(row["description_original"] for row in rows),
         "weight_kg": sum(kilograms),
         **{name: _rounded(sum(row[name] for row in rows), "0.01") for name in ("fob_usd", "product_value")},
@@ -337,13 +336,10 @@ def _cell(column: MappedColumn, spec: FormatSpec, guide: Mapping[str, Any], habi
         return _moment(name, is_text=bool(column.zone) or name in habits.texts, is_month_first=column.month_first)
     if name in NUMBERS:
         mark = "" if column.decimals == "numeric" else DECIMALS.get(column.decimals, "") or habits.texts.get(name, "")
-        return (
-            _typed(guide[name], mark, is_of_two_readings=bool(column.decimals) and not at)
-            if mark
-            else float(guide[name])
-        )
+        is_of_two_readings = bool(column.decimals) and not at
+        return _typed(guide[name], mark, is_of_two_readings=is_of_two_readings) if mark else float(guide[name])
     if column.values:
-        return [*column.values][at % len(column.values)]
+        return str([*column.values][at % len(column.values)])
     if name in {"packages_count", "category"}:
         return int(guide[name])
     text = _text_of(column, spec, guide)

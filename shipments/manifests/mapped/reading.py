@@ -80,9 +80,8 @@ def _other_measures(match: Match, found: Survey) -> Match | None:
 def _notices(match: Match) -> Iterator[Notice]:
     difference, name = match.difference, match.format.name
     for column in difference.lost:
-        yield _notice(
-            "format_column_missing", heading=shortened(column.name()), field=column.key or column.field, format=name
-        )
+        field = column.key or column.field or ""
+        yield _notice("format_column_missing", heading=shortened(column.name()), field=field, format=name)
     absent = {column.field for column in difference.missing}  # only a refused workbook that is validated has these
     for text, field in difference.competing:
         if field not in absent:

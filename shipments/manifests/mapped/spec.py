@@ -68,7 +68,7 @@ _ALWAYS_REQUIRED = ("hawb", "description_original", "weight_kg", "fob_usd")
 _MOST_PROBLEMS = 10
 _COLUMN = re.compile(r"\$\.columns\[(\d+)\](.*)")
 
-_Part = TypeVar("_Part")
+_Part = TypeVar("_Part", bound=Struct)
 
 Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
 Heading = Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -312,7 +312,7 @@ def _converted(value: object, kind: type[_Part], place: str) -> _Part:
         problem, _at, path = str(error).replace("`", "").partition(" - at ")
     found = _COLUMN.match(path)
     if "unknown field" in problem and (found is not None or not path):
-        problem += f"; it can have {', '.join((MappedColumn if found else kind).__struct_fields__)}"
+        problem += f"; it can have {', '.join(MappedColumn.__struct_fields__ if found else kind.__struct_fields__)}"
     if found and isinstance(value, Mapping):
         column = value["columns"][int(found[1])]
         heading = (column.get("heading") or column.get("right_of")) if isinstance(column, Mapping) else ""
