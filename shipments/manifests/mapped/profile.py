@@ -82,10 +82,6 @@ def _foreign_values(guides: Sequence[GuideRow]) -> Iterator[Reason]:
             yield Reason("kind_unlike_format", {"field": name})
 
 
-def _has_digits(value: Cell) -> bool:
-    return any(map(str.isdigit, text_of(value)))
-
-
 def _is_email(value: Cell) -> bool:
     return "@" in text_of(value)
 
@@ -100,7 +96,7 @@ def _is_place_of_another(value: Cell) -> bool:
 
 _FEWEST_VOTES, _MOST_VOTES = 3, 500
 _FOREIGN: Mapping[str, Callable[[Cell], bool]] = {
-    "consignee_name": lambda value: is_not_a_name(value) or _has_digits(value),
+    "consignee_name": is_not_a_name,
     "consignee_address": _is_email,
     "consignee_city": _is_place_of_another,
     "consignee_region": _is_place_of_another,

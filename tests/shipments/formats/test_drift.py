@@ -26,7 +26,7 @@ class TestDrift:
     @pytest.mark.parametrize(
         ("values", "field"),
         [
-            ({"Quién": "Av. Larco 743, dpto. 602", "Calle": "Ana Rojas"}, "consignee_name"),
+            ({"Quién": "Jr. Cusco 281", "Calle": "Ana Rojas"}, "consignee_name"),
             ({"Calle": "ana@example.com", "Correo": "Av. Larco 743"}, "consignee_address"),
             ({"Cosas": "6404.11.00"}, "description_original"),
             ({"Distrito": "Calle Prat 856"}, "consignee_city"),
