@@ -188,7 +188,7 @@ def test_plain_http_behind_an_https_url_is_a_tls_failure(post: Post, receivers: 
         ("https://[::1]:{port}/hook", Failure.ADDRESS_REFUSED),
         ("https://[::ffff:127.0.0.1]:{port}/hook", Failure.ADDRESS_REFUSED),
         ("https://[64:ff9b::7f00:1]:{port}/hook", Failure.ADDRESS_REFUSED),
-        ("https://localhost:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://localhost:{port}/hook", Failure.URL_REFUSED),
         ("https://hooks.localhost:{port}/hook", Failure.ADDRESS_REFUSED),
     ],
 )
