@@ -11,8 +11,7 @@ from shipments.guide_lists import GUIDE_HEADINGS
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.manifest import GuideRow
-from shipments.manifests.words.guide_words import HEADING_FIELDS
-from shipments.manifests.words.header_words import CONTRACT_NAMES, VOCABULARY
+from shipments.manifests.words.lexicon import HEADING_FIELDS, TITLES, api_names
 from shipments.models import Guide
 from shipments.privacy.personal_fields import BLANK
 
@@ -77,8 +76,8 @@ def test_the_example_is_a_value_that_the_field_takes(field: GuideField) -> None:
 
 
 def test_what_a_heading_means_is_read_and_what_is_read_has_a_heading() -> None:
-    assert {words.field for words in VOCABULARY} == HEADING_FIELDS
-    assert set(CONTRACT_NAMES.values()) <= HEADING_FIELDS
+    assert TITLES.keys() == HEADING_FIELDS
+    assert {field for _, field in api_names()} <= HEADING_FIELDS
 
 
 def test_a_workbooks_text_that_is_kept_as_it_is_has_a_text_to_hold_it() -> None:

@@ -6,10 +6,8 @@ from shipments.manifests.mapped.spec_values import normal_value
 from shipments.manifests.sheets.columns import CellRules, Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.measures import Measures
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.heading_measures import UNREADABLE
-from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.vocabulary import Meaning
+from shipments.manifests.words.headings import UNREADABLE, Heading
+from shipments.manifests.words.lexicon import Field, Meaning
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
 _NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}

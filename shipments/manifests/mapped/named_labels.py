@@ -12,9 +12,8 @@ from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.surveys import Destination, FoundMawbs, Survey
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.cell_labels import LONGEST_LABELLED, reads
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.labelled_cells import values_around
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.lexicon import Field
 
 _TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
 

@@ -20,10 +20,8 @@ from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.guide_words import PERSONAL, Field
-from shipments.manifests.words.heading_measures import is_unit_price
-from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.vocabulary import words_of
+from shipments.manifests.words.headings import Heading, is_unit_price
+from shipments.manifests.words.lexicon import PERSONAL, Field, words_of
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (

@@ -10,7 +10,7 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.vocabulary import Meaning
+from shipments.manifests.words.lexicon import Meaning
 
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
 _LETTER = re.compile(r"[^\W\d_]")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shipments.manifests.sheets.measures import Measures
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
 

@@ -13,7 +13,7 @@ from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _Value = TypeVar("_Value")
 

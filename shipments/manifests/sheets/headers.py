@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.own_values import ValueColumns, has_own_values, looks_like_guide
-from shipments.manifests.words.guide_words import Field
 from shipments.manifests.words.headings import Heading, read_grouped_heading, read_heading
+from shipments.manifests.words.lexicon import Field
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""

@@ -7,22 +7,15 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.sheets.candidates import are_mostly
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.heading_measures import (
-    CURRENCY_CODES,
-    NO_FOB,
-    UNITS,
+from shipments.manifests.words.headings import (
     UNREADABLE,
-    VALUE_NOUNS,
-    VOLUMETRIC,
-    WEIGHT_NOUNS,
+    Heading,
     currency_named,
     is_currency_word,
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.heading_tokens import CONNECTIVES
-from shipments.manifests.words.headings import Heading
+from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
@@ -31,7 +24,7 @@ _LONGEST_STATEMENT = 300
 _UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
 _CURRENCY_LABELS = tokens("currency divisa moneda")
 _RATES = tokens("cambio exchange rate tasa tipo")
-_OTHER_WEIGHTS = VOLUMETRIC | tokens("exceso excess flete freight limite limit max maximo maximum min minimo tarifa")
+_OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
 
@@ -248,7 +241,7 @@ def _stated_unit(text: str, beside: str) -> str:
     label, colon, value = text.partition(":")
     if colon and _labels_unit(fold(label)) and is_unit_word(value):
         return unit_of(value) or ""
-    if WEIGHT_NOUNS.isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
+    if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)
     # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
@@ -256,14 +249,14 @@ def _stated_unit(text: str, beside: str) -> str:
 
 
 def _labels_unit(words: Iterable[str]) -> bool:
-    return {word for word in words if word not in CONNECTIVES} <= _UNIT_LABELS
+    return all(word in _UNIT_LABELS or has((word,), "connective", "article") for word in words)
 
 
 def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
-    if not _RATES.isdisjoint(words) or not (NO_FOB - _CURRENCY_LABELS).isdisjoint(words):
+    if not _RATES.isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
     if not _CURRENCY_LABELS.isdisjoint(words) and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
-    return currency_named(words) if not VALUE_NOUNS.isdisjoint(words) and len(words) > 1 else ""
+    return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""

@@ -18,9 +18,9 @@ from shipments.manifests.sheets.own_values import (
     numbers_columns,
 )
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.cell_labels import has_label
-from shipments.manifests.words.guide_words import Field
 from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.labels import has_label
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 RowKind = Literal[

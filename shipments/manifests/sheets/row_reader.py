@@ -20,7 +20,7 @@ from shipments.manifests.words.amounts import (
     read_weight,
     unit_of,
 )
-from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import UNREADABLE
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.sheets.sums import Sums
 from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")

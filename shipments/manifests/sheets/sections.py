@@ -23,8 +23,8 @@ from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures
 from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.tables import GuideTable, OtherTable, Surroundings
-from shipments.manifests.words.cell_labels import FLIGHT_FIELDS
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.labels import FLIGHT_FIELDS
+from shipments.manifests.words.lexicon import Field
 
 SAMPLED_ROWS = 500
 """Guide rows whose values decide which column serves which field."""

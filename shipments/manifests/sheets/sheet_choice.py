@@ -8,7 +8,7 @@ from shipments.manifests.cells import text_of
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
 from shipments.manifests.sheets.tables import SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _CORE: frozenset[Field] = frozenset(
     {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}

@@ -19,9 +19,8 @@ from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
 from shipments.manifests.sheets.surveys import Destination, FoundMawbs, NearHeadings, Survey
 from shipments.manifests.sheets.tables import GuideTable, SheetTables, Surroundings
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
-from shipments.manifests.words.cell_labels import FLIGHT_FIELDS, reads
-from shipments.manifests.words.labelled_cells import LabelledValues, find_labelled
-from shipments.manifests.words.vocabulary import words_of
+from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
+from shipments.manifests.words.lexicon import words_of
 
 
 @dataclass(slots=True)

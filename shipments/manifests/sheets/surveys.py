@@ -7,7 +7,7 @@ from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import Notice
 from shipments.manifests.sheets.tables import GuideTable, SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _LONGEST_QUOTED = 80
 

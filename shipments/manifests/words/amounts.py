@@ -13,7 +13,7 @@ from functools import lru_cache, wraps
 from typing import Literal, NamedTuple, TypeVar, cast
 
 from shipments.manifests.cells import Cell, tokens
-from shipments.manifests.words.heading_measures import UNITS as WEIGHT_UNITS
+from shipments.manifests.words.lexicon import UNITS as WEIGHT_UNITS
 
 Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
 

@@ -5,42 +5,13 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 
-from shipments.manifests.words.chinese_words import CHINESE
+from shipments.manifests.words import WORDS
 
-_SAME_WORD = {
-    **dict.fromkeys(("no", "nro", "num", "number", "n", "nbr", "nr", "nos"), "numero"),
-    **dict.fromkeys(("cant", "ctd", "cantid", "qtd", "qtde", "quantidade"), "cantidad"),
-    **dict.fromkeys(("btos", "blts", "bult"), "bultos"),
-    **dict.fromkeys(("merc", "mercad", "mcia", "mercs"), "mercancia"),
-    **dict.fromkeys(("mercadorias", "mercaderia", "mercaderias", "mercadoria", "mercancias"), "mercancia"),
-    **dict.fromkeys(("ident", "identif"), "identificacion"),
-    **dict.fromkeys(("paq", "paqs"), "paquetes"),
-    **dict.fromkeys(("vlr", "val", "vr"), "valor"),
-    **dict.fromkeys(("wgt", "weigth", "wght", "weights"), "weight"),
-    **dict.fromkeys(("descricao", "descripc"), "descripcion"),
-    **dict.fromkeys(("endereco", "direc", "direcc"), "direccion"),
-    "cep": "cp",
-    "conhecimento": "conocimiento",
-    "cidade": "ciudad",
-    "cod": "codigo",
-    "decl": "declarado",
-    "declarada": "declarado",
-    "declaradas": "declarado",
-    "declarados": "declarado",
-    "dir": "direccion",
-    "doc": "documento",
-    "estim": "estimado",
-    "frete": "flete",
-    "nom": "nombre",
-    "nome": "nombre",
-    "pes": "peso",
-    "tel": "telefono",
-    "rua": "calle",
-    "telef": "telefono",
-    "telefone": "telefono",
-}
+_SAME_WORD: Mapping[str, str] = {word: usual for usual, words in WORDS["same_word"].items() for word in words.split()}
+_CHINESE: Mapping[str, str] = {word: meaning for meaning, words in WORDS["chinese"].items() for word in words.split()}
 _SIGNS = str.maketrans(
     {
         "\u00b0": "o ",
@@ -71,7 +42,7 @@ _CURRENCY_SIGNS = (
     (re.compile(r"\bm\s?[/.]\s?l\b"), " moneda local "),
 )
 
-_CHINESE_WORD = re.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
+_CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
 _MISREAD = re.compile("[\u00c2\u00c3\u00e2]")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
@@ -87,7 +58,7 @@ def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     text = as_typed(text)
     if not text.isascii():
-        text = _CHINESE_WORD.sub(lambda match: f" {CHINESE[match[0]]} ", text).translate(_SIGNS)
+        text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     lower = _HUMPS.sub(" ", text.translate(_SIGNS)).lower().replace("'s ", " ")

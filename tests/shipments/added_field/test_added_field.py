@@ -32,9 +32,9 @@ RECIPE = {
     )
 """,
     ),
-    "shipments/manifests/words/guide_words.py": (
-        '    Words(\n        "consignee_region",',
-        '    Words("consignee_district", 0, "barrio, district name"),\n',
+    "shipments/manifests/words/words.toml": (
+        "[fields.consignee_region]",
+        '[fields.consignee_district]\ntitle = "Consignee: district"\nwords = ["barrio, district name"]\n\n',
     ),
 }
 """File -> (the text that follows the new lines, the new lines)."""

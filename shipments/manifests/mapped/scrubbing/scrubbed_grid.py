@@ -28,8 +28,8 @@ from shipments.manifests.mapped.spec import MappedColumn
 from shipments.manifests.mapped.spec_values import normal_value
 from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.cell_labels import FLIGHT_FIELDS, reads
-from shipments.manifests.words.heading_measures import is_currency_word, is_unit_word
+from shipments.manifests.words.headings import is_currency_word, is_unit_word
+from shipments.manifests.words.labels import FLIGHT_FIELDS, reads
 
 MEASURES = frozenset({"weight_kg", "fob_usd", "product_value", "packages_count", "hs_code"})
 _CODES = frozenset({"weight_unit", "currency", "consignee_document_type", "category"})

@@ -9,9 +9,8 @@ from string import ascii_lowercase, ascii_uppercase
 
 from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.waybills import has_valid_check_digit
-from shipments.manifests.words.header_words import VOCABULARY
-from shipments.manifests.words.heading_measures import is_currency_word, is_unit_word
-from shipments.manifests.words.heading_tokens import CONNECTIVES
+from shipments.manifests.words.headings import is_currency_word, is_unit_word
+from shipments.manifests.words.lexicon import CLASSES, TITLES, words_for
 from shipments.manifests.words.spelling import fold
 
 _ACCENTED = "áéíóúñ"
@@ -75,8 +74,8 @@ def is_wording(word: str) -> bool:
 
 @cache
 def _form_words() -> frozenset[str]:
-    listed = {part for words in VOCABULARY for text in words.listed() for part in fold(text)}
-    return frozenset({*listed, *CONNECTIVES, "ejemplo", "example", "manifiesto", "manifest", "totales", "subtotal"})
+    listed = frozenset().union(*map(words_for, TITLES), CLASSES["connective"], CLASSES["article"])
+    return listed.union({"ejemplo", "example", "manifiesto", "manifest", "totales", "subtotal"})
 
 
 def redrawn_document(text: str, is_alike: Callable[[str], bool], kinds: Collection[str], rng: Random) -> str | None:

@@ -11,11 +11,14 @@ from shipments.manifests.cells import Cell
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.manifests.words.amounts import MAX_MONEY, MAX_PACKAGES, MAX_WEIGHT_KG
-from shipments.manifests.words.header_words import VOCABULARY
+from shipments.manifests.words.lexicon import TITLES, phrases
 from tests.examples import examples
 from tests.shipments.manifests.made_sheets import read, sheet
 
-HEADINGS = sorted({words.listed()[0] for words in VOCABULARY} | {"HAWB", "MAWB", "RUT", "Peso", "Valor FOB", "Destino"})
+HEADINGS = sorted(
+    {listed[0] for field in TITLES for listed in phrases(field)}
+    | {"HAWB", "MAWB", "RUT", "Peso", "Valor FOB", "Destino"}
+)
 
 cells: st.SearchStrategy[Cell] = st.one_of(
     st.none(),

@@ -1,22 +1,160 @@
-"""Labelled cells outside the table: the MAWB and the flight, beside, above, below or inside their labels."""
+"""Labels outside the table, and their values: the MAWB and the flight, beside, above, below or inside their labels.
+
+A text may hold several, such as `MAWB: 045-12345675  VUELO: LA501`.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-from shipments.manifests.cells import Cell, Row, text_of
+from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.moments import read_moment
+from shipments.manifests.places import read_destination, read_flight_number, read_origin
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
-from shipments.manifests.words.cell_labels import (
-    FILLERS,
-    LONGEST_LABELLED,
-    Label,
-    has_label,
-    labels_in,
-    plain_letters,
-    reads,
-)
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.lexicon import CLASSES, Field, api_names, phrases, without_articles
+from shipments.manifests.words.spelling import fold
+
+LONGEST_LABELLED = 300
+"""The longest cell that is searched for labels; longer texts are terms and conditions."""
+
+_NUMBER = r"(?:n[o\u00b0\u00ba]?\.?|nro\.?|num\.?|numero|number|#)"
+_GAP = r"[\s._/-]*"
+_ARTICLES = rf"(?:(?:{'|'.join(sorted(CLASSES['article']))})[\s._/-]+)*"
+FILLERS = re.compile(r"[\s:;=.#|>_*-]*")
+
+_READS: Mapping[Field, Callable[[Cell], object]] = {
+    "mawb": lambda cell: labelled_mawbs(text_of(cell)),
+    "flight_number": read_flight_number,
+    "origin": read_origin,
+    "destination": read_destination,
+    "scheduled_departure": read_moment,
+    "scheduled_arrival": read_moment,
+}
+
+FLIGHT_FIELDS: tuple[Field, ...] = (
+    "flight_number",
+    "origin",
+    "destination",
+    "scheduled_departure",
+    "scheduled_arrival",
+)
+
+
+_LABELLED: tuple[Field, ...] = ("mawb", "hawb", *FLIGHT_FIELDS)
+_WEAK_LABELS: Mapping[str, Field] = {
+    " ".join(word.split()): "destination" for word in WORDS["labels"]["weak_destination"].split(",")
+}
+"""Labels of a destination, outside a table only and only beside a readable place: a route may be a street's."""
+_CHINESE_LABELS: Mapping[str, Field] = {
+    word: name for name in _LABELLED for word in WORDS["labels"].get(name, "").split()
+}
+_NO_LABELS = tokens(WORDS["labels"]["only_in_tables"])
+"""Headings that are too common in running text to be labels outside a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label and the text after it. fields: what it may mean; is_master: whether it clearly means the master."""
+
+    fields: tuple[Field, ...]
+    is_master: bool
+    value: str
+    has_mark: bool  # a colon or similar mark separates label and value
+    is_weak: bool  # an unreadable cell beside it is not reported
+
+
+def labels_in(text: str) -> list[Label]:
+    """The labels of a cell, each with the text up to the next one: `MAWB: 045-12345675  VUELO: LA501`."""
+    labels: list[Label] = []
+    plain = plain_letters(text)
+    end = len(text)
+    for match in reversed(list(_pattern().finditer(plain))):
+        found = match["label"]
+        key = _key(found)
+        meaning = _meanings().get(key or found)
+        if meaning is None:
+            continue
+        value = FILLERS.sub("", text[match.end() : end], count=1).strip()
+        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _weak_keys())
+        is_first = not FILLERS.sub("", plain[: match.start()], count=1)
+        # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
+        if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
+            labels.append(label)
+            end = match.start()
+    return labels[::-1]
+
+
+def has_label(text: str) -> bool:
+    """Whether a text is a label of the waybill or the flight, or begins with one."""
+    return len(text) <= LONGEST_LABELLED and bool(labels_in(text))
+
+
+def reads(name: Field, value: Cell) -> bool:
+    """Whether a cell can be read as the value of a field of the waybill or the flight."""
+    reader = _READS.get(name)
+    return bool(reader and reader(value))
+
+
+def plain_letters(text: str) -> str:
+    """The text without accents and case, letter for letter, so that positions are the same as in the text."""
+    return "".join(unicodedata.normalize("NFKD", letter)[0].lower()[0] for letter in text)
+
+
+@cache
+def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
+    """Label, folded and without blanks -> its fields, and whether it clearly means the master."""
+    words: dict[str, list[tuple[Field, int]]] = {}
+    for name in _LABELLED:
+        for rank, listed in enumerate(phrases(name)):
+            for word in listed:
+                words.setdefault(_key(word), []).append((name, rank))
+    for name, named in api_names():
+        if named in _READS:
+            words.setdefault(_key(name), []).append((named, 0))
+    for name, named in (*_WEAK_LABELS.items(), *_CHINESE_LABELS.items()):
+        words.setdefault(_key(name) or name, []).append((named, 0))
+    meanings: dict[str, tuple[tuple[Field, ...], bool]] = {}
+    for word, meant in words.items():
+        fields = tuple(dict.fromkeys(name for name, _ in meant))
+        # In a table `AWB` heads HAWBs as well as MAWBs; outside a table it means the MAWB.
+        if "mawb" in fields:
+            meanings[word] = (("mawb",), ("mawb", 0) in meant)
+        else:
+            meanings[word] = (fields, False)
+    return meanings
+
+
+@cache
+def _weak_keys() -> frozenset[str]:
+    return frozenset(map(_key, _WEAK_LABELS))
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    words = {word for name in _LABELLED for listed in phrases(name) for word in listed}
+    words |= {name for name, named in api_names() if named in _READS} | _WEAK_LABELS.keys()
+    spellings = sorted({_spelling(word) for word in words if word not in _NO_LABELS}, key=len, reverse=True)
+    labels = "|".join([*spellings, *_CHINESE_LABELS])
+    return re.compile(
+        rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+    )
+
+
+def _spelling(label: str) -> str:
+    words = without_articles(fold(label))
+    return (_GAP + _ARTICLES).join(_NUMBER if word == "numero" else re.escape(word) for word in words)
+
+
+def _key(label: str) -> str:
+    return "".join(without_articles(fold(label)))
+
+
+# --- in the cells of a sheet -----------------------------------------------------------------------------------------
 
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
