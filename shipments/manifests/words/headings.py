@@ -46,7 +46,7 @@ UNREADABLE = "?"
 """The unit or currency of a heading that names several, or qualifies it with an unknown word."""
 
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
-_PARTS = re.compile(r"\s*[/|\n]\s*|\s+-\s+")
+_PARTS = re.compile(r"\s*[/|]\s*|\s+-\s+")
 
 _SOMEBODYS, _CUSTOMERS = 10, 20
 """Added to a personal field's rank: of nobody in particular, or of a customer, who may be a different person."""
@@ -140,12 +140,20 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
+    for remark in remark_words:
+        if has(remark, "negation"):  # `FOB (no incluye courier)`
+            everything = tuple(word for word in everything if word not in remark or word in words_of(outside))
     words = tuple(word for word in words_of(outside) or everything if word not in CLASSES["remark"])
     words = _with_significant_remarks(words, remark_words)
     if not words or len(words) > MOST_TOKENS:
         return Heading(text=text)
     unknown = unlisted(words)
-    meanings = _meanings(words, outside, group)
+    joined = exactly((*words, *remark_words[0])) if len(remark_words) == 1 else ()  # `Guía (hija)`, `Total (bultos)`
+    meanings = joined or _meanings(words, outside, group)
+    if not meanings and unknown:
+        for remark, its_words in zip(remarks, remark_words, strict=True):  # `Dato 4 (Peso bruto)`
+            if not meanings and (meanings := _meanings(its_words, remark, group)):
+                everything = its_words
     if not meanings and has(words, "other") and not unknown:
         meanings = _NEVER_READ
     found = [read for meaning in meanings if (read := _measured(meaning, everything, remark_words))]
@@ -199,9 +207,19 @@ def _with_significant_remarks(words: Tokens, remarks: Iterable[Tokens]) -> Token
 
 
 def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
+    """What the words of a heading mean. A line break is a blank; if that makes no sense, it divides two languages."""
+    meanings = _of_line(words, text.replace("\n", " "), group)
+    if meanings or "\n" not in text:
+        return meanings
+    lines = [line for line in text.split("\n") if {*words_of(line)} - {"numero"}]
+    found = [meant for line in lines if (meant := _of_line(words_of(line), line, group))]
+    return _of_parts(found) if found else ()
+
+
+def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
     if len(parts) > 1 and _is_path(parts):
-        return _meanings(words_of(parts[-1]), parts[-1], "consignee")
+        return _of_line(words_of(parts[-1]), parts[-1], "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
         exact = ()  # `Total kg`, `Cantidad (kg)`
@@ -213,7 +231,7 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
             return about
     if exact and not (named and all(meaning.field in _NAMES for meaning in exact) and _is_no_name(words, named)):
         return _anybodys(exact, words)
-    found = [meant for part in parts if (meant := _meanings(words_of(part), part, group))] if len(parts) > 1 else []
+    found = [meant for part in parts if (meant := _of_line(words_of(part), part, group))] if len(parts) > 1 else []
     if found:
         return _of_parts(found)
     meant = _less_than_exactly(words)
@@ -236,7 +254,14 @@ def exactly(words: Tokens) -> tuple[Meaning, ...]:
         meanings = index().get(" ".join(form)) or index().get("".join(form))
         if form and meanings:
             return meanings
-    return ()
+    return _designated(words)
+
+
+def _designated(words: Tokens) -> tuple[Meaning, ...]:
+    """The waybill that a heading names with a word for its number: `Código de guía`, `AWB ref`."""
+    named = tuple(word for word in without_articles(words) if word not in CLASSES["designates"])
+    meanings = index().get(" ".join(named), ()) if named != words else ()
+    return meanings if {meaning.field for meaning in meanings} <= {"hawb", "mawb"} else ()
 
 
 def _forms(words: Tokens) -> Iterator[Tokens]:
@@ -255,7 +280,7 @@ def _is_code(word: str) -> bool:
 def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
     """What a heading means when it is not a listed phrase: the first reading that none of its other words rules out."""
     ruled_out: tuple[Meaning, ...] = ()
-    for reading in (_beginning, _holding, _by_noun, _detail):
+    for reading in (_beginning, _holding, _of_shipment, _by_noun, _detail):
         meanings = reading(words)
         if meanings and not all(is_excluded(meaning.field, words) for meaning in meanings):
             return meanings
@@ -289,6 +314,14 @@ def _holding(words: Tokens) -> tuple[Meaning, ...]:
 
 def _inexact(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
     return tuple(replace(meaning, is_exact=False) for meaning in meanings)
+
+
+def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
+    """The house waybill, where a heading names what identifies a shipment: `Etiqueta del despacho`."""
+    plain = [word for word in words if not has((word,), "article", "connective")]
+    if has(plain, "shipment") and has(plain, "names_one") and all(has((w,), "shipment", "names_one") for w in plain):
+        return (Meaning("hawb", 2, is_exact=False),)
+    return ()
 
 
 def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
@@ -440,6 +473,8 @@ def is_excluded(field: Field, words: Collection[str]) -> bool:
         return "por" in words
     if field in _VALUES and (_is_price_of_item(words) or not _LONG_UNITS.isdisjoint(words)):
         return True
+    if field in _VALUES and has(words, "shipping") and not has(words, "declared"):
+        return True  # `Shipping amount`
     return field in _MEASURED and "por" in words and not any(map(names_party, words))
 
 
@@ -506,7 +541,7 @@ def _count(meaning: Meaning, everything: Tokens) -> _Measured | None:
     is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
     if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
         return None
-    return _Measured(replace(meaning, rank=2) if has(everything, "goods_piece") else meaning)
+    return _UNUSED if has(everything, "goods_piece") else _Measured(meaning)
 
 
 def _unit(everything: Tokens, remarks: Sequence[Tokens]) -> tuple[str, Tokens]:

@@ -44,6 +44,8 @@ _CURRENCY_SIGNS = (
 
 _CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
+_MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")
+"""Superscripts and daggers that refer to a note, but not those of areas and volumes (`m³`)."""
 _MISREAD = re.compile("[\u00c2\u00c3\u00e2]")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
@@ -58,6 +60,7 @@ def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     text = as_typed(text)
     if not text.isascii():
+        text = _MARKS.sub("", text)
         text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))

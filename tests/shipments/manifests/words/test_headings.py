@@ -129,7 +129,6 @@ def test_every_name_of_the_api_is_a_heading(name: str, field: str) -> None:
         ("AWB", "Tracking number"),
         ("Tracking", "Referencia"),
         ("Bultos", "Cantidad"),
-        ("Cantidad", "Unidades"),
         ("Consignatario", "Nombre"),
         ("Nombre", "Cliente"),
         ("RUT consignatario", "RUT"),
@@ -186,3 +185,63 @@ def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: st
 @pytest.mark.parametrize("heading", ["N° / Peso (kg)", "# | N°", "- / -", "() | ()", "* / RUT"])
 def test_a_part_of_a_heading_without_words_is_passed_over(heading: str) -> None:
     assert read_heading(heading).text == heading
+
+
+@pytest.mark.parametrize(
+    ("heading", "rank"),
+    [("Código de guía", 1), ("AWB ref.", 1), ("House ID", 0), ("Etiqueta del despacho", 2), ("Código del envío", 2),
+     ("Shipment barcode", 2), ("Parcel label no.", 2)],
+)  # fmt: skip
+def test_a_house_or_a_shipment_with_a_word_for_its_number_is_the_hawb(heading: str, rank: int) -> None:
+    assert [each.rank for each in read_heading(heading).meanings if each.field == "hawb"] == [rank]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Código del servicio de envío",
+        "Etiqueta",
+        "Código postal de envío",
+        "Código",
+        "Tipo de envío",
+        "Fecha de despacho",
+    ],
+)
+def test_other_codes_and_other_words_about_shipments_are_no_hawb(heading: str) -> None:
+    assert "hawb" not in read_heading(heading).fields()
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Shipping amount", "Shipping value", "Delivery price", "Freight total", "Handling amount", "Tax total",
+     "Total envío", "Discount value", "Tip amount", "Importe del despacho"],
+)  # fmt: skip
+def test_a_charge_is_never_the_fob(heading: str) -> None:
+    assert read_heading(heading).fields() <= {"unused"}
+
+
+@pytest.mark.parametrize("heading", ["Unidades", "Cantidad de artículos", "Items", "No. of units", "Cant. productos"])
+def test_a_count_of_goods_is_no_count_of_packages(heading: str) -> None:
+    assert "packages_count" not in read_heading(heading).fields()
+
+
+@pytest.mark.parametrize(
+    ("heading", "field", "unit"),
+    [
+        ("Nro.\nde Cajas", "packages_count", ""),
+        ("Peso\nbruto", "weight_kg", ""),
+        ("Bultos\nPackages", "packages_count", ""),
+        ("Peso bruto³ (kg)", "weight_kg", "kg"),
+        ("RUT†", "consignee_document", ""),
+        ("Consignatario²", "consignee_name", ""),
+        ("FOB (no incluye courier)", "fob_usd", ""),
+        ("Valor (sin flete) USD", "fob_usd", ""),
+        ("Dato 4 zafra (Peso bruto kg)", "weight_kg", "kg"),
+        ("Guía (hija)", "hawb", ""),
+        ("Total (bultos)", "packages_count", ""),
+        ("Volumen (m³)", "unused", ""),
+    ],
+)
+def test_line_breaks_marks_and_brackets_are_understood(heading: str, field: str, unit: str) -> None:
+    reading = read_heading(heading)
+    assert (field in reading.fields(), reading.unit) == (True, unit)
