@@ -81,6 +81,16 @@ COLUMNS: Sentences = {
         ),
         Sentence(gettext_noop("Check that the right ones were read.")),
     ),
+    "house_from_order_number": (
+        Sentence(
+            gettext_noop(
+                "The HAWB was read from %(heading)s, which is named after orders or references; %(other)s differs on "
+                "every guide, too."
+            ),
+            gettext_noop("The HAWB was read from a number of orders, and another column differs on every guide, too."),
+        ),
+        Sentence(gettext_noop("Name the right column HAWB.")),
+    ),
     "equal_headings": (
         Sentence(
             gettext_noop(

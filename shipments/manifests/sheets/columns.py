@@ -28,14 +28,14 @@ class CellRules:
 class Columns:
     """The columns that are used, from 0.
 
-    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when those
-    are empty. address: the columns to join; the destination's is the last, for values that are not just a place.
-    mawb: every column that may carry the MAWB.
-    measures: the unit of the weights, the currency of the values. loose: columns with a heading that are not used.
-    not_understood: those of them that have values and an unknown heading. spare: those that have values and are
-    understood, and the column that serves instead, or None. unheaded: columns with values and no heading. alike: field
-    -> columns with the same heading, so that none of them is used. rules: of a client's own format; None
-    for columns chosen by their headings.
+    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when
+    those are empty. address: the columns to join; the destination's is the last, for values that are not just a
+    place. mawb: every column that may carry the MAWB. measures: the unit of the weights, the currency of the
+    values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
+    unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
+    unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
+    an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
+    client's own format; None for columns chosen by their headings.
     """
 
     single: Mapping[Field, int]
@@ -50,6 +50,7 @@ class Columns:
     rules: CellRules | None = None
     spare: tuple[tuple[int, int | None], ...] = ()
     unheaded: tuple[int, ...] = ()
+    house_instead: int | None = None
 
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""

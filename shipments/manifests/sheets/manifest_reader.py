@@ -10,6 +10,7 @@ from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.sheets.completion import Completion
 from shipments.manifests.sheets.flight import flight_of
+from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
 from shipments.manifests.sheets.rows import GuideRows
@@ -124,18 +125,25 @@ def _finished(
 
 
 def _why_no_table(survey: Survey) -> str:
-    if survey.has_headings:
+    near = survey.near
+    if near and near.hint:
+        return near.hint
+    if survey.has_headings and not (near and near.has_no_house()):
         return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
     advice = (
         "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
         "start from the template."
     )
-    if survey.near and survey.near.lacks:
+    if near and near.lacks:
+        quoted = ", ".join(f"“{heading}”" for heading in near.headings[:_HEADINGS_QUOTED])
         return (
-            f"No row of headings was found under which guides can be read. Row {survey.near.row} of the sheet "
-            f"{survey.near.sheet!r} comes nearest; it lacks {', '.join(survey.near.lacks)}. In one row, {advice}"
+            f"No row of headings was found under which guides can be read. Row {near.row} of the sheet {near.sheet!r} "
+            f"comes nearest; it lacks {', '.join(near.lacks)}. Its headings are {quoted}. In one row, {advice}"
         )
-    return f"No row of headings was found among the first rows of any visible sheet: {advice}"
+    return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+
+
+_HEADINGS_QUOTED = 15
 
 
 def _why_no_guide(survey: Survey) -> str:

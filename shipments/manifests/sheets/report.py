@@ -88,6 +88,12 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
     for column in columns.unheaded[:_MOST_UNKNOWN]:
         findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
     _report_spare(header, columns, findings)
+    if columns.house_instead is not None:
+        findings.notice(
+            "house_from_order_number",
+            heading=_with_letter(header, columns.single["hawb"]),
+            other=_with_letter(header, columns.house_instead),
+        )
     _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
     known = _served(columns) | columns.alike.keys()

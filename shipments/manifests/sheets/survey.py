@@ -10,9 +10,10 @@ from itertools import chain, islice
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.destinations import is_town_abroad
+from shipments.manifests.findings import shortened
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.encodings import Repairs, repaired
-from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, hint_in, nearest_headings
 from shipments.manifests.sheets.measures import stated_in
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Section, is_sparse, sections_of
 from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
@@ -31,10 +32,15 @@ class _SheetSurvey:
     header: HeaderBlock | None = None
     sections: list[Section] = field(default_factory=list)
     near: HeaderBlock | None = None
+    hint: str = ""
 
     def has_guides(self) -> bool:
         """Whether any row on it may be a guide."""
         return any(section.guides for section in self.sections)
+
+    def has_no_house(self) -> bool:
+        """Whether rows are below its headings and no column was found for the HAWB."""
+        return any(section.is_others and section.sample for section in self.sections)
 
     def candidate(self) -> Candidate:
         """This sheet, which has guides, as a candidate for reading."""
@@ -96,7 +102,7 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
         notices=(*choice.notices, *repairs.notices()),
         has_headings=any(found.header for found in sheets),
         unknown_headings=_unknown_headings(found.header for found in sheets if found.header),
-        near=next((_near(found) for found in sheets if found.near), None),
+        near=next(filter(None, map(_near, sheets)), None),
     )
 
 
@@ -112,7 +118,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, finder: TableFinder) -
     header = finder.header(sheet, head)
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
-        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged))
+        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head))
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
@@ -214,6 +220,12 @@ def _unread_section(tables: SheetTables) -> str:
 
 
 def _near(found: _SheetSurvey) -> NearHeadings | None:
-    if found.near is None:
-        return None
-    return NearHeadings(text_of(found.sheet.name)[:40], found.near.first_row, found.near.lacks())
+    """The headings that come nearest, on a sheet without guides."""
+    near = found.near or (found.header if found.has_no_house() else None)
+    if near is None or found.has_guides():
+        return NearHeadings("", 0, (), hint=found.hint) if found.hint else None
+    lacks = near.lacks() if found.header is None else ("HAWB",)
+    headings = tuple(shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
+    return NearHeadings(
+        text_of(found.sheet.name)[:40], near.first_row, lacks, tuple(filter(None, headings)), found.hint
+    )

@@ -55,11 +55,20 @@ class FoundMawbs:
 
 @dataclass(frozen=True, slots=True)
 class NearHeadings:
-    """The row most similar to the headings of a guide table, and what it lacks."""
+    """The row most similar to the headings of a guide table, what it lacks, and its headings.
+
+    hint: why there are none that can be read, if that is known.
+    """
 
     sheet: str
     row: int
     lacks: tuple[str, ...]
+    headings: tuple[str, ...] = ()
+    hint: str = ""
+
+    def has_no_house(self) -> bool:
+        """Whether only the HAWB is missing."""
+        return self.lacks == ("HAWB",)
 
 
 @dataclass(frozen=True, slots=True)

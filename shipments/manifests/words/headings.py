@@ -82,6 +82,7 @@ _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
 )
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+_OF_GOODS = _MEASURED | {"packages_count", "description_original"}
 _VALUES: frozenset[Field] = frozenset({"fob_usd", "product_value"})
 _NAMES: frozenset[Field] = frozenset({"consignee_name", "shipper_name"})
 
@@ -185,11 +186,23 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
         return replace(read_heading(heading, party), text=both)
     joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
     is_measure = alone.fields() <= _MEASURED
+    if _is_its_own(alone, joined, read_heading(group)):
+        unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
+        return replace(alone, unit=unit, currency=currency, text=both)
     if any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure):
         return replace(joined, text=both)
     understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
     unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
     return replace(understood, unit=unit, currency=currency, text=both)
+
+
+def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
+    """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
+    if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
+        return False
+    if joined.fields() == {"unused"}:
+        return group.fields() != {"unused"} and not alone.fields() <= _MEASURED
+    return joined.fields() == group.fields()
 
 
 def _with_significant_remarks(words: Tokens, remarks: Iterable[Tokens]) -> Tokens:

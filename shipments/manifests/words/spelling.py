@@ -64,7 +64,7 @@ def spell(text: str) -> list[str]:
         text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    lower = _HUMPS.sub(" ", text.translate(_SIGNS)).lower().replace("'s ", " ")
+    lower = _HUMPS.sub(" ", text.translate(_SIGNS).replace("UoM", "uom")).lower().replace("'s ", " ")
     if "$" in lower or "/" in lower or "." in lower:
         for sign, word in _CURRENCY_SIGNS:
             lower = sign.sub(word, lower)

@@ -176,6 +176,9 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("HAWB", "", "hawb"),
         ("", "HAWB", "hawb"),
         ("DETALLE DE LA CARGA", "BULTOS", "packages_count"),
+        ("MERCANCIA", "CANT.", "packages_count"),
+        ("MERCANCIA", "KILOS", "weight_kg"),
+        ("PESO", "LARGO", "unused"),
     ],
 )
 def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: str) -> None:
