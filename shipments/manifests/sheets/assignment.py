@@ -8,6 +8,7 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ColumnCandidate,
+    are_all_spoilt,
     are_mostly,
     are_ruts,
     counts_rows,
@@ -140,6 +141,18 @@ class _Assignment:
             spare=tuple(self._spare(columns)),
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
+            spoilt=frozenset(
+                name
+                for name in ("hawb", "consignee_document")
+                if name in self.single and are_all_spoilt(self.values[self.single[name]])
+            ),
+            once=frozenset(
+                name
+                for name in ("fob_usd", "product_value")
+                if name in self.single
+                and has(words_of(self.headings[self.single[name]].text), "of_guide")
+                and not self._counts_goods()
+            ),
         )
 
     # --- the account of columns ------------------------------------------------------------------------------------
@@ -429,6 +442,7 @@ class _Assignment:
         That is the one whose values vary, then the one whose party the document and the address are of. Without
         either, the first two are alike.
         """
+        candidates = sorted(candidates, key=_is_constant)
         customers = [
             each for each in candidates if each.heading.party in {"", "customer"} and not each.meaning.says_name
         ]
@@ -437,8 +451,7 @@ class _Assignment:
         parties = {word for column in self._persons() for word in words_of(self.headings[column].text)}
 
         def misfit(candidate: ColumnCandidate) -> tuple[bool, bool]:
-            is_constant = len(candidate.values) >= _FEWEST_VARYING and candidate.distinct() == 1
-            return is_constant, parties.isdisjoint(words_of(candidate.heading.text))
+            return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
 
         ordered = sorted(customers, key=misfit)
         if misfit(ordered[0]) == misfit(ordered[1]) and not _are_equal(ordered[0], ordered[1]):
@@ -473,6 +486,15 @@ class _Assignment:
             and set(words_of(candidate.heading.text)) == {"numero"}
             and not candidate.is_ordinal()
         ]
+
+
+def _is_constant(candidate: ColumnCandidate) -> bool:
+    """Whether a column that does not name the consignee says the same of all guides."""
+    return (
+        candidate.heading.party != "consignee"
+        and len(candidate.values) >= _FEWEST_VARYING
+        and candidate.distinct() == 1
+    )
 
 
 def _may_be_status(candidate: ColumnCandidate) -> bool:

@@ -13,6 +13,7 @@ from shipments.manifests.words.headings import Heading
 from shipments.manifests.words.lexicon import Meaning, has
 from shipments.manifests.words.spelling import fold
 
+_SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -62,6 +63,11 @@ def counts_rows(values: Sequence[Cell]) -> bool:
         return texts == ["1"]
     numbers = [int(text) for text in texts]
     return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
+
+
+def are_all_spoilt(values: Sequence[Cell]) -> bool:
+    """Whether these are digits that all end in `.0`, as programs write identifiers that they took for numbers."""
+    return bool(values) and all(isinstance(value, str) and _SPOILT.fullmatch(text_of(value)) for value in values)
 
 
 def is_postal_identifier(value: Cell) -> bool:

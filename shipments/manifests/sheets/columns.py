@@ -36,6 +36,8 @@ class Columns:
     unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
     an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
     client's own format; None for columns chosen by their headings.
+    spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
+    so that rows of one guide repeat them.
     """
 
     single: Mapping[Field, int]
@@ -51,6 +53,8 @@ class Columns:
     spare: tuple[tuple[int, int | None], ...] = ()
     unheaded: tuple[int, ...] = ()
     house_instead: int | None = None
+    spoilt: frozenset[Field] = frozenset()
+    once: frozenset[Field] = frozenset()
 
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""

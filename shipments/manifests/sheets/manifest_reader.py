@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import Findings, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.refusing import REFUSING, Refusing
@@ -57,6 +57,8 @@ class ManifestReader:
         guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
         if not guides:
             raise NoRowsParsed(_why_no_guide(survey))
+        if rows.tally.duplicates > len(guides):
+            refusing.refuse(NoRowsParsed(_why_no_house(survey, rows.tally.duplicates)))
         if verify:
             guides = verify(guides, findings)
         columns.report(findings)
@@ -102,7 +104,10 @@ def _finished(
         findings.sheet = drafts.guides[hawb].sheet
         draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
         others = drafts.lines.get(hawb, [])
-        line = sum_of(draft, others, findings) if others else draft.line
+        line = sum_of(drafts, draft, findings) if others else draft.line
+        if line.weight_kg is not None and not line.weight_kg:
+            findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
+            line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
         missing.add(draft, line)
         completed = completion.complete(draft, line, findings)
         if hawb in doubts:
@@ -157,6 +162,15 @@ def _why_no_guide(survey: Survey) -> str:
     return (
         "There is a row of headings, but no guide under it: each needs a HAWB, two more values, and a consignee, RUT "
         "or description."
+    )
+
+
+def _why_no_house(survey: Survey, duplicates: int) -> str:
+    table = survey.table
+    heading = table.heading(table.columns.single["hawb"]) if table else ""
+    return (
+        f"The column {shortened(heading)!r} is not the HAWB: {duplicates} rows repeat its values for other consignees. "
+        "Name the column that is different for each shipment HAWB."
     )
 
 

@@ -15,7 +15,7 @@ from shipments.manifests.words.headings import (
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has
+from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
@@ -146,6 +146,8 @@ def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None
     column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
         unit, against = _agreed(named, stated.units)
+        if not unit and table.has_units_of_length():
+            unit = UNREADABLE  # inches go with pounds
         return unit or "kg", None, against
     units = {unit for text in table.texts(column) if (unit := unit_of(text))}
     against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
@@ -182,15 +184,29 @@ class _Table:
         if not headed:
             width = max((len(row) for row in self.sample), default=0)
             near = range(max(0, measure - _FARTHEST), min(width, measure + _FARTHEST + 1))
+            anywhere = (
+                column
+                for column, heading in self.headings.items()
+                if name == "weight_unit" and has(words_of(heading.text), "unit_word")
+            )
             headed = [
                 column
-                for column in near
+                for column in (*near, *anywhere)
                 if column not in self.taken
                 and self._may_tell(column)
                 and are_mostly(values := self.values(column), passes)
                 and all(map(passes, values))
             ]
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
+
+    def has_units_of_length(self) -> bool:
+        """Whether a column of units, of whatever measure, holds units of length."""
+        return any(
+            column not in self.taken
+            and has(words_of(heading.text), "unit_word")
+            and any(has(fold(text), "length_unit") for text in self.texts(column))
+            for column, heading in self.headings.items()
+        )
 
     def _may_tell(self, column: int) -> bool:
         heading = self.headings.get(column)
@@ -238,9 +254,13 @@ def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
     if words and _labels_unit(words) and is_unit_word(beside):
         return unit_of(beside) or ""
+    if words and has(words, "unit_word") and _labels_unit(words) and has(fold(beside), "length_unit"):
+        return UNREADABLE
     label, colon, value = text.partition(":")
     if colon and _labels_unit(fold(label)) and is_unit_word(value):
         return unit_of(value) or ""
+    if colon and has(fold(label), "unit_word") and _labels_unit(fold(label)) and has(fold(value), "length_unit"):
+        return UNREADABLE
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)

@@ -102,6 +102,7 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
         notices=(*choice.notices, *repairs.notices()),
         has_headings=any(found.header for found in sheets),
         unknown_headings=_unknown_headings(found.header for found in sheets if found.header),
+        times=labelled.times,
         near=next(filter(None, map(_near, sheets)), None),
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import time
 
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell
@@ -93,7 +94,7 @@ class Survey:
     beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
     end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
     guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
-    when there are none.
+    when there are none. times: field of a moment -> a time of day of its own.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -107,6 +108,7 @@ class Survey:
     unknown_headings: tuple[str, ...]
     near: NearHeadings | None
     clocks: Mapping[Field, str] = field(default_factory=dict)
+    times: Mapping[Field, time] = field(default_factory=dict)
 
     @property
     def table(self) -> GuideTable | None:

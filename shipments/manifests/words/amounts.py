@@ -32,6 +32,7 @@ MAX_WEIGHT_KG = Decimal("999999999.999")
 MAX_MONEY = Decimal("999999999999.99")
 MAX_PACKAGES = 1_000_000
 
+_SMALL_UNITS = frozenset({"g", "mg"})
 _GRAM = Decimal("0.001")
 _CENT = Decimal("0.01")
 
@@ -92,7 +93,7 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
 
     unit: the column's, a key of `UNITS`; a unit typed into the cell overrides it. mark: the column's decimal mark,
     empty when none of its cells decides. In that case a single separator before exactly three digits is the decimal
-    mark: a parcel weighs 1.234 kg rather than a ton.
+    mark: a parcel weighs 1.234 kg rather than a ton. In grams it groups thousands.
     """
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -104,7 +105,7 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
         number, ambiguous = _decimal(digits)
         if number is None or not unit:
             return _INVALID
-        if ambiguous and mark and mark not in digits:
+        if ambiguous and (mark not in digits if mark else unit in _SMALL_UNITS):
             number *= 1000
     else:
         number = _number(cell)

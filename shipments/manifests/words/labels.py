@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import time
 from functools import cache
 
 from shipments.manifests.cells import Cell, Row, text_of, tokens
-from shipments.manifests.moments import read_moment
+from shipments.manifests.moments import read_moment, read_time_of_day
 from shipments.manifests.places import read_destination, read_flight_number, read_origin
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words import WORDS
@@ -156,6 +157,9 @@ def _key(label: str) -> str:
 
 # --- in the cells of a sheet -----------------------------------------------------------------------------------------
 
+_MOMENTS: frozenset[Field] = frozenset({"scheduled_departure", "scheduled_arrival"})
+_NEAR_A_DATE = 3
+"""Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
 _DIGIT = re.compile(r"[0-9]")
@@ -173,6 +177,7 @@ class LabelledValues:
 
     master: MAWBs labelled as the master. hinted: those labelled only `AWB` or `GUIA`. loose: those without a label.
     bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
+    times: field of a moment -> the time of day beside its label or its date.
     unread: field -> cells beside its label that cannot.
     """
 
@@ -181,6 +186,7 @@ class LabelledValues:
     loose: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)
     flight: dict[Field, list[Cell]] = field(default_factory=dict)
+    times: dict[Field, time] = field(default_factory=dict)
     unread: dict[Field, list[Cell]] = field(default_factory=dict)
 
 
@@ -199,12 +205,14 @@ def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
             labels = labels_in(cell)
             for label in labels:
                 claimed.add((number, column))
+                places: list[tuple[tuple[int, int], Cell]] = []
                 if label.value:
                     _take(label, [label.value], into)
                 else:
                     places = list(_around(cells, number, column))
                     taken = _take(label, [value for _, value in places], into)
                     claimed.update(place for place, value in places if taken is not None and value is taken)
+                _take_time(label, [*_right_of(cells, number, column), *(value for _, value in places)], into)
             if not any(label.is_master and not label.value for label in labels) and _MASTER.search(plain_letters(cell)):
                 _take_beside(cells, number, column, into)
     for number, row in cells.items():
@@ -255,10 +263,34 @@ def _take(label: Label, values: Sequence[Cell], into: LabelledValues) -> Cell:
         return readable
     if label.fields == ("hawb",):
         return next(iter(values), None)  # belongs to the label, although HAWBs are not read outside the table
-    beside = next((value for value in values if not _is_wording(value)), None)
+    beside = next((value for value in values if not _is_wording(value) and not _is_time(label, value)), None)
     if beside is not None and not label.is_weak and (label.has_mark or not label.value):
         into.unread.setdefault(label.fields[0], []).append(beside)
     return None
+
+
+def _take_time(label: Label, values: Sequence[Cell], into: LabelledValues) -> None:
+    """Keep a time of day beside the label of a departure or an arrival: `Hora de llegada`, or right of its date."""
+    for name in label.fields:
+        found = (value for value in (label.value, *values) if not _is_wording(value))
+        clock = next((clock for value in found if (clock := read_time_of_day(value))), None)
+        if name in _MOMENTS and clock is not None:
+            into.times.setdefault(name, clock)
+
+
+def _right_of(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
+    """The cells right of a label up to the next one, each with the one below it."""
+    for right in range(column + 1, min(len(cells[number]), column + 1 + _NEAR_A_DATE)):
+        if _is_label(cells[number][right]):
+            return
+        yield cells[number][right]
+        below = cells.get(number + 1, ())
+        if right < len(below):
+            yield below[right]
+
+
+def _is_time(label: Label, value: Cell) -> bool:
+    return not _MOMENTS.isdisjoint(label.fields) and read_time_of_day(value) is not None
 
 
 def _is_wording(cell: Cell) -> bool:

@@ -58,6 +58,7 @@ def test_an_order_number_is_said_to_be_the_house_where_another_column_may_be() -
     [
         "Titular=!Tienda Sur | Adquirente=name | RUT adquirente=rut",
         "Cliente=!Tienda Sur | Destinatario=name | RUT=rut",
+        "Razón social=!Tienda Sur | Nombre=name | RUT=rut",
         "Comprador=goods | Adquirente=name | RUT adquirente=rut",
     ],
 )
