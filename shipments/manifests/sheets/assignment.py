@@ -56,6 +56,7 @@ _OUTDONE: frozenset[Field] = _MEASURES | {"hawb", "mawb"}
 """Fields of which manifests have several columns, so that one that does not serve is missed by nobody."""
 
 _DIGIT = re.compile(r"[0-9]")
+_MOST_TRIED = 50
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = frozenset(
     {"consignee_document", "consignee_address", "consignee_phone", "consignee_email"}
@@ -101,6 +102,7 @@ class _Assignment:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
         self._add_subtotals()
+        self.counts_goods = self._counts_goods()
         self.has_blocks = self._has_blocks()
 
     def settle(self) -> Columns:
@@ -151,7 +153,7 @@ class _Assignment:
                 for name in ("fob_usd", "product_value")
                 if name in self.single
                 and has(words_of(self.headings[self.single[name]].text), "of_guide")
-                and not self._counts_goods()
+                and not self.counts_goods
             ),
         )
 
@@ -180,11 +182,15 @@ class _Assignment:
             return True
         if name not in _MEASURES and counts_rows(_before_a_footer(candidate.values)):
             return True
-        if name == "packages_count" and candidate.meaning.rank and self._counts_goods():
+        if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
         served = columns.mawb if name == "mawb" else columns.serving(name)
         best = (other for other in self.candidates[name] if other.column in served)
-        return name in _OUTDONE and any(preference(other)[:-1] < preference(candidate)[:-1] for other in best)
+        return name in _OUTDONE and any(
+            preference(other)[:-1] < preference(candidate)[:-1]
+            and {other.heading.unit, candidate.heading.unit} != {"lb", "oz"}  # one weight in two columns
+            for other in best
+        )
 
     def _house_instead(self, columns: Columns) -> int | None:
         """Another column that differs on every guide, if the HAWB was read from a number of orders or references."""
@@ -205,10 +211,12 @@ class _Assignment:
         width = max(self.headings) + 1
         reading = columns.measures.columns()
         for column in range(max(map(len, self.sample), default=0)):
+            if column in self.headings or column in reading:
+                continue
             values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
             fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
             is_filled = len(values) * 2 > fewest and not counts_rows(_before_a_footer(values))
-            if is_filled and column not in self.headings and column not in reading:
+            if is_filled:
                 yield column
 
     # --- choosing ------------------------------------------------------------------------------------------------
@@ -272,7 +280,7 @@ class _Assignment:
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
-        if name == "packages_count" and self._counts_goods():
+        if name == "packages_count" and self.counts_goods:
             offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
         if name in _MEASURES:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
@@ -300,15 +308,10 @@ class _Assignment:
         )
 
     def _has_units_of_goods(self, column: int) -> bool:
-        words = words_of(self.headings[column].text)
-        units = [fold(text_of(value)) for value in self.values[column]]
-        return (
-            has(words, "unit_word")
-            and bool(units)
-            and not any(
-                len(unit) > 1 or not unit or unit[0] in UNITS or unit[0] in NOUNS["packages_count"] for unit in units
-            )
-        )
+        if not has(words_of(self.headings[column].text), "unit_word"):
+            return False
+        units = {text_of(value) for value in self.values[column]}
+        return bool(units) and all(_is_unit_of_goods(fold(unit)) for unit in units)
 
     def _add_subtotals(self) -> None:
         """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
@@ -316,7 +319,11 @@ class _Assignment:
         if not any(has(each, "freight") and self.values[column] for column, each in words.items()):
             return
         for column, each in words.items():
-            plain = {word for word in each if word not in CURRENCIES and not has((word,), "connective", "of_dollars")}
+            plain = {
+                word
+                for word in each
+                if not (word.isdigit() or word in CURRENCIES or has((word,), "connective", "of_dollars"))
+            }
             if plain == {"total"}:
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
@@ -370,7 +377,7 @@ class _Assignment:
         postal = [
             ColumnCandidate(column, Meaning("hawb", 2, is_exact=False), self.headings[column], values)
             for column, values in self.values.items()
-            if column not in columns and are_mostly(values, is_postal_identifier)
+            if column not in columns and are_mostly(values[:_MOST_TRIED], is_postal_identifier)
         ]
         self.candidates.setdefault("hawb", []).extend(postal)
         return sorted([*headed, *postal], key=preference)
@@ -495,6 +502,10 @@ def _is_constant(candidate: ColumnCandidate) -> bool:
         and len(candidate.values) >= _FEWEST_VARYING
         and candidate.distinct() == 1
     )
+
+
+def _is_unit_of_goods(unit: Sequence[str]) -> bool:
+    return len(unit) == 1 and unit[0] not in UNITS and unit[0] not in NOUNS["packages_count"]
 
 
 def _may_be_status(candidate: ColumnCandidate) -> bool:

@@ -7,8 +7,17 @@ from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import are_mostly, is_postal_identifier
 from shipments.manifests.sheets.own_values import ValueColumns, has_own_values, looks_like_guide
-from shipments.manifests.words.headings import Heading, heads_field, read_grouped_heading, read_heading
+from shipments.manifests.words.headings import (
+    UNREADABLE,
+    Heading,
+    currency_named,
+    heads_field,
+    read_grouped_heading,
+    read_heading,
+    unit_named,
+)
 from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.spelling import fold
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""
@@ -169,6 +178,28 @@ def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
             break
         block = replace(extended, last_row=number)
     return block
+
+
+def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
+    """The block, with the units and currencies that the number formats of its columns show.
+
+    formats: as `Sheet` has them. One that contradicts the heading makes its unit or its currency unknown.
+    """
+    headings = dict(block.headings)
+    for column, words in formats.items():
+        heading = headings.get(column)
+        if heading is None or not heading.fields() & _MEASURED:
+            continue
+        unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+        currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
+        headings[column] = replace(
+            heading, unit=_combined(heading.unit, unit), currency=_combined(heading.currency, currency)
+        )
+    return replace(block, headings=headings)
+
+
+def _combined(named: str, shown: str) -> str:
+    return named if not shown or shown == named else UNREADABLE if named else shown
 
 
 def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:

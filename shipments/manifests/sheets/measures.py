@@ -187,7 +187,8 @@ class _Table:
             anywhere = (
                 column
                 for column, heading in self.headings.items()
-                if name == "weight_unit" and has(words_of(heading.text), "unit_word")
+                if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
+                or (name == "currency" and not heading.meanings)
             )
             headed = [
                 column

@@ -44,6 +44,9 @@ of how to fill the columns. `no_consignee`: a HAWB without consignee, RUT or des
 a remark.
 """
 
+_FEWEST_ALIKE = 5
+"""HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
+
 FEWEST_FIELDS = 3
 """Known fields that must be filled. A row with fewer is not a guide."""
 
@@ -157,7 +160,7 @@ class RowKinds:
         if not _DIGIT.search(hawb):
             return self._all_have_digits
         is_other = len(hawb) not in self._lengths and _letters(hawb) not in self._beginnings
-        return len(self._guides) > 1 and is_other and is_unlike
+        return len(self._guides) >= _FEWEST_ALIKE and is_other and is_unlike
 
     def has_content(self, cells: Sequence[Cell]) -> bool:
         """Whether a row describes goods, or gives a measure of them."""

@@ -17,6 +17,7 @@ from shipments.manifests.sheets.headers import (
     has_same_columns,
     heading_blocks,
     value_columns,
+    with_formats,
     with_remarks,
 )
 from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
@@ -86,6 +87,8 @@ class Section:
         if self.is_further:
             self.header = with_remarks(self.header, self._first)
             self.heading_rows.update(range(self.header.first_row, self.header.last_row + 1))
+        if self.sheet.formats:
+            self.header = with_formats(self.header, self.sheet.formats)
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]

@@ -141,9 +141,9 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
-    for remark in remark_words:
-        if has(remark, "negation"):  # `FOB (no incluye courier)`
-            everything = tuple(word for word in everything if word not in remark or word in words_of(outside))
+    for remark, its_words in zip(remarks, remark_words, strict=True):
+        if has(spell(remark), "negation"):  # `FOB (no incluye courier)`
+            everything = tuple(word for word in everything if word not in its_words or word in words_of(outside))
     words = tuple(word for word in words_of(outside) or everything if word not in CLASSES["remark"])
     words = _with_significant_remarks(words, remark_words)
     if not words or len(words) > MOST_TOKENS:

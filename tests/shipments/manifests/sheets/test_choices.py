@@ -107,6 +107,11 @@ def test_a_status_is_no_region(state: str, region: str) -> None:
     assert manifest.guides[0].consignee_region == region
 
 
+def test_pounds_and_ounces_in_two_columns_are_said() -> None:
+    manifest = laid_out("HAWB=house | Consignatario=name | RUT=rut | Contenido=goods | Libras=kg | Onzas=no | FOB=fob")
+    assert "column_not_understood" in noticed(manifest)
+
+
 def test_a_number_right_of_the_street_is_its_number() -> None:
     guide = laid_out(f"HAWB=house | Consignatario=name | Calle=street | N°=no | {REST}").guides[0]
     assert guide.consignee_address == "Prat 12"

@@ -63,9 +63,10 @@ def test_what_follows_the_table_is_no_guide_if_its_hawb_is_made_otherwise(betwee
     assert manifest.notices[0].code == "rows_left_out"
 
 
-def test_a_guide_after_a_blank_row_is_a_guide() -> None:
-    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, [], ["H77", *ANA[1:]]))
-    assert [guide.hawb for guide in manifest.guides] == ["H1", "H2", "H77"]
+@pytest.mark.parametrize("hawb", ["H77", "7123"])
+def test_a_guide_after_a_blank_row_is_a_guide(hawb: str) -> None:
+    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, [], [hawb, *ANA[1:]]))
+    assert [guide.hawb for guide in manifest.guides] == ["H1", "H2", hawb]
 
 
 @pytest.mark.parametrize("word", ["null", "None", "NaN", "N/A", "#N/D", "undefined", "--"])

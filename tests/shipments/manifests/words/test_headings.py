@@ -239,6 +239,7 @@ def test_a_count_of_goods_is_no_count_of_packages(heading: str) -> None:
         ("Consignatario²", "consignee_name", ""),
         ("FOB (no incluye courier)", "fob_usd", ""),
         ("Valor (sin flete) USD", "fob_usd", ""),
+        ("Valor FOB (no incluye flete ni seguro)", "fob_usd", ""),
         ("Dato 4 zafra (Peso bruto kg)", "weight_kg", "kg"),
         ("Guía (hija)", "hawb", ""),
         ("Total (bultos)", "packages_count", ""),
