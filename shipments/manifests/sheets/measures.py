@@ -149,7 +149,7 @@ def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None
         if not unit and table.has_units_of_length():
             unit = UNREADABLE  # inches go with pounds
         return unit or "kg", None, against
-    units = {unit for text in table.texts(column) if (unit := unit_of(text))}
+    units = {known for text in table.texts(column) if (known := unit_of(text))}
     against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
     if against or (named not in {"", UNREADABLE} and not units <= {named}):
         return UNREADABLE, None, against

@@ -7,11 +7,10 @@ from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.findings import Findings
-from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
 from shipments.manifests.manifest import Product
 from shipments.manifests.sheets.row_account import RowTally
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.words.amounts import MAX_MONEY, MAX_WEIGHT_KG
 
 _ROWS_NAMED = 10
 
@@ -90,9 +89,9 @@ def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideL
     )
     packages = next((line.packages_count for line in lines if line.packages_count is not None), None)
     within = {
-        "weight_kg": _within(weight, MAX_WEIGHT_KG),
-        "fob_usd": _within(fob, MAX_MONEY),
-        "product_value": _within(value, MAX_MONEY),
+        "weight_kg": _within(weight, WEIGHT_KG.maximum),
+        "fob_usd": _within(fob, USD.maximum),
+        "product_value": _within(value, USD.maximum),
     }
     for name, before in (("weight_kg", weight), ("fob_usd", fob), ("product_value", value)):
         if before is not None and within[name] is None:

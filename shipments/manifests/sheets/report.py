@@ -79,7 +79,7 @@ def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Ite
         )
 
 
-def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "Findings | _Once") -> None:
+def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
     """Add a notice for each column and each core field that was not understood."""
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
@@ -111,7 +111,7 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
             findings.notice("field_without_column", sentence)
 
 
-def _report_spare(header: HeaderBlock, columns: Columns, findings: "Findings | _Once") -> None:
+def _report_spare(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
     """Add one notice for the columns that were understood and serve nothing, because others do."""
     if columns.spare:
         spare = tuple(
@@ -126,7 +126,7 @@ def _with_letter(header: HeaderBlock, column: int) -> str:
     return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
 
 
-def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: "Findings | _Once") -> None:
+def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
     for name, alike in columns.alike.items():
         findings.notice(
             "equal_headings",
@@ -136,14 +136,14 @@ def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, fi
         )
 
 
-def _report_measures(header: HeaderBlock, columns: Columns, findings: "Findings | _Once") -> None:
+def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
     measures, single = columns.measures, columns.single
     for name, is_unread, against, code in (
         ("weight_kg", not measures.has_unit(), measures.against_unit, "weight_unit_unknown"),
         ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
     ):
         if is_unread and name in single:
-            place = {"column": get_column_letter(single[name] + 1)}
+            place: dict[str, str] = {"column": get_column_letter(single[name] + 1)}
             place["heading"] = _quoted(header.headings[single[name]].text)
             heading = header.headings[single[name]]
             if not against and heading.unclear:
@@ -176,12 +176,12 @@ class _Once:
         self._findings = findings
         self._seen: set[tuple[str, str, str]] = set()
 
-    def notice(self, code: str, sentence: str = "", **params: str | int | tuple[str, ...]) -> None:
+    def notice(self, code: str, sentence: str = "", **params: str | tuple[str, ...]) -> None:
         """Add a notice, as `Findings.notice` does."""
         key = (code, sentence, repr(sorted(params.items())))
         if key not in self._seen:
             self._seen.add(key)
-            self._findings.notice(code, sentence, **params)
+            self._findings.notice(code, sentence, None, None, **params)
 
 
 # --- missing values --------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class MissingValues:
             counts["consignee_document"] += 1
         if not line.description:
             counts["description_original"] += 1
-        if line.fob_usd == 0:
+        if line.fob_usd is not None and not line.fob_usd:
             self.zeros += 1
         if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
             for name in ("weight_kg", "fob_usd", "packages_count"):

@@ -264,10 +264,10 @@ def _at(cells: Sequence[Cell], column: int) -> Cell:
 
 def _identifier(cell: Cell) -> str:
     """The text of an identifier, without the apostrophe that makes a spreadsheet keep a number as text."""
-    text = text_of(cell).lstrip("'`\u2019")
+    text = text_of(cell)
     if not text.isascii():
         text = text.translate(_NARROW)
-    return "" if text in NOTHING else text
+    return "" if text in NOTHING else text.lstrip("'`\u2019")
 
 
 def _whole_number(cell: Cell) -> str:

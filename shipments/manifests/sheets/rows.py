@@ -103,7 +103,7 @@ class GuideRows:
         if self._rows_read > MAX_GUIDES:
             raise ManifestTooLarge(f"The sheet has more than {MAX_GUIDES:,} guide rows; split the manifest.")
         draft = self._reader.read(number, hawb, cells)
-        if (isinstance(cells[self._house], int | float) and len(hawb) > EXACT_DIGITS) or (
+        if (len(hawb) > EXACT_DIGITS and isinstance(cells[self._house], int | float)) or (
             "E+" in hawb and _SCIENTIFIC.fullmatch(hawb)
         ):
             self._rounded += 1

@@ -56,7 +56,7 @@ def test_a_line_or_a_label_is_no_guide(row: Cells) -> None:
 
 @pytest.mark.parametrize("between", [[], ["TOTAL", None, None, None, 3.5, 50, 2]])
 def test_what_follows_the_table_is_no_guide_if_its_hawb_is_made_otherwise(between: Cells) -> None:
-    stamp = ["Bodega Central", "Juan Pérez", "76543210-3", "Recibido conforme", 1, 2, 3]
+    stamp: Cells = ["Bodega Central", "Juan Pérez", "76543210-3", "Recibido conforme", 1, 2, 3]
     manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, between, stamp))
     assert [guide.hawb for guide in manifest.guides] == ["H1", "H2"]
     assert "BODEGA CENTRAL" in said(manifest.notices[0])
@@ -91,7 +91,7 @@ def test_identifiers_are_read_as_they_were_typed(houses: tuple[Cell, Cell], read
 
 @pytest.mark.parametrize(("heading", "weight"), [("Peso (g)", "5.700"), ("Peso (kg)", "5.700"), ("Peso (lb)", "2.585")])
 def test_three_digits_after_a_point_are_read_as_the_unit_allows(heading: str, weight: str) -> None:
-    row = [*ANA[:4], "5.700", *ANA[5:]]
+    row: Cells = [*ANA[:4], "5.700", *ANA[5:]]
     manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], heading, *FEW_HEADINGS[5:]], row))
     assert str(manifest.guides[0].weight_kg) == weight
 
