@@ -180,7 +180,7 @@ class _Assignment:
         name = candidate.meaning.field
         if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
             return True
-        if name not in _MEASURES and counts_rows(_before_a_footer(candidate.values)):
+        if name not in _MEASURES and counts_rows(_numbers_within(candidate.values)):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
@@ -202,7 +202,7 @@ class _Assignment:
             values = self.values[column]
             texts = {text_of(value) for value in values}
             is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
-            if is_distinct and not counts_rows(_before_a_footer(values)):
+            if is_distinct and not counts_rows(_numbers_within(values)):
                 return column
         return None
 
@@ -215,7 +215,7 @@ class _Assignment:
                 continue
             values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
             fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
-            is_filled = len(values) * 2 > fewest and not counts_rows(_before_a_footer(values))
+            is_filled = len(values) * 2 > fewest and not counts_rows(_numbers_within(values))
             if is_filled:
                 yield column
 
@@ -384,7 +384,7 @@ class _Assignment:
 
     def _is_of_another_trade(self, candidate: ColumnCandidate) -> bool:
         """Whether a number is a row's or a street's."""
-        if candidate.is_ordinal():
+        if _is_counter(candidate):
             return True
         is_bare = set(words_of(candidate.heading.text)) == {"numero"}
         return is_bare and (self._is_right_of_a_street(candidate.column) or candidate.is_mostly(is_short_number))
@@ -491,7 +491,7 @@ class _Assignment:
             and candidate.column == street + 1
             and candidate.column not in self.taken
             and set(words_of(candidate.heading.text)) == {"numero"}
-            and not candidate.is_ordinal()
+            and not _is_counter(candidate)
         ]
 
 
@@ -516,7 +516,11 @@ def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     return [text_of(value) for value in one.values] == [text_of(value) for value in other.values]
 
 
-def _before_a_footer(values: Sequence[Cell]) -> Sequence[Cell]:
-    """A column's values without the words below them."""
-    end = next((end for end in range(len(values), 0, -1) if reads_as_number(values[end - 1])), 0)
-    return values[:end]
+def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
+    """A column's values without the words above and below its numbers, such as instructions and a footer."""
+    places = [place for place, value in enumerate(values) if reads_as_number(value)]
+    return values[places[0] : places[-1] + 1] if places else ()
+
+
+def _is_counter(candidate: ColumnCandidate) -> bool:
+    return counts_rows(_numbers_within(candidate.values))
