@@ -1,9 +1,10 @@
-# Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 and nothing else.
+# Two commands for a newcomer: `make run` and `make test`. Both need Python 3.11 or later and nothing else.
 
-# The distribution's own Python first: it is built with profile-guided optimisation. One that pyenv compiled is not, and
-# takes a sixth more processor time.
-PYTHON ?= $(shell for each in /usr/bin/python3.11 python3.11 python3; do \
-	$$each -c "import ensurepip" 2>/dev/null && command -v $$each && break; done)
+# The first Python of 3.11 or later that has venv. The distribution's own come first: they are built with profile-guided
+# optimisation, and one that pyenv compiled takes a sixth more processor time.
+PYTHON ?= $(shell for each in /usr/bin/python3 /usr/bin/python3.1[1-9] \
+		python3 python3.13 python3.12 python3.11; do \
+	$$each -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && command -v $$each && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
@@ -17,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short lock messages licences clean
+.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,7 +29,7 @@ install = { command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/p
 	|| $(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $(1)
 
 $(BIN)/python:
-	@$(or $(PYTHON),false) --version || { echo "Python 3.11 with venv is needed (set PYTHON=/path/to/python3.11)."; exit 1; }
+	@$(or $(PYTHON),false) --version || { echo "Python 3.11 or later with venv is needed (set PYTHON=/path/to/python3)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: requirements.txt | $(BIN)/python
@@ -80,9 +81,9 @@ test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules ## what takes minut
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
 	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs
 
-faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7; PAGE=docs/faults.md)
-	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --tb=short \
-		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS)) $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(PAGE),--faults-page $(PAGE))
+faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7)
+	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short -rs \
+		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS))
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh
@@ -108,9 +109,14 @@ bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchma
 	mkdir -p var
 	$(BIN)/python -m benchmarks --short --report var/benchmarks.md
 
+# --universal: for every Python from 3.11 on. colorama is for Windows alone.
+LOCK := $(BIN)/uv pip compile -q --universal --no-emit-package colorama --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+initial-migrations: $(VENV)/.installed-dev ## write the initial migrations anew from the models, and delete those after them
+	$(BIN)/python -m tools.initial_migrations
+
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
-	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements.in -o requirements.txt
-	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-emit-index-url --no-header requirements-dev.in -o requirements-dev.txt
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-dev.in -o requirements-dev.txt
 
 messages: $(VENV)/.installed-dev ## update the Spanish catalogue, compile it, list what is untranslated
 	$(BIN)/python -m tools.catalogue

@@ -1,10 +1,11 @@
-"""`make bench`: every figure as a ratio or a bound, measured on PostgreSQL, written to docs/benchmarks.md.
+"""`make bench`: run the parts, write docs/benchmarks.md.
 
-python -m benchmarks [--short] [--parts requests,polls,findings,formats,growth,moving,lists,webhooks] [--report FILE]
+python -m benchmarks [--short] [--parts uploads reads] [--report FILE]
 """
 
 import argparse
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -14,43 +15,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import tests.environment  # noqa: F401  # invented secrets; imported first, because it writes the environment
-from benchmarks import scale
-from benchmarks.figures import Measured
-from benchmarks.machine import ROOT, this_machine
-from benchmarks.part import TEMPLATE, postgresql
-from benchmarks.report import Outcome, Run, write
-from tests.live.databases import migrated_database
+from benchmarks.bounds import BOUNDS
+from benchmarks.harness import FIGURES, SHORT, Measured, postgresql
+from benchmarks.report import Outcome, Run, this_machine, write
+from tests.live.databases import ROOT, share
 
-PARTS = {
-    "requests": "benchmarks.web.serving",
-    "polls": "benchmarks.web.polls",
-    "findings": "benchmarks.web.findings",
-    "formats": "benchmarks.onboarded",
-    "growth": "benchmarks.web.growth",
-    "moving": "benchmarks.moving",
-    "lists": "benchmarks.web.admin_lists",
-    "webhooks": "benchmarks.deliveries.webhooks",
-}
-"""Each part is a separate program, so that one failure does not affect the others."""
-REPORT = ROOT / "docs" / "benchmarks.md"
+PARTS = tuple(BOUNDS)
+"""Each is a module and a separate program, so that one failure does not affect the others."""
 
 
-def measured(part: str, module: str, environment: Mapping[str, str]) -> Outcome:
-    """Run one part. It has failed if it produces no figures; a missed target is not a failure."""
+def measured(part: str, environment: Mapping[str, str]) -> Outcome:
+    """Run one part. It has failed if it hands over no figures; a missed bound is not a failure."""
     print(f"{part}:", flush=True)
     with tempfile.TemporaryDirectory() as name:
-        figures, errors = Path(name) / "figures.json", Path(name) / "errors"
+        figures, errors = Path(name) / "figures", Path(name) / "errors"
         load, started = os.getloadavg()[0], time.monotonic()
-        command = [sys.executable, "-m", module, "--figures", str(figures)]
+        command, handing_over = [sys.executable, "-m", f"benchmarks.{part}"], {**environment, FIGURES: str(figures)}
         with errors.open("wb") as said:
-            code = subprocess.run(command, cwd=ROOT, env=environment, stderr=said, check=False).returncode
-        found, failure = None, ""
+            code = subprocess.run(command, cwd=ROOT, env=handing_over, stderr=said, check=False).returncode
         complaint = errors.read_text(encoding="utf-8", errors="replace")
         print(complaint, end="", file=sys.stderr, flush=True)
-        try:
-            found = Measured.from_json(figures.read_text(encoding="utf-8"))
-        except (OSError, ValueError, KeyError, TypeError):
-            failure = _last_words(complaint) or f"it exited with {code} without output."
+        found: Measured | None = pickle.loads(figures.read_bytes()) if figures.exists() else None  # noqa: S301  # ours
+        failure = "" if found else _last_words(complaint) or f"it exited with {code} without output."
         return Outcome(part, load, os.getloadavg()[0], time.monotonic() - started, found, failure)
 
 
@@ -61,32 +47,22 @@ def _last_words(complaint: str) -> str:
     return words.replace(sys.executable, "python").replace(str(ROOT), ".").replace(tempfile.gettempdir(), "(scratch)")
 
 
-def chosen_parts(text: str) -> list[str]:
-    """The parts that `--parts` names, in their order. Raises argparse.ArgumentTypeError for an unknown one."""
-    names = text.replace(",", " ").split()
-    unknown = [name for name in names if name not in PARTS]
-    if unknown or not names:
-        raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'nothing'}: choose from {', '.join(PARTS)}")
-    return [part for part in PARTS if part in names]
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the parts and write the report; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("--short", action="store_true", help="a few minutes: fewer rounds, fewer sizes")
-    parser.add_argument("--parts", type=chosen_parts, default=list(PARTS), help=", ".join(PARTS))
-    parser.add_argument("--report", type=Path, default=REPORT, help="the page to write, with its plots next to it")
+    parser.add_argument("--short", action="store_true", help="three minutes: few rows, few rounds")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--report", type=Path, default=ROOT / "docs" / "benchmarks.md", help="the page to write")
     options = parser.parse_args(arguments)
-    environment = {name: value for name, value in os.environ.items() if name != scale.VARIABLE}
+    share(postgresql())  # one migrated database for all parts
+    environment = {name: value for name, value in os.environ.items() if name != SHORT}
     if options.short:
-        environment[scale.VARIABLE] = "1"
-    environment[TEMPLATE] = migrated_database(postgresql())
+        environment[SHORT] = "1"
     at, machine = datetime.now(UTC), this_machine(postgresql())
-    outcomes = tuple(measured(part, PARTS[part], environment) for part in options.parts)
-    left_out = tuple(part for part in PARTS if part not in options.parts)
-    run = Run(at, machine, outcomes, is_short=options.short, left_out=left_out)
+    outcomes = tuple(measured(part, environment) for part in options.parts)
+    run = Run(at, machine, outcomes, is_short=options.short)
     write(run, options.report)
-    print(f"{options.report}: {len(run.missed)} figures not reached, {len(run.failed)} parts failed.")
+    print(f"{options.report}: {len(run.missed)} bounds missed, {len(run.failed)} parts failed.")
     return run.exit_code
 
 

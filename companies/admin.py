@@ -13,18 +13,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.activation_actions import ActivationActions
+from companies.admin_base.lists import badge
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
-from companies.lists.badges import badge
 from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
     lockouts_admin,  # noqa: F401  # registers lockouts
     operators_admin,  # noqa: F401  # registers users and groups
 )
-from companies.operators.scope import scope_of
 from companies.password_pages import PasswordPages
+from companies.scope import scope_of
 
 _CONTACT = ["contact_name", "contact_email", "contact_phone"]
 

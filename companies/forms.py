@@ -11,7 +11,7 @@ from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company, CompanyQuerySet
 from companies.onboarding import check_links, prefix_from_code
-from companies.operators.scope import EVERYWHERE
+from companies.scope import EVERYWHERE
 
 
 class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -1,4 +1,4 @@
-"""Onboard a company, from the command or the admin."""
+"""Onboard a company, deactivate it and activate it again, from commands or the admin."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -50,3 +50,26 @@ def onboard(company: Company, *, posts_for: Sequence[Company] = ()) -> str:
         company.save()
         company.posts_for.set(posts_for)
         return company.set_new_password()
+
+
+def deactivate(company: Company) -> bool:
+    """Deactivate `company`: its API password stops working at once. Return whether this changed anything."""
+    return _switch(company, is_active=False)
+
+
+def activate(company: Company) -> bool:
+    """Activate `company` again; its previous password works again. Return whether this changed anything."""
+    return _switch(company, is_active=True)
+
+
+def _switch(company: Company, *, is_active: bool) -> bool:
+    # Locked, so that if two operators press the same button, only one is credited with the change. Saved through the
+    # model, so that the audit log records it.
+    with transaction.atomic():
+        locked = Company.objects.select_for_update(no_key=True).get(pk=company.pk)
+        changed = locked.is_active is not is_active
+        if changed:
+            locked.is_active = is_active
+            locked.save(update_fields=["is_active"])
+    company.is_active = is_active
+    return changed

@@ -12,10 +12,10 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
-from companies.governed_admin import GovernedCompanies
+from companies.activation_actions import GovernedCompanies
+from companies.admin_base import shown_once
+from companies.admin_base.confirmation import Question, ask, company_or_404, is_confirmed
 from companies.models import Company
-from companies.operators import shown_once
-from companies.operators.confirmation import Question, ask, company_or_404, is_confirmed
 
 ROTATION = Question(
     title=_("Rotate the API password"),

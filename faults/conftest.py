@@ -1,126 +1,91 @@
-"""One service per backend, started once and restarted if a fault killed it; checks the invariants after every fault."""
+"""One service for each database, started again if a row killed it; the invariants are checked after each row."""
 
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from xdist.scheduler.loadscope import LoadScopeScheduling
 
-from faults.environment import own_postgres
-from faults.environment.own_postgres import OwnPostgres, Pair
-from faults.environment.running import Service, environment_without_proxies, open_service
+from faults.environment import postgres as clusters
+from faults.environment.postgres import OwnPostgres, Pair
+from faults.environment.running import POSTGRESQL, SQLITE, Service, open_service
 from faults.environment.tools import needed
-from faults.matrix import BACKENDS, FAULTS, POSTGRESQL, SQLITE
 from faults.observation import invariants
 from faults.observation.witness import Witness
-from faults.table import ONLY_FULL, MatrixTable
 from tests.live.databases import migrate
-from tests.live.server import ROOT
-from tests.webhooks.receivers import Authority, Receiver
+from tests.webhooks.receivers import Authority, Receiver, opened
 
 Pick = Callable[[Any, Any], Any]
-Say = Callable[[str], None]
-NewHouse = Callable[..., Service]
-NewDatabase = Callable[..., str]
+Note = Callable[[str], None]
+OpenSpecial = Callable[..., Service]
+NewDatabase = Callable[[str, str], str]
+OpenReceivers = Callable[..., Receiver]
 Witnessed = Callable[[Service], Witness]
 
-REPLICATED = "replicated"
 ROW_SECONDS = 600
 """Anything longer is a hang. A busy machine takes several times as long as an idle one."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("faults")
-    group.addoption("--rows", default="", help="Only these faults, for example 1,5-7.")
-    group.addoption(
-        "--mutants", default="0", help="The number of mutants in row 26 instead of 10,000 (100 in the short form)."
-    )
-    group.addoption("--faults-page", default="", help="Write the table into this page.")
+    parser.addoption("--rows", default="", help="only these rows of docs/faults.md, for example 1,5-7")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "fault(number, *backends): a row of the fault matrix; no backend: both")
+    os.environ["no_proxy"] = "*"  # requests would send even 127.0.0.1 through a proxy that the environment names
+    config.addinivalue_line("markers", "fault(row, *backends): a row of docs/faults.md; no backend: both")
+    config.addinivalue_line("markers", "long(*backends): not in the short form, on these backends; none: on both")
     # This suite breaks connections on purpose; it ignores the resources that they leave open.
     config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
-    config.addinivalue_line("markers", "long(*backends): only in the full form, on these backends; no backend: both")
-    config.addinivalue_line("markers", "borrowed: the suite's own tests; the short form leaves them to the suite")
-    page = config.getoption("faults_page")
-    table = MatrixTable(is_short=config.getoption("short"), page=Path(page) if page else None)
-    config.pluginmanager.register(table, "fault-matrix")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each row once per backend it concerns."""
+    """Each row once for each backend it concerns."""
     marker = metafunc.definition.get_closest_marker("fault")
     if marker and "backend" in metafunc.fixturenames:
-        metafunc.parametrize("backend", marker.args[1:] or BACKENDS, scope="session")
-
-
-class ByBackend(LoadScopeScheduling):
-    """One worker per backend, because most rows spend their time waiting for it.
-
-    Rows past one machine start services of their own; the worker that is done first, mostly SQLite's, runs them.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        if "past_one_machine" in nodeid:
-            return "past_one_machine"
-        return next((backend for backend in BACKENDS if backend in nodeid), "")
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByBackend:
-    """With two workers the backends run in parallel."""
-    return ByBackend(config, log)
+        metafunc.parametrize("backend", marker.args[1:] or (SQLITE, POSTGRESQL), scope="session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sort by backend and number, so that each service is started once; deselect what was not requested."""
-    wanted = _numbers(config.getoption("rows"))
-    rows = [item for item in items if _number(item)]
-    items[:] = sorted(
-        (item for item in rows if _number(item) in wanted), key=lambda item: (_backend(item), _number(item))
-    )
+    """Leave out what was not asked for; keep the rows of a backend in one process, which most of the time waits."""
+    wanted, is_short = _numbers(config.getoption("rows")), config.getoption("short")
+    left_out = []
     for item in items:
-        item.user_properties += [("fault", _number(item)), ("backend", _backend(item))]
+        if not (marker := item.get_closest_marker("fault")):
+            continue
+        backend = item.callspec.params["backend"]  # type: ignore[attr-defined]  # of parametrized tests
+        is_long = any(not mark.args or backend in mark.args for mark in item.iter_markers("long"))
+        if (wanted and marker.args[0] not in wanted) or (is_short and is_long):
+            left_out.append(item)
+        item.add_marker(pytest.mark.xdist_group(backend))
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(ROW_SECONDS))
-        if config.getoption("short") and (reason := _left_out(item)):
-            item.add_marker(pytest.mark.skip(reason=reason))
-
-
-def _left_out(item: pytest.Item) -> str:
-    """Why the short form leaves this one out; empty if it does not."""
-    is_long = any(_backend(item) in (mark.args or BACKENDS) for mark in item.iter_markers("long"))
-    return ONLY_FULL if is_long else ""
-
-
-def _number(item: pytest.Item) -> int:
-    marker = item.get_closest_marker("fault")
-    return int(marker.args[0]) if marker else 0
-
-
-def _backend(item: pytest.Item) -> str:
-    return str(item.callspec.params.get("backend", "")) if hasattr(item, "callspec") else ""
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def _numbers(asked: str) -> set[int]:
-    if not asked:
-        return set(FAULTS)
     numbers: set[int] = set()
-    for part in asked.split(","):
+    for part in filter(None, asked.split(",")):
         first, _, last = part.partition("-")
         numbers |= set(range(int(first), int(last or first) + 1))
     return numbers
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_proxies() -> None:
-    environment_without_proxies()
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the figures that rows have noted."""
+    for report in terminalreporter.getreports("passed"):
+        for _name, words in report.user_properties:
+            terminalreporter.write_line(f"{report.nodeid.rpartition('/')[2]}: {words}")
+
+
+@pytest.fixture
+def note(record_property: Callable[[str, object], None]) -> Note:
+    """`note(words)`: figures to show at the end of the run."""
+    return lambda words: record_property("figures", words)
 
 
 @pytest.fixture
@@ -128,12 +93,6 @@ def pick(request: pytest.FixtureRequest) -> Pick:
     """`pick(short, full)`: the one that this run's form asks for."""
     is_short = request.config.getoption("short")
     return lambda short, full: short if is_short else full
-
-
-@pytest.fixture
-def note(request: pytest.FixtureRequest) -> Say:
-    """Add a remark to the table's last column."""
-    return lambda words: request.node.user_properties.append(("note", words))
 
 
 @pytest.fixture(scope="session")
@@ -148,26 +107,29 @@ def receiver(authority: Authority) -> Iterator[Receiver]:
         yield receiver
 
 
+@pytest.fixture
+def receivers(authority: Authority) -> Iterator[OpenReceivers]:
+    """Further endpoints, for as long as the row lasts."""
+    with opened(authority) as make:
+        yield make
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[OwnPostgres]:
     """The suite's own cluster; tests must leave it running."""
     needed("initdb")
-    with own_postgres.cluster() as cluster:
+    with clusters.cluster() as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="session")
 def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDatabase:
-    """`new_database(backend, name)`: the URL of a database with all tables; with `is_empty`, of one with none."""
+    """`new_database(backend, name)`: the URL of a database with all tables. They are migrated once and then copied."""
 
-    def empty(backend: str, name: str, template: str = "") -> str:
+    def empty(backend: str, name: str) -> str:
         if backend == POSTGRESQL:
-            cluster: OwnPostgres = request.getfixturevalue("postgres")
-            return cluster.create(name, template)
-        file = tmp_path_factory.mktemp(name) / "database.sqlite3"
-        if template:
-            shutil.copy(template.removeprefix("sqlite:///"), file)
-        return f"sqlite:///{file}"
+            return str(request.getfixturevalue("postgres").create(name))
+        return f"sqlite:///{tmp_path_factory.mktemp(name)}/database.sqlite3"
 
     @cache
     def template(backend: str) -> str:
@@ -175,98 +137,81 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: Any) -> NewDa
         migrate(url)
         return url
 
-    def make(backend: str, name: str, *, is_empty: bool = False) -> str:
-        return empty(backend, name) if is_empty else empty(backend, name, template(backend))
+    def make(backend: str, name: str) -> str:
+        if backend == POSTGRESQL:
+            return str(request.getfixturevalue("postgres").create(name, template(backend)))
+        url = empty(backend, name)
+        shutil.copy(template(backend).removeprefix("sqlite:///"), url.removeprefix("sqlite:///"))
+        return url
 
     return make
 
 
+@pytest.fixture(scope="session")
+def replicated(new_database: NewDatabase) -> str:
+    """The name of a database with all tables, there before a `pair` is copied from the cluster."""
+    return new_database(POSTGRESQL, "replicated").rpartition("/")[2]
+
+
 @pytest.fixture
-def pair(postgres: OwnPostgres, new_database: NewDatabase) -> Iterator[Pair]:
-    """Copies of the suite's cluster, one following the other; the database `REPLICATED` has the tables."""
-    if not postgres.has(REPLICATED):
-        new_database(POSTGRESQL, REPLICATED)
-    with own_postgres.pair(postgres) as pair:
+def pair(postgres: OwnPostgres, replicated: str) -> Iterator[Pair]:  # noqa: ARG001  # part of what is copied
+    """Copies of the suite's cluster, one following the other."""
+    with clusters.pair(postgres) as pair:
         yield pair
 
 
 @pytest.fixture(scope="session")
-def sqlite_service(
-    authority: Authority, receiver: Receiver, tmp_path_factory: Any, new_database: NewDatabase
+def lasting_service(
+    backend: str, authority: Authority, receiver: Receiver, tmp_path_factory: Any, new_database: NewDatabase
 ) -> Iterator[Service]:
-    """The service on SQLite, for all rows that do not need a special one."""
-    directory, url = tmp_path_factory.mktemp("service_sqlite"), new_database(SQLITE, "service")
-    with open_service(directory, url, authority, receiver, is_migrated=True) as service:
-        yield service
-
-
-@pytest.fixture(scope="session")
-def postgresql_service(
-    postgres: OwnPostgres,  # noqa: ARG001  # stopped after this service: a dispatcher without its database takes its time
-    authority: Authority,
-    receiver: Receiver,
-    tmp_path_factory: Any,
-    new_database: NewDatabase,
-) -> Iterator[Service]:
-    """The same on PostgreSQL."""
-    directory, url = tmp_path_factory.mktemp("service_postgresql"), new_database(POSTGRESQL, "service")
-    with open_service(directory, url, authority, receiver, is_migrated=True) as service:
+    """The service on this backend, for all rows that do not need a special one."""
+    directory, url = tmp_path_factory.mktemp("service"), new_database(backend, "service")
+    with open_service(directory, url, authority, receiver) as service:
         yield service
 
 
 @pytest.fixture
-def service(backend: str, request: pytest.FixtureRequest) -> Service:
-    """The running service of this backend, restarted if the previous row stopped it."""
-    service: Service = request.getfixturevalue(f"{backend}_service")
-    service.board.clear()
-    if not service.is_up() or not service.answers():
-        service.stop()  # a failed row may have left it half stopped
-        service.start()
-    if not service.is_dispatching():
-        service.dispatch()
-    return service
-
-
-@pytest.fixture
-def witness(service: Service) -> Iterator[Witness]:
-    """Two companies of the service; the invariants are checked after the row."""
-    yield from witnessing(service)
+def service(lasting_service: Service) -> Service:
+    """The running service of this backend, started again if the previous row stopped it."""
+    lasting_service.board.clear()
+    if not lasting_service.is_up() or not lasting_service.answers():
+        lasting_service.stop()  # a failed row may have left it half stopped
+        lasting_service.start()
+    if not lasting_service.is_dispatching():
+        lasting_service.dispatch()
+    return lasting_service
 
 
 @pytest.fixture
 def open_special(
     backend: str, authority: Authority, receiver: Receiver, tmp_path: Path, new_database: NewDatabase
-) -> Iterator[Callable[..., Service]]:
-    """`open_special(url=..., past=..., root=..., VARIABLE=...)`: a service of the row's own. A database that is brought
-    along has its tables where `is_migrated` says so.
-    """
+) -> Iterator[OpenSpecial]:
+    """`open_special(url, past, VARIABLE=...)`: a service of the row's own, on a migrated database; see `Service`."""
     with ExitStack() as stack:
 
-        def make(
-            url: str = "", past: str = "", root: Path = ROOT, *, is_migrated: bool = False, **more: str
-        ) -> Service:
+        def make(url: str = "", past: str = "", **more: str) -> Service:
             name = f"special_{os.urandom(4).hex()}"
-            if not url:
-                is_migrated = root == ROOT
-                url = new_database(backend, name, is_empty=not is_migrated)
-            return stack.enter_context(
-                open_service(
-                    tmp_path / name, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **more
-                )
-            )
+            url = url or new_database(backend, name)
+            return stack.enter_context(open_service(tmp_path / name, url, authority, receiver, past, **more))
 
         yield make
 
 
-def witnessing(service: Service) -> Iterator[Witness]:
-    """Yield a witness; then check the invariants."""
-    witness = Witness(service, service.tenant(), service.tenant())
-    yield witness
-    invariants.check(witness)
+@pytest.fixture
+def witnessed() -> Iterator[Witnessed]:
+    """`witnessed(service)`: a witness at the row's own service; the invariants are checked after the row."""
+    witnesses: list[Witness] = []
+
+    def make(service: Service) -> Witness:
+        witnesses.append(Witness(service, service.tenant(), service.tenant()))
+        return witnesses[-1]
+
+    yield make
+    for witness in witnesses:
+        invariants.check(witness)
 
 
 @pytest.fixture
-def witnessed() -> Iterator[Callable[[Service], Witness]]:
-    """`witnessed(service)`: a witness at the row's own service; checks the invariants after the row."""
-    with ExitStack() as stack:
-        yield lambda service: stack.enter_context(contextmanager(witnessing)(service))
+def witness(service: Service, witnessed: Witnessed) -> Witness:
+    """Two companies of the service, and a record of what it answers; the invariants are checked after the row."""
+    return witnessed(service)

@@ -1,23 +1,25 @@
-"""Rows 28, 30 and, for webhooks, 35: endpoints that misbehave, before the real dispatcher."""
+"""Rows 28, 30 and 35: endpoints that misbehave, before the real dispatcher, and before one that was restored."""
 
 import json
+import os
+import sqlite3
+import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from faults.backups import backup
-from faults.conftest import Pick, Say
-from faults.environment.processes import soon
-from faults.environment.running import Service
-from faults.matrix import SQLITE
-from faults.observation.witness import Witness, new_mawb, status
+from faults.conftest import OpenReceivers, Pick
+from faults.environment.records import Records
+from faults.environment.running import SQLITE, Service
+from faults.environment.tools import needed
+from faults.observation.witness import Witness, new_mawb
+from tests.processes import soon
 from tests.shipments.manifests.payloads import body, guide
-from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw
+from tests.webhooks.receivers import Authority, answer, forever, hang, raw
 
 DEADLINE_MS = 10_000
 SLACK_MS = 1_500
@@ -26,30 +28,6 @@ GOOD_DELAY_SECONDS = 5.0
 HANGS_AT_LEAST_SECONDS = 9
 """What reaches the dead endpoint within that time of the first waits beside it: the deadline is ten seconds."""
 MOST_AT_ONCE = 10
-
-Receivers = Callable[..., Receiver]
-
-
-@pytest.fixture
-def receivers(authority: Authority) -> Iterator[Receivers]:
-    """Further endpoints, for as long as the row lasts."""
-    with ExitStack() as stack:
-
-        def make(behave: Any = None, context: Any = "trusted", **options: Any) -> Receiver:
-            tls = authority.server() if context == "trusted" else context
-            return stack.enter_context(Receiver(tls, behave, **options))
-
-        yield make
-
-
-def subscribe(service: Service, code: str, *urls: str, version: int = 1) -> None:
-    """Further subscriptions of a company."""
-    register = "register" if version == 1 else "register_signed"
-    service.server.manage(
-        "shell", "-v", "0", "-c",
-        f"from companies.models import Company; from webhooks.subscriptions import {register}; "
-        f"company = Company.objects.get(client_code={code!r}); [{register}(company, url) for url in {urls!r}]",
-    )  # fmt: skip
 
 
 async def silent(reader: Any, _writer: Any) -> None:
@@ -60,10 +38,11 @@ async def silent(reader: Any, _writer: Any) -> None:
 @pytest.mark.fault(28)
 @pytest.mark.long(SQLITE)
 def test_each_gets_one_attempt_and_its_reason_is_recorded(
-    service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
+    service: Service, witness: Witness, receivers: OpenReceivers, authority: Authority, pick: Pick
 ) -> None:
+    stolen = f"{service.receiver.url}/stolen"
     expected = {
-        receivers(answer(302, location=f"{service.receiver.url}/stolen")): ("failed", "redirect"),
+        receivers(answer(302, location=stolen)): ("failed", "redirect"),
         receivers(answer(500)): ("failed", "http_status"),
         receivers(context=authority.server("elsewhere.test")): ("failed", "tls"),
         receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", then="reset")): ("failed", None),
@@ -76,9 +55,8 @@ def test_each_gets_one_attempt_and_its_reason_is_recorded(
             receivers(context=None, connection=silent): ("failed", "timeout"),
             receivers(raw(*[b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 400], pause=0.1)): ("failed", "timeout"),
         }
-    subscribe(service, witness.tenant.code, *(receiver.url for receiver in expected))
-    witness.listeners[witness.tenant.code] = 1 + len(expected)
-    assert status(witness.upload()) == 201
+    witness.subscribe(*(receiver.url for receiver in expected))
+    witness.accepted()
     rows = soon(lambda: _outcomes(witness), 40, "the end of every delivery")
     for receiver, (state, error) in expected.items():
         ended = rows[receiver.url]
@@ -107,7 +85,7 @@ def _outcomes(witness: Witness) -> dict[str, tuple[str, str, int]]:
 @pytest.mark.fault(28)
 @pytest.mark.long(SQLITE)
 def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
-    service: Service, witness: Witness, receivers: Receivers, authority: Authority, pick: Pick
+    service: Service, witness: Witness, receivers: OpenReceivers, authority: Authority, pick: Pick
 ) -> None:
     under_way: set[str] = set()
     twice_at_once: list[str] = []
@@ -127,9 +105,8 @@ def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
     }
     if pick("short", "full") == "full":
         expected |= {receivers(hang): "timeout", receivers(context=None, connection=silent): "timeout"}
-    subscribe(service, witness.tenant.code, *(receiver.url for receiver in expected), version=2)
-    witness.listeners[witness.tenant.code] = 1 + len(expected)
-    assert status(witness.upload()) == 201
+    witness.subscribe(*(receiver.url for receiver in expected), version=2)
+    witness.accepted()
 
     def tried_twice() -> dict[str, tuple[str, str]]:
         rows = service.records.ask(
@@ -150,19 +127,16 @@ def test_in_version_2_each_is_attempted_again_and_never_twice_at_the_same_time(
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.fault(30)
 @pytest.mark.long(SQLITE)
-def test_the_good_one_hears_of_everything_in_time(
-    service: Service, witness: Witness, receivers: Receivers, pick: Pick, note: Say, version: int
+def test_a_good_endpoint_beside_a_dead_one_gets_everything_in_time(
+    service: Service, witness: Witness, receivers: OpenReceivers, pick: Pick, version: int
 ) -> None:
-    events, mawb = pick(100, 1_000), new_mawb()
-    dead = receivers(hang)
-    subscribe(service, witness.tenant.code, dead.url, version=version)
-    witness.listeners[witness.tenant.code] = 2
-    assert status(witness.post_json(body(*[guide(hawb=f"H{number}") for number in range(events)], mawb=mawb))) == 201
+    events, mawb, dead = pick(100, 1_000), new_mawb(), receivers(hang)
+    witness.subscribe(dead.url, version=version)
+    witness.post_json(body(*[guide(hawb=f"H{number}") for number in range(events)], mawb=mawb))
     service.server.manage("advance_status", "--to", "in_transit", "--company", witness.tenant.code, "--mawb", mawb)
-    ours = f"/{witness.tenant.code}"
 
     def heard() -> list[Any]:
-        found = [request for request in service.receiver.received if request.path.endswith(ours)]
+        found = [request for request in service.receiver.received if request.path.endswith(f"/{witness.tenant.code}")]
         return found if len(found) > events else []
 
     offset = time.time() - time.monotonic()
@@ -171,11 +145,10 @@ def test_the_good_one_hears_of_everything_in_time(
         for request in soon(heard, 120, "the good endpoint's events")
     )
     waited = delays[int(len(delays) * 0.99)]
-    (key,) = service.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", dead.url)
-    service.server.manage("disable_webhook", str(key[0]))
+    ((key,),) = service.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", dead.url)
+    service.server.manage("disable_webhook", str(key))
     begun = [request.at for request in dead.received]
     at_once = sum(at < begun[0] + HANGS_AT_LEAST_SECONDS for at in begun)
-    note(f"{events} events, the dead endpoint (v{version}) got {len(begun)}; the good one's p99 {waited:.2f} s")
     assert waited < GOOD_DELAY_SECONDS
     assert at_once <= MOST_AT_ONCE, "an endpoint that hangs holds no more than its seats"
 
@@ -183,7 +156,7 @@ def test_the_good_one_hears_of_everything_in_time(
 @pytest.mark.fault(35)
 @pytest.mark.long(SQLITE)
 def test_in_version_2_what_waited_when_the_backup_was_taken_arrives_from_the_restored_service(
-    service: Service, witness: Witness, receivers: Receivers, authority: Authority, tmp_path: Path, note: Say
+    service: Service, witness: Witness, receivers: OpenReceivers, authority: Authority, tmp_path: Path
 ) -> None:
     is_down = [True]
 
@@ -191,10 +164,9 @@ def test_in_version_2_what_waited_when_the_backup_was_taken_arrives_from_the_res
         await answer(503 if is_down else 200)(request, writer)
 
     endpoint = receivers(recovering)
-    subscribe(service, witness.tenant.code, endpoint.url, version=2)
-    witness.listeners[witness.tenant.code] = 2
+    witness.subscribe(endpoint.url, version=2)
     for _ in range(3):
-        assert status(witness.upload()) == 201
+        witness.accepted()
     soon(lambda: _settled(service, witness), what="the first attempts")
     restored = Service(tmp_path / "restored", backup(service.records, tmp_path), authority, service.receiver)
     ((key,),) = service.records.ask("SELECT id FROM webhooks_subscription WHERE url = %s", endpoint.url)
@@ -202,17 +174,15 @@ def test_in_version_2_what_waited_when_the_backup_was_taken_arrives_from_the_res
     before = {request.headers["webhook-id"]: request.body for request in endpoint.received}
     seen = len(endpoint.received)
     is_down.clear()
+    rows = "SELECT state, attempts FROM webhooks_delivery WHERE subscription_id = %s"
     try:
         restored.dispatch()
-        delivered = f"SELECT count(*) FROM webhooks_delivery WHERE subscription_id = {key} AND state = 'delivered'"  # noqa: S608  # a number
-        soon(lambda: restored.records.ask(delivered) == [(3,)], 40, "the attempts of the restored service")
+        soon(lambda: {state for state, _count in restored.records.ask(rows, key)} == {"delivered"}, 40, "its attempts")
         again = {request.headers["webhook-id"]: request.body for request in endpoint.received[seen:]}
         assert again == before, "the same ids and bodies"
-        attempts = restored.records.ask("SELECT attempts FROM webhooks_delivery WHERE subscription_id = %s", key)
-        assert min(count for (count,) in attempts) >= 2, "they go on counting"
+        assert min(count for _state, count in restored.records.ask(rows, key)) >= 2, "attempts go on counting"
     finally:
         restored.stop()
-    note(f"{len(before)} deliveries of version 2 waited, and arrived under their ids")
 
 
 def _settled(service: Service, witness: Witness) -> bool:
@@ -224,3 +194,21 @@ def _settled(service: Service, witness: Witness) -> bool:
     )
     busy = service.records.ask("SELECT count(*) FROM webhooks_delivery WHERE state IN ('pending', 'sending')")
     return busy == [(0,)] and sorted(rows) == [(1, "delivered")] * 3 + [(10, "waiting")] * 3
+
+
+def backup(records: Records, directory: Path) -> str:
+    """Take a backup of a database in use and restore it elsewhere; the URL of the copy."""
+    if records.is_sqlite:
+        copy = directory / "copy.sqlite3"
+        with closing(sqlite3.connect(records.path, timeout=30)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        return f"sqlite:///{copy}"
+    name, archive = f"restored_{os.urandom(4).hex()}", directory / "archive"
+    url = records.url.rpartition("/")[0] + f"/{name}"
+    for command in (
+        [needed("pg_dump"), "-Fc", "-f", str(archive), records.url],
+        [needed("createdb"), "--maintenance-db", records.url, name],
+        [needed("pg_restore"), "-d", url, str(archive)],
+    ):
+        subprocess.run(command, check=True, timeout=120)
+    return url

@@ -22,14 +22,13 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.activity.acts import ActKind, act_in_words
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.exports.spreadsheets import Value
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone
+from companies.admin_base.activity import ActKind, act_in_words
+from companies.admin_base.clocks import headed_by_zone
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
-from companies.operators.scoped_admin import EverywhereAdmin
-from shipments.admin.acts import fields_in_words
 
 admin.site.unregister(Change)
 
@@ -158,7 +157,7 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
     for act in acts.select_related("user", "content_type").iterator(chunk_size=2_000):
         kind = act.content_type.model if act.content_type else ""
         done = ActKind.of(act).name.lower()
-        message = fields_in_words(act_in_words(act))
+        message = act_in_words(act)
         yield act.action_time, act.user.get_username(), kind, _title(act), act.object_id, done, message
 
 
@@ -208,7 +207,7 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
 
     @admin.display(description=_("details"))
     def shown_message(self, act: Act) -> str:
-        return fields_in_words(act_in_words(act))
+        return act_in_words(act)
 
 
 @admin.register(Change)

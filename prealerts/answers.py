@@ -27,7 +27,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
-from shipments.refusals import record_refusal
+from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
 from webhooks import errors as webhooks
@@ -187,7 +187,7 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
         case _:
             log.error("unhandled_exception", exc_info=exc)
             sentry.report(exc, context["request"])
-            return Response(_unexpected(context["request"]), status=500)
+            return Response(unexpected(getattr(context["request"], "request_id", "")), status=500)
 
 
 def _body_problem(exc: Exception) -> str:
@@ -198,24 +198,26 @@ def _body_problem(exc: Exception) -> str:
     return "The multipart body is malformed or was cut off."
 
 
-def _unexpected(request: HttpRequest) -> dict[str, object]:
+def unexpected(request_id: str) -> dict[str, object]:
+    """The body of a 500."""
     return envelope(
         "internal_server_error",
         "Something went wrong on our side; it has been recorded under the request_id.",
-        request_id=getattr(request, "request_id", ""),
+        request_id=request_id,
     )
 
 
 # --- errors outside the views -----------------------------------------------------------------------------------
 
 
-def _is_for_machines(request: HttpRequest) -> bool:
-    return request.path.lower().startswith(("/api", "/health"))
+def is_for_machines(request: HttpRequest) -> bool:
+    """Whether programs ask this path: its errors are in the envelope, and it has the API's headers."""
+    return request.path.lower().startswith(("/api", "/health", "/internal"))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler400: an invalid host, a malformed request, or an invalid parameter of a change list."""
-    if _is_for_machines(request):
+    if is_for_machines(request):
         return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return HttpResponse(loader.render_to_string("prealerts/unreadable.html"), status=400)
@@ -256,7 +258,7 @@ _NO_ROUTE = "No endpoint has this address."
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown paths."""
-    if _is_for_machines(request):
+    if is_for_machines(request):
         return JsonResponse(envelope("not_found", _NO_ROUTE), status=404)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return defaults.page_not_found(request, exception)
@@ -271,6 +273,6 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """handler500: errors outside the views."""
-    if _is_for_machines(request):
-        return JsonResponse(_unexpected(request), status=500)
+    if is_for_machines(request):
+        return JsonResponse(unexpected(getattr(request, "request_id", "")), status=500)
     return broken_page(request)

@@ -16,7 +16,6 @@ class PrealertsConfig(AppConfig):
     def ready(self) -> None:
         # Only once settings and models are loaded: this registers checks and connects role creation and error reports.
         from prealerts import audit, checks, roles, sentry  # noqa: F401, PLC0415
-        from prealerts.metrics import addresses as metrics_checks  # noqa: F401, PLC0415
 
         sentry.configure()
         audit.keep_changes()

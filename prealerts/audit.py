@@ -12,9 +12,8 @@ from auditlog.registry import auditlog
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 
-from companies.client_address import client_address
 from companies.models import Company, OperatorProfile
-from companies.operators.admin_area import is_admin_request
+from companies.requests import client_address, is_admin_request
 from shipments.models import WorkbookFormat
 from webhooks.models import Subscription
 
@@ -39,6 +38,8 @@ def keep_changes() -> None:
             "company", "url", "version", "event_types", "countries", "description", "is_active", "disabled_reason",
             "secret_set_at", "deleted_at",
         ],
+        mask_fields=["url"],
+        mask_callable="webhooks.destinations.without_tokens",
     )  # fmt: skip
     auditlog.register(WorkbookFormat, include_fields=["name", "is_active", "is_only", "in_use"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])

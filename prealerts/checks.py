@@ -1,6 +1,7 @@
 """System checks for settings that are unsafe or contradict each other, each with a hint."""
 
 from collections.abc import Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register  # n
 from django.db import connections
 
 from prealerts.connections import SERVER_LIMITS
+from webhooks.dispatcher.exposition import host_and_port
 
 MIN_PEPPER_LENGTH = 32
 MIN_DRF = (3, 18, 2)
@@ -196,3 +198,27 @@ def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa
             id="prealerts.E009",
         )
     ]
+
+
+_SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND")
+
+
+@register(Tags.security)
+def metrics_are_not_public(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Each address is host:port, no two are equal, and none listens on every interface."""
+    messages: list[CheckMessage] = []
+    binds = {name: getattr(settings, name) for name in _SETTINGS if getattr(settings, name)}
+    for name, bind in binds.items():
+        try:
+            host, _port = host_and_port(bind)
+        except ValueError:
+            hint = f"Set it, for example {name}=127.0.0.1:9108, or leave it out to disable the metrics."
+            messages.append(Error(f"{name} is not an address and a port.", hint=hint, id="prealerts.E020"))
+            continue
+        if ip_address(host).is_unspecified:
+            hint = "Bind it to the interface that Prometheus uses, or block other clients with a firewall."
+            messages.append(Warning(f"{name} listens on every interface.", hint=hint, id="prealerts.W020"))
+    if len(set(binds.values())) < len(binds):
+        hint = "Use different ports for the web server and the dispatcher."
+        messages.append(Error(f"{' and '.join(binds)} are the same.", hint=hint, id="prealerts.E021"))
+    return messages

@@ -14,7 +14,7 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from companies.operators.admin_area import is_admin_request
+from companies.requests import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
 
@@ -22,7 +22,7 @@ log = structlog.get_logger("prealerts.requests")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-_EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, Deprecation, Sunset, Link"
+EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed"
 """The headers that scripts of other origins may read; each is sent by some answer."""
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
@@ -69,13 +69,13 @@ class PublicApiMiddleware:
     `Access-Control-Allow-Origin: *` on all responses.
     """
 
-    _cors_paths = ("/api/public/", "/health")
+    _cors_paths = ("/api", "/health")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        is_open = request.path.startswith(self._cors_paths)
+        is_open = request.path.lower().startswith(self._cors_paths)
         if is_open:
             # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
             request.COOKIES = {}
@@ -86,10 +86,10 @@ class PublicApiMiddleware:
             response = answers.not_found(request, ValueError("NUL in path"))
         else:
             response = self.get_response(request)
-        if is_open:
+        if answers.is_for_machines(request):
             response["Access-Control-Allow-Origin"] = "*"
-            response["Access-Control-Expose-Headers"] = _EXPOSED
-        if request.path.startswith("/api/"):
+            response["Access-Control-Expose-Headers"] = EXPOSED
+        if request.path.lower().startswith(("/api", "/internal")):
             response["Cache-Control"] = "no-store"
         if response.status_code == 304:
             del response["Content-Length"]  # Django's 0 would be about the 200 that is not sent (RFC 9110, 8.6)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest
 
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 
 
 def _for(permission: str) -> Callable[[HttpRequest], bool]:

@@ -74,7 +74,6 @@ MIDDLEWARE = [
     "prealerts.middleware.RequestIdMiddleware",
     "prealerts.middleware.PublicApiMiddleware",
     "prealerts.middleware.LivenessMiddleware",
-    "prealerts.serving.deprecations.DeprecationMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "prealerts.page_middleware.WhiteNoiseMiddleware",
     "prealerts.page_middleware.CSPMiddleware",
@@ -89,10 +88,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "companies.operators.session_limits.SessionLimitsMiddleware",
     "django_otp.middleware.OTPMiddleware",
-    "companies.operators.second_factor_gate.SecondFactorMiddleware",
+    "companies.operators.second_factor.SecondFactorMiddleware",
     "companies.operators.password_gate.OwnPasswordMiddleware",
     "prealerts.audit.AuditMiddleware",
-    "companies.operators.clocks.ClockMiddleware",
+    "companies.admin_base.clocks.ClockMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -236,9 +235,9 @@ AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # it would log a greeting on every command
 AXES_DISABLE_ACCESS_LOG = True  # the audit log records logins
 AXES_ENABLE_ADMIN = False  # replaced by companies/operators/lockouts_admin.py
-AXES_CLIENT_IP_CALLABLE = "companies.client_address.client_address"
-AXES_CLIENT_STR_CALLABLE = "companies.operators.guessing.as_logged"
-AXES_LOCKOUT_CALLABLE = "companies.operators.guessing.locked_out"
+AXES_CLIENT_IP_CALLABLE = "companies.requests.client_address"
+AXES_CLIENT_STR_CALLABLE = "companies.operators.logins.as_logged"
+AXES_LOCKOUT_CALLABLE = "companies.operators.logins.locked_out"
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """Whether every page of the admin requires a code from the operator's app in addition to the password."""
@@ -248,7 +247,7 @@ OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
-"""Idle timeout of a session, in seconds; SESSION_COOKIE_AGE limits it in any case."""
+"""Idle timeout of a session, in minutes; SESSION_COOKIE_AGE limits it in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

@@ -4,18 +4,18 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from companies.admin_base.autocompletion import Choices
 from companies.operators import second_factor_pages
-from companies.operators.autocompletion import Choices
 from companies.operators.password_gate import own_password_page
 from prealerts import health
 from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
-from prealerts.search.fragment import search
+from prealerts.search.results import search
 from prealerts.serving import admission
-from shipments.entry import entry_pages
-from shipments.event_files import pages
+from shipments.admin.entry import entry_pages
+from shipments.admin.event_files import pages
+from shipments.admin.reports import report_pages
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
-from shipments.reports import report_pages
 from shipments.v1.views import manifest_template
 
 admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`

@@ -17,7 +17,7 @@ ASK_NO_DATABASE = {
     "companies/operators/test_second_factor.py",
     "companies/operators/test_second_factor_gate.py",
     "companies/operators/test_session_limits.py",
-    "companies/saved_views",
+    "companies/admin_base/test_saved_views.py",
     "companies/test_company_admin.py",
     "container",
     "country_scope/test_no_circles.py",
@@ -33,8 +33,8 @@ ASK_NO_DATABASE = {
     "prealerts/reference",
     "prealerts/watch",
     "proxy",
-    "shipments/annotated",
-    "shipments/entry/test_entry_pages.py",
+    "shipments/intake/test_annotated_workbooks.py",
+    "shipments/admin/entry/test_entry_pages.py",
     "shipments/formats/test_format_page_rights.py",
     "shipments/formats/test_format_pages.py",
     "shipments/formats/test_fresh_layouts.py",
@@ -58,7 +58,7 @@ START_THE_SERVICE = {
 }
 """Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
 production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
-ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "test_migrations.py"}
+ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
 

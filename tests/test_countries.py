@@ -3,7 +3,7 @@
 import ast
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.core.management import call_command, load_command_class
@@ -14,9 +14,12 @@ from django.utils import timezone
 from companies.countries import SERVED, Country
 from companies.models import Company
 from prealerts.reference.document import document
+from shipments.admin.field_labels import field_choices
 from shipments.admin.forms import AdvanceForm
 from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.destinations import place_country
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.manifests.mapped.spec import MAPPED_FIELDS
 from tests.companies.admin_pages import text_of
 from tests.conftest import BASE, make_caller
 from tests.documents import manifest
@@ -63,6 +66,22 @@ def test_an_operator_may_be_given_it(admin_client: Client, admin_user: Any, coun
 def test_operators_give_times_by_its_clock(country: Country) -> None:
     labels = {key: str(label) for key, label in AdvanceForm().fields["zone"].choices}  # type: ignore[attr-defined]  # a ChoiceField has them
     assert labels[country.clock.key] == f"{country.capital} time"
+
+
+def test_the_format_wizard_offers_each_field_that_a_column_can_serve(country: Country) -> None:
+    (_unread, extra, *groups) = field_choices(country.code)
+    offered = [extra[0], *(name for _title, choices in groups for name, _label in cast("list[Any]", choices))]
+    has_categories = COUNTRIES[country.code].category is not None
+    assert sorted(offered) == sorted(MAPPED_FIELDS - (set() if has_categories else {"category"}))
+
+
+@pytest.mark.django_db
+def test_its_house_template_can_be_used_if_there_is_one(admin_client: Client, country: Country) -> None:
+    company = make_caller("ACME", allowed_countries=[country.code]).company
+    page = reverse("admin:shipments_workbookformat_house")
+    assert (f'value="{country.code}"' in text_of(admin_client.get(page))) == (country.code in LAYOUTS)
+    answer = admin_client.post(page, {"company": company.pk, "country": country.code})
+    assert answer.status_code == (302 if country.code in LAYOUTS else 400)
 
 
 @pytest.mark.django_db

@@ -56,6 +56,9 @@ REWORDED = (
 without gender, and words that are not used in Latin America or are misspelled.
 """
 
+_IN_F_STRINGS = ("Welcome",)
+"""Unfold's messages within f-strings, which Babel finds on Python 3.12 and later only."""
+
 _UNFOLD_PARTS = ("unfold", "unfold.contrib.filters")
 _NOT_OF_A_PART = {"contrib", "unfold_crispy"}
 _KEYWORDS = {
@@ -86,6 +89,7 @@ def messages() -> dict[Message, str]:
     """All messages the catalogue must contain, with the library they come from; empty for our own."""
     django = without_us()
     library = {message for part in _UNFOLD_PARTS for message in _said_in(_directory(part))}
+    library |= {Message(text, "", "") for text in _IN_F_STRINGS}
     return {
         **{message: UNFOLD for message in library if said_by(django, message) is None},
         **{Message(text, "", ""): DJANGO for text in REWORDED},

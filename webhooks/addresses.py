@@ -70,12 +70,12 @@ def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return refusal(address.ipv4_mapped, allowed)
-        if address == _LOOPBACK_V6 and refusal(_LOOPBACK_V4, allowed) is None:
-            return None  # `localhost` resolves to both, and whoever allows one loopback address means this machine
+        if address == _LOOPBACK_V6 and is_allowed(address, allowed):
+            return None
         for inner in _carried(address):
             if why := refusal(inner, allowed):
                 return f"{address} contains {why}"
-    if any(address in network for network in allowed):
+    if is_allowed(address, allowed):
         return None
     kind = next((kind for network, kind in _BLOCKED if address in network), None)
     if kind is None and isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST:
@@ -83,6 +83,13 @@ def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
     if kind is None and not address.is_global:
         kind = "not public"
     return kind and f"{address} ({kind})"
+
+
+def is_allowed(address: Address, allowed: Sequence[Network]) -> bool:
+    """Return whether one of the networks has the address."""
+    if address == _LOOPBACK_V6 and any(_LOOPBACK_V4 in network for network in allowed):
+        return True  # `localhost` resolves to both, and whoever allows one loopback address means this machine
+    return any(address in network for network in allowed)
 
 
 def literal(host: str) -> Address | None:

@@ -6,10 +6,11 @@ The examples belong to no company. Tests compare them with what is sent.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from webhooks.events import V2_ONLY, EventType
+from webhooks.events import ABOUT_WEBHOOKS, V2_ONLY, EventType
 
 _MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
 _MAWB = "045-70310122"
+SUBSCRIPTION = "sub_0b7c6a52-3f0e-4d56-9c55-5a1f1f6c8d21"
 _GUIDE = {
     "manifest_id": _MANIFEST_ID,
     "mawb": _MAWB,
@@ -65,15 +66,9 @@ CATALOGUE: Mapping[EventType, Described] = {
         "A manifest sent by mistake was voided, with all its guides",
         {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "total_guides": 2, "mawb_version": 7},
     ),
-    EventType.UPLOAD_SUCCEEDED: Described(
-        "An upload answered with 202 was accepted", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
-    ),
-    EventType.UPLOAD_FAILED: Described(
-        "An upload answered with 202 was refused", {"job_id": "7d0f1c8e-5b1c-4f0e-9a57-3a1d9f0c2b11"}
-    ),
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: Described(
         "Another webhook of the company was disabled",
-        {"subscription": "sub_12", "url": "https://hooks.example.com/pre-alerts", "reason": "gone"},
+        {"subscription": SUBSCRIPTION, "url": "https://hooks.example.com/pre-alerts", "reason": "gone"},
     ),
 }
 COUNTRY = "CL"
@@ -83,8 +78,7 @@ COUNTRY = "CL"
 def example_data(kind: EventType) -> dict[str, object]:
     """`data` as version 2 sends it."""
     data = dict(CATALOGUE[kind].data)
-    is_of_a_shipment = not kind.startswith(("webhook.", "upload."))
-    return {**data, "country": COUNTRY} if is_of_a_shipment else data
+    return data if kind.startswith(ABOUT_WEBHOOKS) else {**data, "country": COUNTRY}
 
 
 def versions_of(kind: EventType) -> list[str]:

@@ -1,5 +1,6 @@
 """System checks for unsafe or unusable settings of webhooks, each with a remedy."""
 
+import ssl
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,6 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's name
 
 from webhooks.addresses import networks
-from webhooks.tls import tls_context
 
 
 @register(Tags.security)
@@ -72,3 +72,15 @@ def concurrency_counts(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
             id="webhooks.E003",
         )
     ]
+
+
+def tls_context(ca_bundle: str = "") -> ssl.SSLContext:
+    """Return a verifying context with the system's authorities and those in the file `ca_bundle`.
+
+    Raises `OSError` (such as `ssl.SSLError`) if the file cannot be read or has no certificate.
+    """
+    context = ssl.create_default_context()
+    if ca_bundle:
+        context.load_verify_locations(cafile=ca_bundle)
+    context.set_alpn_protocols(["http/1.1"])
+    return context

@@ -1,7 +1,7 @@
 """The URLs a subscription may have: https, with a host name or an address that may be reached.
 
-`inspect` checks the URL alone, and again before each POST. `inspect_name` also queries the DNS, once, when an operator
-saves the URL, so that the reason is shown at once and not with the first lost event.
+`inspect` checks the URL alone, and again before each POST. `inspect_name` also queries the DNS, once, when the URL is
+saved, so that a mistake is shown at once and not with the first lost event.
 """
 
 import re
@@ -14,12 +14,17 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from yarl import URL
 
-from webhooks.addresses import Network, literal, networks, refusal
+from webhooks.addresses import Network, is_allowed, literal, networks, refusal
 from webhooks.errors import AddressRefused, DestinationRefused
 
 MAX_URL_LENGTH = 2000
+
+UNRESOLVED = gettext_lazy(
+    "The host does not resolve to a public address at the moment; deliveries will fail until it does."
+)
 
 _A_NAME = re.compile(r"(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?")
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
@@ -84,6 +89,8 @@ def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
         raise AddressRefused(
             _("%s is a number that programs parse differently; use a name or a plain address.") % name
         ) from None
+    if address is None and _is_local_name(name) and not allowed:
+        raise _no_local_names()
     if address is not None and (why := refusal(address, allowed)):
         raise AddressRefused(_("Deliveries may not reach %s.") % why)
     return name
@@ -92,19 +99,39 @@ def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
 def inspect_name(url: str) -> str | None:
     """Like `inspect`, and resolve the host, with the settings of this installation.
 
-    Returns None, or a warning for the operator if the name does not resolve (yet). Raises `AddressRefused` if one of
-    its addresses may not be reached. It blocks as long as the system's resolver does.
+    Returns None, or a warning if the name does not resolve, or to an address that may not be reached: one sentence for
+    both, so that nobody learns which names our own network has. Raises `DestinationRefused` for a name without a dot
+    unless each of its addresses is in an allowed network. It blocks as long as the system's resolver does.
     """
     allowed = allowed_networks()
     destination = inspect(url, allowed)
     try:
         found = socket.getaddrinfo(destination.host, destination.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        return _("%s does not resolve at the moment; deliveries will fail until it does.") % destination.host
-    for *_rest, sockaddr in found:
-        if why := refusal(ip_address(str(sockaddr[0]).partition("%")[0]), allowed):
-            raise AddressRefused(
-                _("%(host)s resolves to %(address)s, which deliveries may not reach.")
-                % {"host": destination.host, "address": why}
-            )
-    return None
+        found = []
+    addresses = [ip_address(str(sockaddr[0]).partition("%")[0]) for *_rest, sockaddr in found]
+    if _is_local_name(destination.host) and not (addresses and all(is_allowed(each, allowed) for each in addresses)):
+        raise _no_local_names()
+    if addresses and not any(refusal(each, allowed) for each in addresses):
+        return None
+    return str(UNRESOLVED)
+
+
+def _is_local_name(host: str) -> bool:
+    """Whether it is a name that only some networks know, such as `db` or `localhost`."""
+    return not any(mark in host.rstrip(".") for mark in ".:")
+
+
+def _no_local_names() -> DestinationRefused:
+    return DestinationRefused(_("Use the whole name of the host, such as hooks.example.com."))
+
+
+def without_tokens(url: str) -> str:
+    """Return the URL for lists and exports: without user name and password, and with `?…` for its query.
+
+    Clients write tokens there.
+    """
+    scheme, mark, rest = url.partition("://")
+    rest, query, _values = rest.partition("?")
+    authority, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{authority.rpartition('@')[2]}{slash}{path}{'?…' if query else ''}"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from webhooks.json_types import Keywords, Moment, Uuid
+from webhooks.json_types import Keywords, Moment
 
 
 class EventType(StrEnum):
@@ -21,22 +21,13 @@ class EventType(StrEnum):
     GUIDE_EXCEPTION = "guide.exception"
     WEBHOOK_TEST = "webhook.test"
     PRE_ALERT_VOIDED = "pre_alert.voided"
-    UPLOAD_SUCCEEDED = "upload.succeeded"
-    UPLOAD_FAILED = "upload.failed"
     WEBHOOK_SUBSCRIPTION_DISABLED = "webhook.subscription_disabled"
 
 
-V2_ONLY = frozenset(
-    {
-        EventType.PRE_ALERT_VOIDED,
-        EventType.UPLOAD_SUCCEEDED,
-        EventType.UPLOAD_FAILED,
-        EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
-    }
-)
+V2_ONLY = frozenset({EventType.PRE_ALERT_VOIDED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED})
 """Types that are never sent to endpoints of version 1, whose list is closed."""
-_BY_NAME_ALONE = ("webhook.", "upload.")
-"""Types that are not about shipments; sent only to subscriptions whose filter lists them."""
+ABOUT_WEBHOOKS = "webhook."
+"""Types that begin with this are not about shipments; sent only to subscriptions whose filter lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +56,6 @@ class TestData(TypedDict):
     test: NotRequired[Annotated[Literal[True], "The reason in a test that a client requested by API."]]
 
 
-class UploadEndedData(TypedDict):
-    """An upload that was answered with 202 was processed; ask for its job."""
-
-    job_id: Uuid
-
-
 class EventBody(TypedDict):
     """What all deliveries of an event have in common; `data` depends on `type`."""
 
@@ -86,22 +71,23 @@ DeliveryId = Annotated[
     Keywords(pattern="^evt_[0-9a-f-]{36}$"),
     "Unique to the delivery, as in X-Service-Delivery-Id: ignore an id that you have processed.",
 ]
-SubscriptionId = Annotated[str, Keywords(pattern="^sub_[0-9]+$"), "The webhook's id."]
+SUBSCRIPTION_ID_PATTERN = "^sub_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+SubscriptionId = Annotated[str, Keywords(pattern=SUBSCRIPTION_ID_PATTERN), "The webhook's id."]
 
 
-def is_heard(
+def is_subscribed(
     event: Event, version: int, event_types: Collection[str] | None = None, countries: Collection[str] | None = None
 ) -> bool:
     """Return whether `event` is sent to an endpoint of this version with these filters.
 
-    event_types: None means all about shipments. countries: alpha-2; None means all. An event that is not about a
-    shipment has no country.
+    event_types: None means all about shipments. countries: alpha-2; None means all. Events about webhooks are sent
+    whatever the countries.
     """
     if version == 1:
         return event.type not in V2_ONLY
     if event_types is None:
-        return not event.type.startswith(_BY_NAME_ALONE) and _is_of(event, countries)
-    return event.type in event_types and (event.type.startswith("webhook.") or _is_of(event, countries))
+        return not event.type.startswith(ABOUT_WEBHOOKS) and _is_of(event, countries)
+    return event.type in event_types and (event.type.startswith(ABOUT_WEBHOOKS) or _is_of(event, countries))
 
 
 def _is_of(event: Event, countries: Collection[str] | None) -> bool:
@@ -131,7 +117,7 @@ class Body:
 
 def _with_country(event: Event) -> Mapping[str, object]:
     """Version 2 includes the country of a shipment's event."""
-    if len(event.countries) != 1 or event.type.startswith("webhook."):
+    if len(event.countries) != 1 or event.type.startswith(ABOUT_WEBHOOKS):
         return event.data
     (country,) = event.countries
     return {**event.data, "country": country}
@@ -140,6 +126,11 @@ def _with_country(event: Event) -> Mapping[str, object]:
 def delivery_id(uuid: UUID) -> DeliveryId:
     """The contract's `evt_<uuid>`: header X-Service-Delivery-Id and the payload's `id`."""
     return f"evt_{uuid}"
+
+
+def subscription_id(uuid: UUID) -> SubscriptionId:
+    """`sub_<uuid>`: a subscription's id in the API and in events. Random, so that it reveals no number of others."""
+    return f"sub_{uuid}"
 
 
 def utc(moment: datetime) -> str:

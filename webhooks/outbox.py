@@ -10,7 +10,9 @@ change is lost.
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -18,10 +20,10 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from companies.models import Company
-from webhooks.countries import ships_to, spoken_of
-from webhooks.dispatcher.schedule import MAX_ATTEMPTS
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
-from webhooks.models import Delivery, Hearer, Subscription, Version
+from webhooks.models import Delivery, Subscriber, Subscription, Version
+from webhooks.models.delivery import as_stored, ships_to
+from webhooks.schedule import MAX_ATTEMPTS
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
 
@@ -48,8 +50,8 @@ def publish(company: Company, events: Sequence[Event]) -> int:
         )
     if not events:
         return 0
-    hearers = Subscription.objects.hearing_of(company)
-    return _write(_deliveries(company.pk, hearers, events) if hearers else ())
+    subscribers = Subscription.objects.subscribers_of(company)
+    return _write(_deliveries(company.pk, subscribers, events) if subscribers else ())
 
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
@@ -63,8 +65,8 @@ def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, obje
     now = timezone.now()
     event = Event(kind, now, subject, data, ships_to(subscription.company))
     with transaction.atomic():
-        hearer = Hearer(subscription.pk, subscription.version)
-        delivery = _delivery(subscription.company_id, hearer, event, _Bodies(event, now))
+        subscriber = Subscriber(subscription.pk, subscription.version)
+        delivery = _delivery(subscription.company_id, subscriber, event, _Bodies(event, now))
         _write([delivery])
     return delivery
 
@@ -84,27 +86,27 @@ class _Bodies:
         return self._encoded[version]
 
 
-def _deliveries(company_id: int, hearers: Sequence[Hearer], events: Iterable[Event]) -> Iterator[Delivery]:
+def _deliveries(company_id: int, subscribers: Sequence[Subscriber], events: Iterable[Event]) -> Iterator[Delivery]:
     now = timezone.now()
     for event in events:
         bodies = _Bodies(event, now)
-        for hearer in hearers:
-            if hearer.hears(event):
-                yield _delivery(company_id, hearer, event, bodies)
+        for subscriber in subscribers:
+            if subscriber.receives(event):
+                yield _delivery(company_id, subscriber, event, bodies)
 
 
-def _delivery(company_id: int, hearer: Hearer, event: Event, bodies: _Bodies) -> Delivery:
+def _delivery(company_id: int, subscriber: Subscriber, event: Event, bodies: _Bodies) -> Delivery:
     key = uuid.uuid4()
     return Delivery(
         uuid=key,
         company_id=company_id,
-        subscription_id=hearer.id,
+        subscription_id=subscriber.id,
         subject=event.subject,
-        countries=spoken_of(event.countries),
+        countries=as_stored(event.countries),
         event_type=event.type,
-        body=bodies.of(hearer.version).under(delivery_id(key)),
+        body=bodies.of(subscriber.version).under(delivery_id(key)),
         created_at=bodies.created_at,
-        max_attempts=1 if hearer.version == Version.V1 else MAX_ATTEMPTS,
+        max_attempts=1 if subscriber.version == Version.V1 else MAX_ATTEMPTS,
     )
 
 
@@ -127,3 +129,37 @@ def wake_dispatchers() -> None:
     if connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
+
+
+# Count and minimum in one query, so that only the partial index of waiting rows is read: for the minimum alone
+# PostgreSQL may scan the primary key through all past deliveries.
+_PENDING = "SELECT count(*), min(id) FROM webhooks_delivery WHERE state = 'pending'"
+_SENDING = "SELECT count(*) FROM webhooks_delivery WHERE state = 'sending'"
+_CREATED = "SELECT created_at FROM webhooks_delivery WHERE id = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxState:
+    """Deliveries waiting, deliveries being sent, and when the oldest waiting one was created (aware)."""
+
+    pending: int
+    sending: int
+    oldest_pending_at: datetime | None
+
+
+def outbox_state(connection: Any) -> OutboxState:  # noqa: ANN401  # Django's connection has no name in the stubs
+    """Query over `connection`: two partial indexes and one row."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PENDING)
+        pending, oldest = cursor.fetchone()
+        cursor.execute(_SENDING)
+        (sending,) = cursor.fetchone()
+        cursor.execute(_CREATED, [oldest])
+        row = cursor.fetchone()
+    return OutboxState(pending, sending, aware(row[0]) if row else None)
+
+
+def aware(moment: datetime | str) -> datetime:
+    """Parse a time as raw SQL returns it: on SQLite text in UTC, perhaps without an offset."""
+    read = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

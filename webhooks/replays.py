@@ -1,4 +1,4 @@
-"""Clients replay deliveries of version 2; operators resend single deliveries of version 1."""
+"""Clients and operators send deliveries of version 2 again; operators resend single deliveries of version 1."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from companies.models import Company
 from webhooks import outbox
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable, WebhookNotFound
-from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
 
 REPLAYABLE = (State.DEAD, State.DELIVERED, State.WAITING)
 REPLAYABLE_FOR = timedelta(days=30)
@@ -77,10 +77,7 @@ def replay_range(
     second call does not start over. They are sent beside current events (`dispatcher/due.py`). Raises
     `ReplayNotAvailable` for version 1 and for an inactive subscription.
     """
-    if not subscription.signs:
-        raise ReplayNotAvailable
-    if not subscription.is_active:
-        raise ReplayNotAvailable("This webhook is inactive; activate it first.")
+    _require_active(subscription)
     since = max(since, timezone.now() - REPLAYABLE_FOR)
     wanted = Delivery.objects.filter(
         Q(state=State.DEAD) | Q(state=State.DELIVERED, finished_at__lt=until),
@@ -88,6 +85,42 @@ def replay_range(
     )  # fmt: skip
     if event_types is not None:
         wanted = wanted.filter(event_type__in=event_types)
+    return _restart(subscription, wanted)
+
+
+def to_send_again(*subscriptions: Subscription) -> tuple[DeliveryQuerySet, DeliveryQuerySet]:
+    """Return deliveries of these webhooks of version 2: those that wait for a later attempt, and those that were given
+    up and can still be replayed.
+    """
+    now = timezone.now()
+    mine = Delivery.objects.filter(subscription__in=subscriptions, max_attempts__gt=1)
+    return (
+        mine.filter(state=State.WAITING, due_at__gt=now),
+        mine.filter(state=State.DEAD, created_at__gte=now - REPLAYABLE_FOR),
+    )
+
+
+def send_again(subscription: Subscription, *, with_dead: bool) -> tuple[int, bool]:
+    """Send what waits for a later attempt now, from the first attempt; return how many, and whether more are left for
+    another call.
+
+    with_dead: include those that were given up. Repeating it does not start over what is not sent yet: that is due
+    already. They are sent beside current events, as a replayed range. Raises `ReplayNotAvailable` as `replay_range`.
+    """
+    _require_active(subscription)
+    waiting, dead = to_send_again(subscription)
+    return _restart(subscription, waiting | dead if with_dead else waiting)
+
+
+def _require_active(subscription: Subscription) -> None:
+    if not subscription.signs:
+        raise ReplayNotAvailable
+    if not subscription.is_active:
+        raise ReplayNotAvailable("This webhook is inactive; activate it first.")
+
+
+def _restart(subscription: Subscription, wanted: DeliveryQuerySet) -> tuple[int, bool]:
+    """Make at most `AT_ONCE` of the `wanted` deliveries due again; return how many, and whether there are more."""
     with transaction.atomic():
         locked = wanted.select_for_update(no_key=True, skip_locked=connection.features.has_select_for_update)
         rows = list(locked.order_by("id").without_body()[: AT_ONCE + 1])

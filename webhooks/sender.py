@@ -5,8 +5,10 @@ operation can be held forever by a server that sends a byte now and then.
 """
 
 import asyncio
+import hmac
 import ssl
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,9 +25,8 @@ from yarl import URL
 from webhooks import destinations
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current
-from webhooks.dispatcher import signatures
-from webhooks.dispatcher.schedule import LONGEST_WISH_SECONDS
 from webhooks.errors import AddressRefused, DestinationRefused
+from webhooks.schedule import LONGEST_WISH_SECONDS
 from webhooks.verdicts import Failure, Phase, Verdict
 
 DEADLINE_SECONDS = 10.0
@@ -40,6 +41,32 @@ _REASON_LENGTH = 255
 _BUSY = (429, 503)
 
 log = structlog.get_logger(__name__)
+
+
+SECRET_PREFIX = "whsec_"  # noqa: S105  # the prefix of every secret
+
+
+def headers(message_id: str, timestamp: int, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
+    """The three headers that a receiver verifies.
+
+    message_id: the body's `id`, the same for all attempts. timestamp: of this attempt, seconds since 1970. secrets:
+    from `new_signing_secret`; each signs, so that a receiver may have either.
+    """
+    signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": " ".join(f"v1,{_digest(secret, signed)}" for secret in secrets),
+    }
+
+
+def _digest(secret: str, signed: bytes) -> str:
+    return b64encode(hmac.digest(_key(secret), signed, "sha256")).decode("ascii")
+
+
+@lru_cache(maxsize=4096)
+def _key(secret: str) -> bytes:
+    return b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +96,7 @@ class Posting:
         }
         if not is_signed:
             return {"Authorization": f"Bearer {self.secret}", **common}
-        return common | signatures.headers(self.delivery_id, self.timestamp, self.body, self.signing_secrets)
+        return common | headers(self.delivery_id, self.timestamp, self.body, self.signing_secrets)
 
 
 class Sender:

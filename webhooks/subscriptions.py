@@ -215,23 +215,23 @@ def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReas
         return True
 
 
-def cancel(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
-    """Set the waiting deliveries among `unheard` to this final state; return how many.
+def cancel(undeliverable: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
+    """Set the waiting deliveries among `undeliverable` to this final state; return how many.
 
     A few thousand per transaction: one statement for a long backlog would exceed the statement timeout.
     """
     cancelled = 0
-    while part := cancel_part(unheard, end):
+    while part := cancel_part(undeliverable, end):
         cancelled += part
     return cancelled
 
 
-def cancel_part(unheard: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
+def cancel_part(undeliverable: DeliveryQuerySet, end: State = State.CANCELLED) -> int:
     """Do this for the first few thousand; return how many, 0 if none waits."""
     # A single attempt that was never made is cancelled, not given up.
     ended = Case(When(max_attempts__gt=1, then=Value(end)), default=Value(State.CANCELLED))
     for state in UNSENT:  # separately: each has its own partial index
-        unsent = unheard.filter(state=state)
+        unsent = undeliverable.filter(state=state)
         if keys := list(unsent.order_by().values_list("pk", flat=True)[:CANCELLED_AT_ONCE]):
             rows = Delivery.objects.filter(pk__in=keys, state=state)
             return rows.update(state=ended, finished_at=timezone.now(), due_at=None)

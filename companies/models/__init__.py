@@ -1,10 +1,9 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
-from companies.authenticator import Authenticator
+from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
-from companies.models.country_list import country_list
 from companies.models.operator_profile import OperatorProfile
-from companies.saved_views.saved_view import SavedView
+from companies.models.saved_view import SavedView
 
 __all__ = [
     "Authenticator",
@@ -14,5 +13,4 @@ __all__ = [
     "Kind",
     "OperatorProfile",
     "SavedView",
-    "country_list",
 ]

@@ -18,11 +18,10 @@ from django.utils.translation import pgettext_lazy
 
 from companies import errors, passwords
 from companies.countries import SERVED
-from companies.first_statement import first_row
-from companies.models.country_list import country_list
-from companies.operators.contact import ON_ONE_LINE, WithContact
-from companies.operators.scope import Viewer, scope_of
-from companies.rows import RowReader
+from companies.country_names import country_list
+from companies.models.contact import ON_ONE_LINE, WithContact
+from companies.rows import RowReader, first_row
+from companies.scope import Viewer, scope_of
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""

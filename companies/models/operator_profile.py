@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.models.country_list import country_list
-from companies.operators.clocks import zone_choices
+from companies.country_names import operator_countries, zone_choices
+from companies.scope import ALL_COUNTRIES
 
 
 class OperatorProfile(models.Model):
@@ -18,8 +18,8 @@ class OperatorProfile(models.Model):
         _("countries"),
         default=list,
         blank=True,
-        validators=[country_list],
-        help_text=_("Destinations the operator sees and works on. None chosen: all of them."),
+        validators=[operator_countries],
+        help_text=_("Destinations the operator sees and works on."),
     )
     time_zone = models.CharField(
         _("time zone"),
@@ -39,4 +39,6 @@ class OperatorProfile(models.Model):
         verbose_name_plural = _("scopes of operators")
 
     def __str__(self) -> str:
-        return ", ".join(self.countries) or str(_("All countries"))
+        if ALL_COUNTRIES in self.countries:
+            return str(_("All countries"))
+        return ", ".join(self.countries) or str(_("No country"))

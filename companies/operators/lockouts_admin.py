@@ -14,10 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.activity.acts import ActKind, act, log_act
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, zone_name
-from companies.operators.scoped_admin import EverywhereAdmin
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.clocks import headed_by_zone, zone_name
+from companies.admin_base.lists import badge
+from companies.admin_base.scoped_admin import EverywhereAdmin
 
 _NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish
 

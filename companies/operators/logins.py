@@ -1,14 +1,19 @@
-"""Record and log the logins of operators: who logged in and from where, and failed attempts."""
+"""Record and log the logins of operators, failed attempts included, and what django-axes needs to stop guessing."""
 
+from datetime import timedelta
 from typing import Any
 
 import structlog
 from auditlog.models import LogEntry
+from django.conf import settings
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
 
-from companies.client_address import client_address
+from companies.requests import client_address
 
 log = structlog.get_logger(__name__)
 
@@ -35,3 +40,26 @@ def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: A
 def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # noqa: ANN401  # as above
     """Logged without the user name: people type passwords into that field."""
     log.warning("operator_turned_away", address=client_address(request) if request is not None else None)
+
+
+def locked_out(
+    request: HttpRequest,
+    _response: HttpResponse | None = None,
+    _credentials: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """The lockout page; the same whether the user exists or not."""
+    lock: timedelta = settings.AXES_COOLOFF_TIME
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Too many wrong passwords"),
+        "minutes": round(lock.total_seconds() / 60),
+    }
+    response = TemplateResponse(request, "companies/locked_out.html", context, status=429)
+    response["Retry-After"] = str(round(lock.total_seconds()))
+    response["Cache-Control"] = "no-store"
+    return response.render()
+
+
+def as_logged(_username: str, ip_address: str, *_more: Any) -> str:  # noqa: ANN401  # axes' signature
+    """What is logged about a failed login: only the address, because people type passwords into the user name field."""
+    return f"address {ip_address}"

@@ -21,17 +21,17 @@ from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
-from companies.activity.acts import ActKind, act, log_act
-from companies.authenticator import Authenticator
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
-from companies.country_names import country_choices
+from companies.country_names import country_choices, zone_choices
 from companies.models import OperatorProfile
+from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
-from companies.operators.clocks import zone_choices
-from companies.operators.confirmation import Question, ask, is_confirmed
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
-from companies.operators.scoped_admin import EverywhereAdmin
+from companies.scope import ALL_COUNTRIES
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
@@ -54,16 +54,33 @@ RESETTING = Question(
 )
 
 
+NO_COUNTRY = _("Choose all countries, or at least one of them.")
+
+
+class CountriesField(forms.MultipleChoiceField):
+    """The countries of an operator, as the profile stores them: some, or all with those added later."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Countries"),
+            choices=lambda: [(ALL_COUNTRIES, _("All countries, also later ones")), *country_choices()],
+            required=False,
+            widget=UnfoldAdminCheckboxSelectMultipleWidget,
+            help_text=_("Destinations the operator sees and works on. A superuser sees all."),
+        )
+
+    def clean(self, value: Any) -> list[str]:  # noqa: ANN401  # Django's signature
+        """Return the chosen codes in the order we always keep them."""
+        chosen = super().clean(value)
+        if ALL_COUNTRIES in chosen and len(chosen) > 1:
+            raise forms.ValidationError(gettext("Choose all countries, or some of them."))
+        return [code for code in (ALL_COUNTRIES, *SERVED) if code in chosen]
+
+
 class OperatorForm(UserChangeForm):
     """A user, with the destinations the user sees."""
 
-    countries = forms.MultipleChoiceField(
-        label=_("Countries"),
-        choices=country_choices,
-        required=False,
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text=_("Destinations the operator sees and works on. None chosen: all of them. A superuser sees all."),
-    )
+    countries = CountriesField()
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
@@ -78,12 +95,13 @@ class OperatorForm(UserChangeForm):
         self.initial["countries"] = profile.countries if profile else []
         self.initial["time_zone"] = profile.time_zone if profile else ""
 
-    def clean_countries(self) -> list[str]:
-        """The chosen codes in the order we always keep them."""
-        return [code for code in SERVED if code in self.cleaned_data["countries"]]
-
-
-EVERY_COUNTRY = "all"
+    def clean(self) -> dict[str, Any]:
+        """Require a choice of countries, except for a superuser, who sees all of them."""
+        cleaned = super().clean() or self.cleaned_data
+        is_superuser = cleaned.get("is_superuser", self.instance.is_superuser)
+        if cleaned.get("countries") == [] and not is_superuser:
+            self.add_error("countries", NO_COUNTRY)
+        return cleaned
 
 
 class NewOperatorForm(UserCreationForm):
@@ -95,12 +113,7 @@ class NewOperatorForm(UserCreationForm):
         empty_label=_("Choose…"),
         widget=UnfoldAdminSelectWidget,
     )
-    countries = forms.MultipleChoiceField(
-        label=_("Countries"),
-        choices=lambda: [(EVERY_COUNTRY, _("All countries, also later ones")), *country_choices()],
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text=_("Destinations the operator sees and works on."),
-    )
+    countries = CountriesField()
 
     class Meta(UserCreationForm.Meta):
         fields = ("username", "first_name", "last_name", "email")
@@ -113,11 +126,11 @@ class NewOperatorForm(UserCreationForm):
         self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
 
     def clean_countries(self) -> list[str]:
-        """The chosen codes in the order we always keep them; none for every country."""
-        chosen = self.cleaned_data["countries"]
-        if EVERY_COUNTRY in chosen and len(chosen) > 1:
-            raise forms.ValidationError(gettext("Choose all countries, or some of them."))
-        return [code for code in SERVED if code in chosen]
+        """Require a choice."""
+        chosen: list[str] = self.cleaned_data["countries"]
+        if not chosen:
+            raise forms.ValidationError(NO_COUNTRY)
+        return chosen
 
 
 @admin.register(User)
@@ -244,8 +257,9 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
     @admin.display(description=_("countries"))
     def shown_countries(self, user: User) -> str:
-        profile = None if user.is_superuser else getattr(user, "operator_profile", None)
-        return str(profile or _("All countries"))
+        if user.is_superuser:
+            return gettext("All countries")
+        return str(getattr(user, "operator_profile", None) or OperatorProfile())
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)

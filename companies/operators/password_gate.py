@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from companies.models import OperatorProfile
-from companies.operators.admin_area import is_admin_request
+from companies.requests import is_admin_request
 
 _OPEN = (
     "admin:login", "admin:logout", "admin:password_change", "admin:jsi18n", "second-factor-verify",

@@ -1,25 +1,36 @@
 """Operators' second factor: an authenticator app, and ten recovery codes in case it is lost.
 
 django-otp stores the devices, counts the app's wrong codes (`Authenticator` limits them), and accepts each code only
-once. A session's own delay applies before any of this (`code_waits`). The database stores neither the app's key nor
+once. A session's own delay applies before any of this (`seconds_left`). The database stores neither the app's key nor
 the recovery codes in clear, only values derived with the pepper.
 """
 
 import secrets
+import time
 from base64 import b32encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import structlog
-from django.contrib.auth.models import User
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
-from companies.authenticator import Authenticator
-from companies.peppered import peppered
+from companies.models.authenticator import Authenticator
+from companies.passwords import peppered
+from companies.requests import is_admin_request
+
+if TYPE_CHECKING:
+    from django.contrib.sessions.backends.base import SessionBase
 
 RECOVERY_CODES = 10
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
@@ -140,3 +151,68 @@ def _compact(code: str) -> str:
 def _kept(compact: str) -> str:
     """The stored form of a recovery code: an 80-bit digest that reveals nothing about it."""
     return b32encode(peppered("recovery code", compact)).decode("ascii")[:_KEPT_LENGTH]
+
+
+LONGEST_SECONDS = 120
+
+_COUNT, _LAST = "wrong_codes", "last_wrong_code"
+
+
+def seconds_left(session: "SessionBase") -> int:
+    """Seconds until this session may try the next code: 1, 2, 4 ... after wrong ones; 0 if it may do so now.
+
+    Each session is delayed only by its own wrong codes: somebody who guesses codes with an operator's password delays
+    nobody else. `Authenticator` limits the total over all sessions of an operator.
+    """
+    count: int = session.get(_COUNT, 0)
+    if not count:
+        return 0
+    # The shift is capped: a count of thousands would produce a number of as many bits.
+    wait = min(1 << min(count - 1, LONGEST_SECONDS.bit_length()), LONGEST_SECONDS)
+    elapsed: float = time.time() - session[_LAST]
+    return min(max(0, ceil(wait - elapsed)), wait)  # a clock set back must not extend the delay
+
+
+def note_wrong_code(session: "SessionBase") -> None:
+    """Count a wrong code."""
+    session[_COUNT] = session.get(_COUNT, 0) + 1
+    session[_LAST] = time.time()
+
+
+def forget_wrong_codes(session: "SessionBase") -> None:
+    """Reset the count after a correct code."""
+    session.pop(_COUNT, None)
+    session.pop(_LAST, None)
+
+
+_OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")
+
+
+class SecondFactorMiddleware:
+    """Redirect sessions that have only verified a password to the page that asks for the code.
+
+    Decides by path, not by view, so that new pages of the admin are protected automatically. Comes after django-otp's
+    middleware, which determines whether this session has verified its second factor.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.ADMIN_SECOND_FACTOR and is_admin_request(request) and self._is_half(request):
+            return HttpResponseRedirect(self._where_to(request))
+        return self.get_response(request)
+
+    @staticmethod
+    def _is_half(request: HttpRequest) -> bool:
+        """Whether this session has a user without a verified second factor, and requests a page that needs it."""
+        if request.path in {reverse(name) for name in _OPEN}:
+            return False
+        return request.user.is_authenticated and not is_verified(request.user)
+
+    @staticmethod
+    def _where_to(request: HttpRequest) -> str:
+        assert not isinstance(request.user, AnonymousUser)  # noqa: S101  # see `_is_half`
+        page = "second-factor-verify" if authenticator_of(request.user) else "second-factor-enrol"
+        query = urlencode({"next": request.get_full_path()}) if request.method == "GET" else ""
+        return f"{reverse(page)}?{query}" if query else reverse(page)

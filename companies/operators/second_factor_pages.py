@@ -23,9 +23,10 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.activity.acts import ActKind, act, log_act
-from companies.authenticator import Authenticator
-from companies.operators import code_waits, second_factor, shown_once
+from companies.admin_base import shown_once
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.models.authenticator import Authenticator
+from companies.operators import second_factor
 from companies.operators.second_factor import Verdict
 
 ENROLLED = act("second_factor_enrolled", ActKind.CONFIGURED, _("Enrolled a second factor."))
@@ -167,13 +168,13 @@ def _pending(request: HttpRequest, user: User) -> Authenticator | None:
 
 def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
     """Verify the form's code, unless this session must wait after wrong ones."""
-    if waits := code_waits.seconds_left(request.session):
+    if waits := second_factor.seconds_left(request.session):
         return Verdict(waits=waits)
     verdict = judge(form.cleaned_data["code"])
     if verdict.device is not None:
-        code_waits.forget(request.session)
+        second_factor.forget_wrong_codes(request.session)
     elif not verdict.waits:
-        code_waits.note_wrong(request.session)
+        second_factor.note_wrong_code(request.session)
     return verdict
 
 

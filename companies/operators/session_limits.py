@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from companies.operators.admin_area import is_admin_request
+from companies.requests import is_admin_request
 
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60

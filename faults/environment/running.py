@@ -8,46 +8,61 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import requests
 
-from companies.countries import SERVED
-from faults.environment.processes import children, descendants, soon
-from faults.fault_points.points import DIRECTORY_VARIABLE, Board
-from faults.observation.records import Records
-from faults.observation.tenants import Tenant
+from faults.environment.records import Records
+from faults.points import DIRECTORY_VARIABLE, Board
 from tests.buckets import Bucket, ObjectStore
 from tests.live.server import ROOT, Server, prepared, started
+from tests.processes import children, descendants, soon
 from tests.webhooks.receivers import Authority, Receiver
 
-ARMED = "faults/fault_points/armed.py"
-TENANTS_AT_ONCE = 24
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+_TENANTS_AT_ONCE = 24
+_MAKE_TENANTS = """
+import json, uuid
+from companies.models import Company
+from companies.onboarding import onboard
+from webhooks.subscriptions import register
+for _ in range({number}):
+    code = f"F{{uuid.uuid4().hex[:12].upper()}}"
+    countries = ["CL", "PE", "AR"]
+    company = Company(name=f"{{code}} SpA", client_code=code, tracking_prefix=code[:5], allowed_countries=countries)
+    password = onboard(company)
+    _subscription, secret = register(company, f"{url}/{{code}}")
+    print(json.dumps([code, password, secret]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A client company from its integrator's point of view."""
+
+    code: str
+    password: str
+    secret: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.password}"}
 
 
 class Service:
     """A service that may be killed, started again and armed; and the companies that use it.
 
-    url: of a database, without tables or with all of them (`is_migrated`). past: another URL of it, for reading what
-    is there past a proxy that `url` leads through. root: where its code lies, this suite beside it. environment:
-    further variables of the service.
+    url: of a migrated database. past: another URL of it, to read it without the proxy that `url` leads through.
+    environment: further variables of the service.
     """
 
     def __init__(
-        self,
-        directory: Path,
-        url: str,
-        authority: Authority,
-        receiver: Receiver,
-        *,
-        past: str = "",
-        root: Path = ROOT,
-        is_migrated: bool = False,
-        **environment: str,
+        self, directory: Path, url: str, authority: Authority, receiver: Receiver, past: str = "", **environment: str
     ) -> None:
-        directory.mkdir(exist_ok=True)
         scratch = directory / "tmp"  # also has the parse slots: not shared with other services
-        scratch.mkdir(exist_ok=True)
+        scratch.mkdir(parents=True, exist_ok=True)
+        self.directory = directory
         self.board = Board(directory / "points")
         self.records = Records(past or url)
         self.receiver = receiver
@@ -57,55 +72,50 @@ class Service:
             "TMPDIR": str(scratch),
             DIRECTORY_VARIABLE: str(self.board.directory),
         }
-        self.server: Server = prepared(directory, url, root=root, is_migrated=is_migrated, **variables | environment)
-        self._web: subprocess.Popen[bytes] | None = None
-        self._dispatcher: subprocess.Popen[bytes] | None = None
+        self.server: Server = prepared(directory, url, is_migrated=True, **variables | environment)
+        self.address = self.server.address
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._tenants: deque[Tenant] = deque()
-
-    @property
-    def directory(self) -> Path:
-        return self.server.directory
-
-    @property
-    def address(self) -> str:
-        return self.server.address
-
-    # --- the web server ------------------------------------------------------------------------------------------
 
     @property
     def web(self) -> "subprocess.Popen[bytes]":
         """gunicorn's master."""
-        assert self._web is not None
-        return self._web
+        return self._running["web"]
+
+    @property
+    def dispatcher(self) -> "subprocess.Popen[bytes]":
+        return self._running["dispatcher"]
 
     def start(self, log: Path | None = None) -> None:
         """Start the web server; its log goes to `log`, else to server.log."""
-        self._web = started(self.server, configuration=ARMED, log=log)
+        self._running["web"] = started(self.server, configuration="faults/armed.py", log=log)
+
+    def dispatch(self) -> None:
+        """Start the dispatcher."""
+        self._running["dispatcher"] = self.command("dispatch_webhooks")
+
+    def command(
+        self, *arguments: str, prefix: Sequence[str] = (), log: str = "dispatcher.log"
+    ) -> "subprocess.Popen[bytes]":
+        """A manage.py command with fault points, in its own process; its output is appended to `log`."""
+        with (self.directory / log).open("ab") as output:
+            return subprocess.Popen(
+                [*prefix, sys.executable, "-m", "faults.points", *arguments],
+                cwd=ROOT, env=self.server.environment, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
 
     def workers(self) -> list[int]:
         """gunicorn's workers, at least one."""
         return soon(lambda: children(self.web.pid), what="a worker")
 
     def is_up(self) -> bool:
-        return self._web is not None and self._web.poll() is None
+        return self._is_running("web")
 
-    def stop(self) -> None:
-        """SIGTERM to the web server and to the dispatcher, and their end."""
-        for process in (self._web, self._dispatcher):
-            if process is not None and process.poll() is None:
-                process.terminate()
-        for process in (self._web, self._dispatcher):
-            if process is not None:
-                process.wait(timeout=60)
+    def is_dispatching(self) -> bool:
+        return self._is_running("dispatcher")
 
-    def kill(self) -> None:
-        """SIGKILL every process of it, as when its machine is gone."""
-        for process in (self._web, self._dispatcher):
-            if process is not None:
-                for each in [process.pid, *descendants(process.pid)]:
-                    with suppress(ProcessLookupError):
-                        os.kill(each, signal.SIGKILL)
-                process.wait(timeout=60)
+    def _is_running(self, name: str) -> bool:
+        return name in self._running and self._running[name].poll() is None
 
     def answers(self) -> bool:
         """Whether /health does."""
@@ -114,41 +124,27 @@ class Service:
         except requests.RequestException:
             return False
 
-    # --- the dispatcher ------------------------------------------------------------------------------------------
+    def stop(self) -> None:
+        """SIGTERM to the web server and to the dispatcher, and their end."""
+        for process in self._running.values():
+            process.terminate()  # nothing, where it has ended
+        for process in self._running.values():
+            process.wait(timeout=60)
 
-    def dispatch(self) -> None:
-        """Start the dispatcher, its fault points in it."""
-        self._dispatcher = self.command("dispatch_webhooks")
-
-    @property
-    def dispatcher(self) -> "subprocess.Popen[bytes]":
-        assert self._dispatcher is not None
-        return self._dispatcher
-
-    def is_dispatching(self) -> bool:
-        return self._dispatcher is not None and self._dispatcher.poll() is None
-
-    def command(
-        self, *arguments: str, prefix: Sequence[str] = (), log: str = "dispatcher.log"
-    ) -> "subprocess.Popen[bytes]":
-        """A manage.py command with fault points, in its own process; its output is appended to `log`."""
-        with (self.directory / log).open("ab") as output:
-            return subprocess.Popen(
-                [*prefix, sys.executable, "-m", "faults.fault_points.armed_manage", *arguments],
-                cwd=self.server.root, env=self.server.environment, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-
-    # --- who uses it ---------------------------------------------------------------------------------------------
+    def kill(self) -> None:
+        """SIGKILL every process of it, as when its machine is gone."""
+        for process in self._running.values():
+            for each in [process.pid, *descendants(process.pid)]:
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+            process.wait(timeout=60)
 
     def tenant(self) -> Tenant:
-        """A new company, subscribed to the receiver."""
+        """A new company, subscribed to the receiver. They are made many at once: a command takes seconds."""
         if not self._tenants:
-            arguments = ["-m", "faults.observation.tenants", str(TENANTS_AT_ONCE), self.receiver.url, ",".join(SERVED)]
-            made = subprocess.run(
-                [sys.executable, *arguments],
-                cwd=self.server.root, env=self.server.environment, capture_output=True, check=True, timeout=120,
-            )  # fmt: skip
-            self._tenants.extend(Tenant(**each) for each in json.loads(made.stdout))
+            script = _MAKE_TENANTS.format(number=_TENANTS_AT_ONCE, url=self.receiver.url)
+            made = self.server.manage("shell", "-v", "0", "-c", script)
+            self._tenants.extend(Tenant(*json.loads(line)) for line in made.splitlines())
         return self._tenants.popleft()
 
     def stored_files(self) -> set[str]:
@@ -158,6 +154,15 @@ class Service:
         media = Path(self.server.environment["MEDIA_ROOT"])
         return {str(path.relative_to(media)) for path in media.rglob("*") if path.is_file()}
 
+    def orphans(self) -> set[str]:
+        """Files without a row: allowed after a crash, for `sweep_files` to delete."""
+        whole = {name for name in self.stored_files() if not Path(name).name.startswith(".")}
+        return whole - self.records.stored_names()
+
+    def sweep(self) -> None:
+        """Delete the orphans, as an operator does."""
+        self.server.manage("sweep_files", "--older-than-hours", "0")
+
     def logs(self) -> str:
         """The logs of all processes of the service."""
         return "".join(path.read_text("utf-8") for path in sorted(self.directory.glob("*.log")))
@@ -165,27 +170,13 @@ class Service:
 
 @contextmanager
 def open_service(
-    directory: Path,
-    url: str,
-    authority: Authority,
-    receiver: Receiver,
-    *,
-    past: str = "",
-    root: Path = ROOT,
-    is_migrated: bool = False,
-    **environment: str,
+    directory: Path, url: str, authority: Authority, receiver: Receiver, past: str = "", **environment: str
 ) -> Iterator[Service]:
     """A running service with its dispatcher; stopped afterwards."""
-    service = Service(directory, url, authority, receiver, past=past, root=root, is_migrated=is_migrated, **environment)
+    service = Service(directory, url, authority, receiver, past, **environment)
     try:
         service.start()
         service.dispatch()
         yield service
     finally:
         service.stop()
-
-
-def environment_without_proxies() -> None:
-    """requests would send even 127.0.0.1 through a proxy that the environment names."""
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
-        os.environ.pop(name, None)

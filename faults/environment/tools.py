@@ -10,7 +10,6 @@ from pathlib import Path
 
 PACKAGES = {
     "faketime": "faketime",
-    "git": "git",
     "initdb": "postgresql",
     "iptables": "iptables",
     "mount": "mount",
@@ -20,20 +19,14 @@ PACKAGES = {
 }
 """Program -> package."""
 
-_SERVER_PROGRAMS = Path("/usr/lib/postgresql")
+
+def path_of(program: str) -> str | None:
+    """Its path, for PostgreSQL's programs that of the newest version; None if it is not installed."""
+    servers = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -int(path.parent.name))
+    return shutil.which(program, path=":".join([*map(str, servers), os.environ["PATH"], "/usr/sbin", "/sbin"]))
 
 
-def path_of(program: str) -> Path | None:
-    """Its path, for PostgreSQL that of the newest version; None if it is not installed."""
-    if program == "initdb":
-        found = sorted(_SERVER_PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-        if found:
-            return found[-1]
-    anywhere = shutil.which(program, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
-    return Path(anywhere) if anywhere else None
-
-
-def needed(program: str) -> Path:
+def needed(program: str) -> str:
     """Its path. Without it the row is skipped, and failed where CI or REQUIRE_TOOLS is set: a run that proves nothing
     must not look green.
     """
@@ -41,17 +34,12 @@ def needed(program: str) -> Path:
 
     found = path_of(program)
     if found is None:
-        words = f"{program} is not installed (Debian: {PACKAGES[program]})"
+        words = f"{program} is not installed (Debian: {PACKAGES.get(program, 'postgresql')})"
         if os.environ.get("REQUIRE_TOOLS") or os.environ.get("CI") == "true":
             pytest.fail(words)
         pytest.skip(words)
     return found
 
 
-def missing_packages() -> list[str]:
-    """Names of the packages whose program is missing."""
-    return sorted(package for program, package in PACKAGES.items() if path_of(program) is None)
-
-
 if __name__ == "__main__":
-    print(*missing_packages())  # noqa: T201  # what it is for
+    print(*sorted(package for program, package in PACKAGES.items() if path_of(program) is None))  # noqa: T201

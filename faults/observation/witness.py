@@ -1,15 +1,19 @@
-"""Two companies of one service, and a record of all requests and responses."""
+"""Two companies of one service, a record of all requests and responses, and clients that keep sending requests."""
 
 import itertools
 import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import requests
 
-from faults.environment.running import Service
-from faults.observation.tenants import Tenant
+from faults.environment.running import Service, Tenant
 from tests.books import guide_row, workbook_bytes
 from tests.live.server import BASE
 
@@ -42,7 +46,7 @@ class Witness:
     """Sends requests as `tenant`, sometimes as `rival`, and records them; `None` means no response.
 
     sent: MAWB -> guides in the workbook that was sent under it.
-    listeners: client code -> live subscriptions, where it is not one.
+    subscriptions: of the tenant; its rival has one.
     address: of the web server to use, if not the service's own. authority: the file of whom it trusts there.
     """
 
@@ -52,10 +56,9 @@ class Witness:
     acknowledged: list[Acknowledged] = field(default_factory=list)
     answers: list[requests.Response] = field(default_factory=list)
     sent: dict[str, int] = field(default_factory=dict)
-    listeners: dict[str, int] = field(default_factory=dict)
+    subscriptions: int = 1
     address: str = ""
     authority: str = ""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def codes(self) -> set[str]:
@@ -73,34 +76,43 @@ class Witness:
     ) -> requests.Response | None:
         """POST upload of a good manifest (or `manifest_file` in `form`), under an `Idempotency-Key` if there is one."""
         mawb = mawb or new_mawb()
-        who = tenant or self.tenant
         files = {"manifest_file": form.pop("manifest_file", None) or book(mawb, rows)}
-        with self._lock:
-            self.sent[mawb] = rows
-        answer = self._ask("POST", "/upload", who, timeout=timeout, key=key, files=files | form)
-        if answer is not None and answer.status_code == 201:
-            self.acknowledge(who, answer)
-        return answer
+        self.sent[mawb] = rows
+        return self._ask("POST", "/upload", tenant or self.tenant, timeout=timeout, key=key, files=files | form)
+
+    def accepted(self, mawb: str = "", rows: int = 3, **options: Any) -> Any:
+        """The JSON of an upload that must be a 201."""
+        answer = self.upload(mawb, rows, **options)
+        assert answer is not None
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    def shown(self, path: str) -> Any:
+        """The JSON below the API's base, which must be a 200."""
+        answer = self.get(path)
+        assert answer is not None
+        assert answer.status_code == 200, answer.text
+        return answer.json()
 
     def post_json(self, body: Any, *, timeout: float = 60, key: str = "") -> requests.Response | None:
         """POST process-pre-alert-json, under an `Idempotency-Key` if there is one."""
-        with self._lock:
-            self.sent[body["mawb"]] = len(body["guides"])
-        answer = self._ask("POST", "/process-pre-alert-json", self.tenant, timeout=timeout, key=key, json=body)
-        if answer is not None and answer.status_code == 201:
-            self.acknowledge(self.tenant, answer)
-        return answer
+        self.sent[body["mawb"]] = len(body["guides"])
+        return self._ask("POST", "/process-pre-alert-json", self.tenant, timeout=timeout, key=key, json=body)
 
-    def get(self, path: str, *, tenant: Tenant | None = None, timeout: float = 60) -> requests.Response | None:
+    def get(self, path: str, *, timeout: float = 60) -> requests.Response | None:
         """GET below the API's base."""
-        return self._ask("GET", path, tenant or self.tenant, timeout=timeout)
+        return self._ask("GET", path, self.tenant, timeout=timeout)
 
-    def acknowledge(self, who: Tenant, answer: requests.Response) -> None:
-        """Record what a 201 acknowledged."""
-        said = answer.json()
-        codes = tuple(guide["tracking_code"] for guide in said["guides"])
-        with self._lock:
-            self.acknowledged.append(Acknowledged(who.code, said["mawb"], said["manifest_id"], codes))
+    def subscribe(self, *urls: str, version: int = 1) -> None:
+        """Further subscriptions of the tenant, to all events."""
+        register = "register" if version == 1 else "register_signed"
+        self.service.server.manage(
+            "shell", "-v", "0", "-c",
+            f"from companies.models import Company; from webhooks.subscriptions import {register}; "
+            f"company = Company.objects.get(client_code={self.tenant.code!r}); "
+            f"[{register}(company, url) for url in {urls!r}]",
+        )  # fmt: skip
+        self.subscriptions += len(urls)
 
     def _ask(
         self, method: str, path: str, who: Tenant, *, timeout: float, key: str = "", **content: Any
@@ -116,8 +128,11 @@ class Witness:
             )
         except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
             return None
-        with self._lock:
-            self.answers.append(answer)
+        self.answers.append(answer)
+        if answer.status_code == 201:
+            said = answer.json()
+            codes = tuple(guide["tracking_code"] for guide in said["guides"])
+            self.acknowledged.append(Acknowledged(who.code, said["mawb"], said["manifest_id"], codes))
         return answer
 
 
@@ -129,3 +144,49 @@ def status(answer: requests.Response | None) -> int | None:
 def outcome(answer: requests.Response | None) -> tuple[int | None, str]:
     """Status and error code."""
     return (None, "") if answer is None else (answer.status_code, answer.json().get("error", ""))
+
+
+@dataclass
+class Responses:
+    """What the clients of `load` got: (time received, status or None for a broken connection, duration in seconds)."""
+
+    heard: list[tuple[float, int | None, float]] = field(default_factory=list)
+
+    def statuses(self, since: float = 0.0) -> Counter[int | None]:
+        """Counts by status of the requests sent after `since` (monotonic)."""
+        return Counter(each for at, each, took in self.heard if at - took >= since)
+
+    def last_failure(self, since: float) -> float:
+        """When the last request that failed was answered; `since` if none was after that."""
+        return max((at for at, code, _took in self.heard if code not in {200, 201} and at > since), default=since)
+
+    def is_calm(self, since: float, seconds: float = 2) -> bool:
+        """Whether for so long after the last failure since then reads and uploads succeeded."""
+        calm = self.last_failure(since) + seconds
+        return {200, 201} <= {code for at, code, _took in self.heard if at > calm}
+
+
+@contextmanager
+def load(witness: Witness, *, readers: int = 3, uploaders: int = 1) -> Iterator[Responses]:
+    """Clients read the list and upload new manifests until the block ends; `witness` records them."""
+    responses, end = Responses(), threading.Event()
+
+    def client(ask: Callable[[], requests.Response | None]) -> None:
+        while not end.is_set():
+            started = time.monotonic()
+            heard = status(ask())
+            now = time.monotonic()
+            responses.heard.append((now, heard, now - started))
+            if heard is None:
+                time.sleep(0.02)  # a refused connection comes back at once
+
+    asked: list[Callable[[], requests.Response | None]] = [lambda: witness.get("/mawbs")] * readers
+    asked += [witness.upload] * uploaders
+    with ThreadPoolExecutor(len(asked)) as pool:
+        running: list[Future[None]] = [pool.submit(client, ask) for ask in asked]
+        try:
+            yield responses
+        finally:
+            end.set()
+        for each in running:
+            each.result()

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from prealerts.dashboard.arrivals import arriving
-from prealerts.dashboard.late import late
+from companies.scope import NOWHERE, scope_of
+from prealerts.dashboard.arrivals import arriving, late
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import customs_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
@@ -25,12 +25,13 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     now = timezone.now()
     user: Any = request.user
     context["title"] = _("Today's work")
+    context["sees_a_country"] = scope_of(user) != NOWHERE
     if user.has_perm("shipments.view_manifest"):
         manifests = Manifest.objects.visible_to(user)
         context["arrivals"] = list(arriving(manifests, now))
         context["late"] = late(manifests, now)
         context["uploads"] = uploads_by_hour(manifests, now)
-        context["is_new"] = not manifests.exists()
+        context["is_new"] = context["sees_a_country"] and not manifests.exists()
     if user.has_perm("shipments.view_guide"):
         guides = Guide.objects.visible_to(user)
         context["exceptions"] = in_exception(guides, now)

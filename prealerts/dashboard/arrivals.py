@@ -1,9 +1,9 @@
-"""The MAWBs that arrive today and tomorrow."""
+"""The MAWBs that arrive today and tomorrow, and those that are late."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID
@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
-from shipments import local_days
+from shipments.admin import filters
+from shipments.admin.filters import local_day
 from shipments.admin.status_bar import Part, parts
-from shipments.local_days import local_day
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 
@@ -94,7 +94,7 @@ def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
 
 
 def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, days_ahead: int) -> Day:
-    there_and_then = local_days.arriving(now, days_ahead, days_ahead + 1)
+    there_and_then = filters.arriving(now, days_ahead, days_ahead + 1)
     expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*COLUMNS)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)
@@ -117,3 +117,28 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
 def _arrivals_link(country: str, now: datetime, days_ahead: int) -> str:
     start, end = local_day(country, now, days_ahead)
     return list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)
+
+
+WITHIN = timedelta(days=30)
+"""An older one is no longer today's work; the list of manifests has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """The late MAWBs, the latest arrivals first; `listed` holds the first ones, `link` leads to all."""
+
+    mawbs: Figure
+    listed: Sequence[Arrival]
+    link: str
+
+
+def late(manifests: QuerySet[Manifest], now: datetime) -> Late:
+    """Find those of `manifests` that should have arrived in the last 30 days and have guides that are only registered.
+
+    By the status of the manifest and the index on the arrival, without looking at guides.
+    """
+    first, unmoved = now - WITHIN, GuideStatus.REGISTERED.value
+    passed = manifests.filter(eta__gte=first, eta__lt=now, voided_at=None, status=unmoved)
+    found = [Arrival(*row) for row in passed.order_by("-eta", "-id").values_list(*COLUMNS)[: COUNTED + 1]]
+    listed = [each._replace(eta=each.eta.astimezone(SERVED[each.country].clock)) for each in found[:LISTED]]
+    return Late(up_to(len(found)), listed, list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now))

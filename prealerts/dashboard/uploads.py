@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
 
-from companies.operators.clocks import zone_name
+from companies.admin_base.clocks import zone_name
 from prealerts.dashboard.figures import Figure, list_of
 from shipments.models import Manifest
 

@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of
-from shipments.customs_stays import long_in_customs
 from shipments.labels import STATUS_LABELS
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import EXCEPTIONS, GuideStatus
+from shipments.tracking.customs_stays import long_in_customs
 
 PLOT_WIDTH = 1_000
 """The width of the widest bar."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
+from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from companies.operators.contact import contact_of
+from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
+from webhooks.replays import to_send_again
 
 FAILING_FOR = timedelta(hours=1)
 FAILURES_IN_A_ROW = 20
@@ -29,7 +31,8 @@ class Unreached:
     """A failing or disabled subscription.
 
     contact: whom to ask; may be empty. last_reason: an explanation of its last failure. disabled_at, disabled_reason:
-    None and empty for a failing one.
+    None and empty for a failing one. waiting: the deliveries that wait for another attempt; `send_again` is the page
+    that sends them now.
     """
 
     company: str
@@ -40,6 +43,8 @@ class Unreached:
     log: str
     disabled_at: datetime | None
     disabled_reason: str
+    waiting: int
+    send_again: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +80,25 @@ def _listed(found: Sequence[Subscription], **lookups: int) -> UnreachedWebhooks 
     shown = found[:LISTED]
     link = f"{reverse('admin:webhooks_subscription_changelist')}?{urlencode(lookups)}"
     versions = frozenset(subscription.version for subscription in shown)
-    return UnreachedWebhooks([_unreached(one) for one in shown], len(found) > LISTED, link, versions)
+    by_subscription = to_send_again(*shown)[0].values_list("subscription").order_by().annotate(rows=Count("pk"))
+    waiting = dict(by_subscription) if lookups["is_active__exact"] else {}
+    listed = [_unreached(one, waiting.get(one.pk, 0)) for one in shown]
+    return UnreachedWebhooks(listed, len(found) > LISTED, link, versions)
 
 
-def _unreached(subscription: Subscription) -> Unreached:
+def _unreached(subscription: Subscription, waiting: int) -> Unreached:
     last = Delivery.objects.last_failure_of(subscription)
     state = last.state if last else State.FAILED
     log = urlencode({"subscription__id__exact": subscription.pk, "state__exact": state})
     return Unreached(
         company=str(subscription.company),
         contact=contact_of(subscription.company),
-        url=subscription.url,
+        url=subscription.shown_url,
         last_reason=(advice(last) or last.reason) if last else "",
         link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
         log=f"{reverse('admin:webhooks_delivery_changelist')}?{log}",
         disabled_at=subscription.disabled_at,
         disabled_reason=subscription.get_disabled_reason_display(),
+        waiting=waiting,
+        send_again=reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]),
     )

@@ -1,13 +1,16 @@
 """`/docs/<page>/`, `/docs/examples/` and the sample files below it."""
 
+import io
+import zipfile
+from functools import cache
+
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from prealerts.documentation.client_package import client_archive
-from prealerts.documentation.pages import CLIENT_ARCHIVE, PAGES, SAMPLES
+from prealerts.documentation.pages import CLIENT_ARCHIVE, PAGES, ROOT, SAMPLES
 
 
 def require_docs() -> None:
@@ -62,3 +65,19 @@ def sample(_request: HttpRequest, name: str) -> HttpResponse:
 def _download(name: str, content: bytes, media_type: str) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=media_type, headers=headers)
+
+
+SOURCE = ROOT / "clients" / "python"
+_PATTERNS = ("pyproject.toml", "README.md", "src/prealerts_client/*")
+
+
+@cache
+def client_archive() -> bytes:
+    """A zip of the package's sources, the same bytes each time."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for pattern in _PATTERNS for path in SOURCE.glob(pattern) if path.is_file()):
+            entry = zipfile.ZipInfo(f"prealerts-client/{path.relative_to(SOURCE).as_posix()}")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes())
+    return written.getvalue()

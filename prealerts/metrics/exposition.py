@@ -13,7 +13,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
-from webhooks.outbox_state import OutboxState, outbox_state
+from webhooks.outbox import OutboxState, outbox_state
 
 DATABASE_SECONDS = 2.0
 """How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import answer_headers, deprecated, operations, service_routes, webhook_operations  # noqa: F401  # the views are described
+from prealerts.reference import answer_headers, operations, service_routes, webhook_operations  # noqa: F401  # the views are described
 from prealerts.reference.about import WEBHOOKS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
@@ -164,7 +164,6 @@ def _finished(made: Document) -> Document:
         item["post"]["security"] = [{}] if is_signed_always else [{"WebhookSecret": []}, {}]
         signature = [{**header, "required": is_signed_always} for header in _SIGNATURE_HEADERS]
         item["post"]["parameters"] = [*_DELIVERY_HEADERS, *signature]
-    deprecated.mark(made)
     return made
 
 

@@ -14,7 +14,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiRespons
 from shipments.tracking.announcements import GuideMovedData, PreAlertIngestedData, PreAlertVoidedData
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.dispatcher.endpoint_health import SubscriptionDisabledData
-from webhooks.events import Body, DeliveryId, Event, EventBody, EventType, TestData, UploadEndedData, delivery_id
+from webhooks.events import Body, DeliveryId, Event, EventBody, EventType, TestData, delivery_id
 from webhooks.json_types import Keywords
 
 _OCCURRED_AT = datetime(2026, 11, 21, 15, 39, 49, 161260, UTC)
@@ -30,8 +30,6 @@ DATA: Mapping[EventType, type[object]] = {
     EventType.GUIDE_EXCEPTION: GuideMovedData,
     EventType.WEBHOOK_TEST: TestData,
     EventType.PRE_ALERT_VOIDED: PreAlertVoidedData,
-    EventType.UPLOAD_SUCCEEDED: UploadEndedData,
-    EventType.UPLOAD_FAILED: UploadEndedData,
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: SubscriptionDisabledData,
 }
 """Type -> the type of `data`; its meaning and an example are in the catalogue."""

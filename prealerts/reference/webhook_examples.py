@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from prealerts.reference.events import example
+from webhooks.catalogue import SUBSCRIPTION as SUBSCRIPTION_ID
 from webhooks.events import EventType
 from webhooks.v1.answers import event_type_item
 
@@ -15,7 +16,7 @@ NEW_SUBSCRIPTION = {
     "description": "ERP",
 }
 SUBSCRIPTION: Mapping[str, object] = {
-    "id": "sub_12",
+    "id": SUBSCRIPTION_ID,
     "version": "v2",
     **NEW_SUBSCRIPTION,
     "is_active": True,
@@ -44,7 +45,7 @@ _LAST = {
 }
 DELIVERY: Mapping[str, object] = {
     "id": DELIVERY_ID,
-    "subscription": "sub_12",
+    "subscription": SUBSCRIPTION_ID,
     "type": "guide.delivered",
     "subject": "DEMHGD7DBQVS3R",
     "state": "waiting",
@@ -54,7 +55,7 @@ DELIVERY: Mapping[str, object] = {
     "next_attempt_at": "2026-11-21T15:40:04.402185Z",
     "replays": 0,
 }
-DELIVERIES = {"deliveries": [DELIVERY], "next_cursor": "WzQyLCI0ZjUzIl0:1wAbcd:Nf3"}
+DELIVERIES = {"deliveries": [DELIVERY], "next_cursor": "4nYj2mTBAGVg0uF7bSgVfM3s2Qk1Yc0aQ8n5rW6tXpE"}
 DELIVERY_DETAIL = {
     **DELIVERY,
     "body": example(EventType.GUIDE_DELIVERED, 2),

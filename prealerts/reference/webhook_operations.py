@@ -7,7 +7,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiReque
 
 from prealerts.reference import refusals, webhook_examples
 from prealerts.reference.about import WEBHOOKS
-from webhooks.events import EventType
+from webhooks.catalogue import SUBSCRIPTION
+from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
 from webhooks.models import State
 from webhooks.v1 import answers, bodies, delivery_answers, views
 
@@ -25,14 +26,14 @@ def _in_path(name: str, example: str, pattern: str) -> OpenApiParameter:
     return OpenApiParameter(name, {"type": "string", "pattern": pattern}, OpenApiParameter.PATH, examples=shown)
 
 
-_SUBSCRIPTION_ID = _in_path("subscription_id", "sub_12", "^sub_[0-9]+$")
+_SUBSCRIPTION_ID = _in_path("subscription_id", SUBSCRIPTION, SUBSCRIPTION_ID_PATTERN)
 _DELIVERY_ID = _in_path("delivery_id", webhook_examples.DELIVERY_ID, "^evt_[0-9a-f-]{36}$")
 _PAGE = [
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
     OpenApiParameter("cursor", OpenApiTypes.STR, description="`next_cursor` of the previous page."),
 ]
 _LOG = [
-    OpenApiParameter("subscription", {"type": "string", "pattern": "^sub_[0-9]{1,18}$"}),
+    OpenApiParameter("subscription", {"type": "string", "pattern": SUBSCRIPTION_ID_PATTERN}),
     OpenApiParameter("state", {"type": "string", "enum": State.values}),
     OpenApiParameter("type", {"type": "string", "enum": [kind.value for kind in EventType]}),
     OpenApiParameter("subject", {"type": "string", "maxLength": 64}, description="A whole tracking code or MAWB."),
@@ -72,8 +73,8 @@ extend_schema(
     summary="Create a webhook of version 2",
     description=(
         "At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives "
-        "everything except `webhook.*` and `upload.*`; filters apply to new events. "
-        "`warning` says so if the name of the host does not resolve at the moment."
+        "everything except `webhook.*`; filters apply to new events. "
+        "`warning` says so if the host does not resolve to a public address at the moment."
     ),
     request=_sent(bodies.NewSubscription, webhook_examples.NEW_SUBSCRIPTION),
     responses={

@@ -10,26 +10,37 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
-from companies.lists.badges import badge
+from companies.admin_base.lists import badge
 from companies.models import Company
 from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import standing
-from shipments.admin.search.guide_search import codes_in, guides_of_codes, is_broad, search_guides
+from shipments.admin.manifests import status_summary
+from shipments.admin.search.guide_search import (
+    PastedList,
+    guides_of_codes,
+    is_broad,
+    missing_codes,
+    pasted_list,
+    search_guides,
+)
 from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
 from shipments.manifests.consignee_words import searched_words
 from shipments.models import Flight, Guide, Manifest
 from shipments.models.manifests import FINDINGS
 
+MOST_TEXT = 20_000
+"""The most characters of a search that is not a list of codes."""
 SHOWN = 6
 """The most results of one kind. Their list shows all of them."""
 
@@ -58,10 +69,13 @@ class Kind:
 
 @dataclass(slots=True)
 class Found:
-    """Everything found. pasted: what was made of a list of codes, if the text is one."""
+    """Everything found. pasted: what was made of a list of codes, if the text is one. is_too_long: nothing was
+    searched, because the text has more than `MOST_TEXT` characters and is not a list.
+    """
 
     kinds: list[Kind] = field(default_factory=list)
     pasted: PastedCodes | None = None
+    is_too_long: bool = False
 
 
 def find(request: HttpRequest, text: str) -> Found:
@@ -70,8 +84,11 @@ def find(request: HttpRequest, text: str) -> Found:
     found = Found()
     if len(text) < _SHORTEST:
         return found
-    if codes := codes_in(text):
-        found.pasted = _pasted(request, codes)
+    if pasted := pasted_list(text):
+        found.pasted = _pasted(request, pasted)
+        return found
+    if len(text) > MOST_TEXT:
+        found.is_too_long = True
         return found
     for model, finder in _FINDERS.items():
         rows = _visible(request, model)
@@ -86,16 +103,14 @@ def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:
     return pages.get_queryset(request) if pages.has_view_permission(request) else None
 
 
-def _pasted(request: HttpRequest, codes: Sequence[str]) -> PastedCodes | None:
+def _pasted(request: HttpRequest, pasted: PastedList) -> PastedCodes | None:
     guides = _visible(request, Guide)
     if guides is None:
         return None
-    found, missing = guides_of_codes(guides, codes)
-    keys = list(found.order_by("-pk").values_list("pk", flat=True)[: MOST_GUIDES + 1])
-    if len(keys) > MOST_GUIDES:
-        return PastedCodes(len(keys), missing, link="")
-    link = f"{_list_of(Guide)}?{urlencode(keep_list(request, keys))}" if keys else ""
-    return PastedCodes(len(keys), missing, link)
+    keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_GUIDES + 1])
+    is_listed = 0 < len(keys) <= MOST_GUIDES
+    link = f"{_list_of(Guide)}?{urlencode(keep_list(request, keys))}" if is_listed else ""
+    return PastedCodes(missing_codes(guides, pasted.codes), pasted.beyond, pasted.others, len(keys), link)
 
 
 def _guides(guides: QuerySet[Guide], text: str) -> Kind:
@@ -116,7 +131,7 @@ def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
     found = search_manifests(manifests, text).select_related("company").defer(*FINDINGS)
     rows = list(found.order_by("-created_at", "-id")[: SHOWN + 1])
     items = [
-        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), standing(one))
+        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), status_summary(one))
         for one in rows[:SHOWN]
     ]
     return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text) if len(rows) > SHOWN else "")
@@ -192,3 +207,14 @@ def _list_of(model: type[Model]) -> str:
 
 def _more(model: type[Model], text: str) -> str:
     return f"{_list_of(model)}?{urlencode({'q': text})}"
+
+
+@require_POST
+def search(request: HttpRequest) -> HttpResponse:
+    """Show what was found. The text is posted, so that names and documents are in no address and no proxy's log."""
+    text = request.POST.get("s", "")
+    response = render(
+        request, "prealerts/search_results.html", {"found": find(request, text), "is_asked": text.strip()}
+    )
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,6 +1,7 @@
 """Subrequests by which nginx checks a caller before it accepts a request body (docker/nginx/questions.conf).
 
 Each is a GET with the headers of the original request, without its body. nginx allows no other access to them.
+A 204 names the sender in `SENDER_HEADER`, by which nginx counts bodies in progress (docker/nginx/limits.conf).
 """
 
 from django.http import HttpRequest, HttpResponse
@@ -11,10 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from companies.authentication import caller
 from companies.errors import InvalidApiKey
 
 ANSWER_HEADER = "X-Error-Code"
 """Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""
+SENDER_HEADER = "X-Sender"
 
 
 @extend_schema(exclude=True)
@@ -24,8 +27,8 @@ class PasswordView(APIView):
     Format and checksum of the password are checked first, then the database.
     """
 
-    def get(self, request: Request) -> Response:  # noqa: ARG002  # the password was all there was to ask
-        return Response(status=204)
+    def get(self, request: Request) -> Response:
+        return Response(status=204, headers={SENDER_HEADER: f"company {caller(request).pk}"})
 
     def handle_exception(self, exc: Exception) -> Response:
         response = super().handle_exception(exc)
@@ -39,4 +42,6 @@ class PasswordView(APIView):
 def operator(request: HttpRequest) -> HttpResponse:
     """204 if the session belongs to an operator, else 401. Permissions are checked by the page itself."""
     is_operator = request.user.is_authenticated and request.user.is_staff
-    return HttpResponse(status=204 if is_operator else 401)
+    if not is_operator:
+        return HttpResponse(status=401)
+    return HttpResponse(status=204, headers={SENDER_HEADER: f"operator {request.user.pk}"})

@@ -1,8 +1,23 @@
-"""gunicorn's threaded worker, with a quicker shutdown, and quicker for clients that ask one thing after another."""
+"""gunicorn's threaded worker, with a quicker shutdown, quicker for clients that ask one thing after another, and with
+the API's own answers to requests that gunicorn refuses.
+"""
 
+import json
 import select
+import socket
+import time
+import uuid
+from contextlib import suppress
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from gunicorn.http.errors import (
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+)
 from gunicorn.workers.gthread import ThreadWorker
 
 if TYPE_CHECKING:
@@ -10,6 +25,10 @@ if TYPE_CHECKING:
 
 _NEXT_REQUEST_MS = 5
 """How long a thread waits for the next request of a kept connection: longer than a client on the same network takes."""
+
+
+_UNREAD_SECONDS = 1.0
+"""How long the rest of a refused request is read: closing with unread bytes would discard the answer."""
 
 
 class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its library
@@ -38,6 +57,25 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
             answered = super().handle(conn)
         return answered
 
+    def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:  # noqa: ARG002  # gunicorn's
+        """Answer what gunicorn refuses before the application is called: too many headers, an invalid request line.
+
+        gunicorn would answer in HTML, with statuses that the API does not have (414, 417, 431, 501), and log what was
+        sent. The path is unknown, since it is what could not be read.
+        """
+        request_id = uuid.uuid4().hex
+        if _is_the_clients(exc):
+            self.log.warning("Request %s refused: %s", request_id, type(exc).__name__)
+        else:
+            self.log.error("Request %s failed", request_id, exc_info=exc)
+        with suppress(OSError):
+            client.settimeout(_UNREAD_SECONDS)
+            client.sendall(_refusal(exc, request_id))
+            client.shutdown(socket.SHUT_WR)
+            until = time.monotonic() + _UNREAD_SECONDS
+            while client.recv(65536) and time.monotonic() < until:
+                pass
+
     def _has_waiting(self) -> bool:
         in_hand = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)
         return bool(in_hand > self.cfg.threads)
@@ -47,3 +85,36 @@ def _has_data(conn: "TConn") -> bool:
     poll = select.poll()
     poll.register(conn.sock, select.POLLIN)
     return bool(poll.poll(_NEXT_REQUEST_MS))
+
+
+def _refusal(exc: Exception, request_id: str) -> bytes:
+    """The answer in the API's envelope, with its headers."""
+    # gunicorn loads this module before the application, which is loaded by the time a request arrives.
+    from prealerts.answers import envelope, unexpected  # noqa: PLC0415  # as above
+    from prealerts.middleware import EXPOSED  # noqa: PLC0415  # as above
+
+    if not _is_the_clients(exc):
+        status, body = HTTPStatus.INTERNAL_SERVER_ERROR, unexpected(request_id)
+    elif isinstance(exc, LimitRequestLine | LimitRequestHeaders):
+        message = "The request's address is too long, or it has too many or too long headers."
+        status, body = HTTPStatus.BAD_REQUEST, envelope("validation_failed", message)
+    else:
+        status, body = HTTPStatus.BAD_REQUEST, envelope("validation_failed", "The request cannot be read.")
+    content = json.dumps(body).encode()
+    head = (
+        f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+        "Connection: close\r\n"
+        "Content-Type: application/json\r\n"
+        f"Content-Length: {len(content)}\r\n"
+        "Cache-Control: no-store\r\n"
+        "Access-Control-Allow-Origin: *\r\n"
+        f"Access-Control-Expose-Headers: {EXPOSED}\r\n"
+        f"X-Request-Id: {request_id}\r\n\r\n"
+    )
+    return head.encode() + content
+
+
+def _is_the_clients(exc: Exception) -> bool:
+    """Whether the request is at fault, and not a header that the application wrote."""
+    is_ours = isinstance(exc, InvalidResponseHeader | InvalidResponseHeaderName)
+    return isinstance(exc, ParseException) and not is_ours

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.lists.badges import badge
+from companies.admin_base.lists import badge
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, StatusKind
 from shipments.wording.rendering import reason_in_words

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import npgettext
 
-from companies.lists.badges import badge
+from companies.admin_base.lists import badge
+from shipments.activity import OUTCOME_LABELS, outcome_word
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, StatusKind, mawb_status
 from shipments.tracking.moves import Outcome
@@ -21,14 +21,6 @@ _COLOURS = {
 _MAWB_LABELS: Mapping[str, str | Promise] = {"exception": _("In exception"), "closed": _("Closed")}
 _MAWB_COLOURS = {"exception": "warning", "closed": "muted"}
 
-OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
-    Outcome.ADVANCED: _("advanced"),
-    Outcome.TAKEN_BACK: _("taken back"),
-    Outcome.REPEATED: _("repeated scan"),
-    Outcome.HISTORY: _("history only"),
-    Outcome.UNCHANGED: _("unchanged"),
-    Outcome.REFUSED: _("refused"),
-}
 _OUTCOME_COLOURS = {
     Outcome.ADVANCED: "success",
     Outcome.TAKEN_BACK: "success",
@@ -72,16 +64,3 @@ def outcome_badge(outcome: Outcome) -> SafeString:
 def outcome_tally(outcome: Outcome, count: int) -> SafeString:
     """Render the badge of the outcome of `count` events, shown after that number."""
     return badge(outcome_word(outcome, count), _OUTCOME_COLOURS.get(outcome, "info"))
-
-
-def outcome_word(outcome: Outcome, count: int) -> str:
-    """Return the label of the outcome of `count` events, shown after that number."""
-    words = {
-        Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
-        Outcome.TAKEN_BACK: npgettext("after a number", "taken back", "taken back", count),
-        Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),
-        Outcome.HISTORY: npgettext("after a number", "history only", "history only", count),
-        Outcome.UNCHANGED: npgettext("after a number", "unchanged", "unchanged", count),
-        Outcome.REFUSED: npgettext("after a number", "refused", "refused", count),
-    }
-    return words[outcome]

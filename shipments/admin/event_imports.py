@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.lists import badge
+from shipments.admin.event_files.pages import tally_of
 from shipments.admin.numbers import number_column, plain_number
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.event_files.history import tally_of
 from shipments.models import EventImport, ImportState
 from shipments.tracking.moves import Outcome
 

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
-from companies.operators.scope import Viewer
+from companies.scope import Viewer
 from shipments.models import Manifest
 
 _MANIFEST = "manifest__id__exact"

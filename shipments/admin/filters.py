@@ -1,5 +1,6 @@
 """List filters, each written so that an index answers it."""
 
+from datetime import datetime, time, timedelta
 from typing import Any, cast
 
 from django.contrib.admin.views.main import SEARCH_VAR
@@ -9,13 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
+from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
-from shipments.customs_stays import long_in_customs
-from shipments.local_days import arriving
 from shipments.models import Flight, Guide, Manifest, RefusedRequest, WorkbookFormat
+from shipments.tracking.customs_stays import long_in_customs
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
@@ -104,8 +105,7 @@ class ManifestStatusFilter(DropdownFilter):
         offered = {value for value, _label in self.lookup_choices}
         if self.value() not in offered:
             return queryset
-        in_status: QuerySet[Any] = queryset.in_status([str(self.value())])  # type: ignore[attr-defined]  # of our QuerySet
-        return in_status.filter(voided_at=None)  # a voided manifest shows no other status
+        return queryset.filter(status=self.value(), voided_at=None)  # a voided manifest shows no other status
 
 
 class VoidedFilter(DropdownFilter):
@@ -176,3 +176,25 @@ def _waiting(guides: Any, work: str) -> QuerySet[Any]:  # noqa: ANN401  # a Guid
         case _:
             waiting = long_in_customs(guides, timezone.now())
     return cast("QuerySet[Any]", waiting)
+
+
+def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetime, datetime]:
+    """Return the start and end of a day in the capital of a served country. days_ahead: 0 is today, -1 yesterday."""
+    zone = SERVED[country].clock
+    date = now.astimezone(zone).date() + timedelta(days=days_ahead)
+    start, end = (datetime.combine(day, time.min, zone) for day in (date, date + timedelta(days=1)))
+    return start, end
+
+
+def arriving(now: datetime, first_day: int | None, end_day: int) -> Q:
+    """Return the condition that a manifest arrives from `first_day` up to but excluding `end_day`.
+
+    Both are in days from today at the destination. first_day: None for any day before `end_day`.
+    """
+    condition = Q()
+    for country in SERVED:
+        there = Q(country=country, eta__lt=local_day(country, now, end_day)[0])
+        if first_day is not None:
+            there &= Q(eta__gte=local_day(country, now, first_day)[0])
+        condition |= there
+    return condition

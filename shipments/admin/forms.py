@@ -17,8 +17,8 @@ from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.moves import Fact
-from shipments.tracking.reasons import REASON_LENGTH
+from shipments.tracking.batches import REASON_LENGTH
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
@@ -108,12 +108,12 @@ class AdvanceForm(TimedForm):
     )
     client_note = client_note_field()
 
-    def fact_at(self, destination: tzinfo) -> Fact:
+    def event_at(self, destination: tzinfo) -> ReportedEvent:
         """Return the event that was entered, for a guide whose destination has this clock. The form must be valid."""
         entered = self.cleaned_data
         moment = read_moment(entered["occurred_at"])
         clock = destination if entered["zone"] == EACH_DESTINATION else ZoneInfo(entered["zone"])
-        return Fact(
+        return ReportedEvent(
             GuideStatus(entered["status"]),
             Source(entered["source"]),
             moment.at(clock) if moment else None,

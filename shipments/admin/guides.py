@@ -1,5 +1,6 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -17,33 +18,35 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from companies.activity.acts import log_act
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.saved_views.view_pages import SavedViews
+from companies.admin_base.activity import log_act
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.saved_views import SavedViews
+from companies.admin_base.spreadsheets import Value
+from shipments.activity import OPENED
 from shipments.admin.actions.advance_actions import AdvanceActions
 from shipments.admin.actions.note_actions import NoteActions
 from shipments.admin.actions.retention_actions import RetentionActions
 from shipments.admin.actions.review_actions import ReviewActions
 from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
-from shipments.admin.acts import OPENED
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
-from shipments.admin.search.guide_search import is_broad, search_guides
-from shipments.admin.search.pasted_codes import PastedFilter
+from shipments.admin.read_only_admin import CountedChangeList
+from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
+from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
-from shipments.guide_lists import GUIDE_HEADINGS, guide_rows
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
-from shipments.models import Guide, GuideTaking
+from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
+from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
+from webhooks.admin import delivery_admin
 
 ANONYMISED_GUIDE = _(
     "The consignee, the contents, their value and all free text were erased. The guide, its events "
@@ -65,6 +68,45 @@ _PLACED = {
     for name in ([line] if isinstance(line, str) else line)
 }
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
+
+_COLUMNS = {
+    "client_code": "manifest__company__client_code",
+    "mawb": "manifest__mawb",
+    "eta": "manifest__eta",
+    **{
+        name: name
+        for name in (
+            "hawb",
+            "tracking_code",
+            "status",
+            *(field for field in EXPORTED_FIELDS if field != "hawb"),
+            "needs_review",
+            "retention_required",
+            "created_at",
+        )
+    },
+}
+"""Heading -> source. The headings are the contract's names and are not translated: programs read these files too."""
+
+GUIDE_HEADINGS: Sequence[str] = tuple(_COLUMNS)
+
+_FETCHED = 2_000
+
+
+def guide_rows(guides: QuerySet[Guide]) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows for `GUIDE_HEADINGS`, read lazily from the database."""
+    return guides.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
+
+
+class GuideChangeList(CountedChangeList):
+    """The list of guides, which says what a pasted list of codes does not find in it."""
+
+    def pasted(self) -> PastedCodes | None:
+        """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
+        pasted = pasted_list(self.query)
+        if pasted is None:
+            return None
+        return PastedCodes(missing_codes(self.queryset, pasted.codes), pasted.beyond, pasted.others)
 
 
 @admin.register(Guide)
@@ -147,6 +189,9 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return GuideChangeList
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature
     ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
@@ -158,7 +203,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         if queryset.model is not Guide:
             return super().get_paginator(request, queryset, *args, **kwargs)
         text, in_status = request.GET.get(SEARCH_VAR, ""), bool(request.GET.get("status__exact"))
-        broad, code = is_broad(text), any(map(str.isdigit, text))
+        broad, code = is_broad(text), any(map(str.isdigit, text)) or bool(codes_in(text))
         return GuidePaginator(queryset, *args, is_broad=broad, is_of_a_code=code, has_one_status=in_status, **kwargs)
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
@@ -199,7 +244,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def _shown(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
         """Return what the guide's own template shows."""
         timeline = moments(guide)
-        reasons = [each.event.internal_note or each.event.client_note or "" for each in timeline if each.is_last_move]
+        reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
         may_operate = self.has_operate_permission(request)
         deliveries = f"{reverse('admin:webhooks_delivery_changelist')}?{urlencode({'q': guide.tracking_code})}"
         return {
@@ -273,3 +318,16 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
 def _yes_or_no(*, is_set: bool) -> SafeString | str:
     """Render a flag. unfold's red cross would make a guide that needs nothing look like a failure."""
     return badge(_("Yes"), "warning") if is_set else gettext("No")
+
+
+def page_of(company_id: int, subject: str) -> str | None:
+    """Return the path of the page; None if the subject is not found, such as a voided manifest whose data is gone."""
+    guide = Guide.objects.filter(tracking_code=subject).values_list("pk", flat=True).first()
+    if guide is not None:
+        return reverse("admin:shipments_guide_change", args=[guide])
+    manifests = Manifest.objects.filter(company_id=company_id, mawb=subject).order_by("-created_at")
+    manifest = manifests.values_list("pk", flat=True).first()
+    return None if manifest is None else reverse("admin:shipments_manifest_change", args=[manifest])
+
+
+delivery_admin.shown_by(page_of)

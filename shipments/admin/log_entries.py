@@ -6,10 +6,10 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 
-from companies.activity.acts import Act, Params, operator_id, stored
-from shipments.admin.acts import EVENT_RECORDED, TAKEN_BACK, shown_value
+from companies.admin_base.activity import Act, Params, operator_id, stored
+from shipments.activity import EVENT_RECORDED, TAKEN_BACK, shown_value
 from shipments.models import Guide
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from shipments.tracking.review import Correction
 
 
@@ -42,8 +42,8 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
                 result.move.guide_id,
                 result.tracking_code,
                 {
-                    "status": result.move.fact.status,
-                    "source": result.move.fact.source,
+                    "status": result.move.reported.status,
+                    "source": result.move.reported.source,
                     "outcome": result.outcome,
                     "previous": result.previous_status,
                 },
@@ -63,7 +63,7 @@ def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
             (
                 result.move.guide_id,
                 result.tracking_code,
-                {"wrong": result.previous_status, "status": result.move.fact.status},
+                {"wrong": result.previous_status, "status": result.move.reported.status},
             )
             for result in results
             if result.outcome.is_recorded

@@ -1,5 +1,6 @@
 """The manifest admin: the list, and the page of a manifest with its guides by status and the reader's findings."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -14,15 +15,16 @@ from django.utils.translation import ngettext
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
-from companies.activity.acts import log_act
+from companies.admin_base.activity import log_act
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.saved_views import SavedViews
+from companies.admin_base.spreadsheets import Value
 from companies.countries import SERVED
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.saved_views.view_pages import SavedViews
+from shipments.activity import FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import ManifestActions
 from shipments.admin.actions.note_actions import NoteActions
-from shipments.admin.acts import FILE_DOWNLOADED
 from shipments.admin.badges import mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
@@ -37,7 +39,6 @@ from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
-from shipments.manifest_lists import MANIFEST_HEADINGS, manifest_rows
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.tracking.voiding import NOT_UNDER_WAY
@@ -53,6 +54,36 @@ ERASED = _(
     "The stored files were erased because they have the data of every consignee. Once all guides are anonymised, "
     "the manifest says when. The totals stay as they were."
 )
+
+_COLUMNS = {
+    "mawb": "mawb",
+    "client_code": "company__client_code",
+    "posted_by": "posted_by__client_code",
+    "entered_by": "entered_by__username",
+    "channel": "channel",
+    "country": "country",
+    "status": "status",
+    "eta": "eta",
+    "flight_number": "flight__flight_number",
+    "transport_mode": "transport_mode",
+    "total_guides": "total_guides",
+    "total_pieces": "total_pieces",
+    "total_weight_kg": "total_weight_kg",
+    "total_fob_usd": "total_fob_usd",
+    "rut_invalid_count": "rut_invalid_count",
+    "voided_at": "voided_at",
+    "created_at": "created_at",
+}
+"""Heading -> source."""
+
+MANIFEST_HEADINGS: Sequence[str] = tuple(_COLUMNS)
+
+_FETCHED = 2_000
+
+
+def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
+    """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
+    yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
 
 
 class ManifestList(CountedChangeList):
@@ -197,11 +228,11 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
 
     @display(description=_("status"))
     def shown_status(self, manifest: Manifest) -> SafeString:
-        return standing(manifest)
+        return status_summary(manifest)
 
     @display(description=_("status"))
     def status_text(self, manifest: Manifest) -> SafeString:
-        return standing(manifest)
+        return status_summary(manifest)
 
     @display(description=_("ETA, local time"), ordering="eta")
     def shown_eta(self, manifest: Manifest) -> str:
@@ -236,7 +267,7 @@ def eta_text(manifest: Manifest) -> str:
     return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
 
-def standing(manifest: Manifest) -> SafeString:
+def status_summary(manifest: Manifest) -> SafeString:
     """Render the status of a manifest as a badge."""
     if manifest.voided_at:
         return badge(_("Voided"), "muted")

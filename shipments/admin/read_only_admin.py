@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from companies.lists.strict_lists import StrictChangeList
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.admin_base.lists import StrictChangeList
+from companies.admin_base.scoped_admin import ScopedAdmin
 from shipments.admin.filter_chips import Chip, chips_of
 
 COUNTED = 10_000

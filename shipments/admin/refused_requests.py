@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import display
 
-from companies.operators.clocks import headed_by_zone, in_list
-from companies.operators.contact import contact_of
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.models.contact import contact_of
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
@@ -90,7 +90,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
 
     @display(description=_("headings not understood"))
     def shown_headings(self, refused: RefusedRequest) -> SafeString:
-        return format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings or ())) or _NOTHING
+        return format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings)) or _NOTHING
 
     @display(description=_("findings"))
     def shown_what(self, refused: RefusedRequest) -> SafeString:

@@ -7,12 +7,12 @@ from datetime import timedelta
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from companies.lists.badges import badge
-from shipments.admin.badges import OUTCOME_LABELS, colour_of, status_badge
+from companies.admin_base.lists import badge
+from shipments.activity import OUTCOME_LABELS
+from shipments.admin.badges import colour_of, status_badge
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
-from shipments.tracking.sequences import Recorded, numbered
 
 _SAME_TIME = timedelta(minutes=1)
 
@@ -61,12 +61,11 @@ def moments(guide: Guide) -> Sequence[TimelineEntry]:
 
 
 def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
-    """Return event id -> outcome. Events that `fill_sequences` has still to number are judged as it would."""
+    """Return event id -> outcome."""
     recorded = sorted(events, key=lambda each: each.pk)
-    known = [Recorded(*(getattr(event, name) for name in Recorded._fields)) for event in recorded]
     return {
-        event.pk: Outcome.ADVANCED if sequence else _aside(event, recorded[:number])
-        for number, (event, sequence) in enumerate(zip(recorded, numbered(known), strict=True))
+        event.pk: Outcome.ADVANCED if event.sequence else _aside(event, recorded[:number])
+        for number, event in enumerate(recorded)
     }
 
 

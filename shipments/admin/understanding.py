@@ -7,7 +7,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from shipments.admin.formats.field_labels import LABELS
+from shipments.admin.field_labels import LABELS
 from shipments.manifests.manifest import LeftOutReason
 from shipments.models import Guide, Manifest
 from shipments.wording.stored import shown
@@ -58,14 +58,13 @@ class ShownRow(NamedTuple):
 
 def understood(manifest: Manifest) -> dict[str, Any]:
     """Return the template context for how a manifest was read: columns, rows and findings. It need not be saved."""
-    warnings_count, notices_count = manifest.findings_counts
     return {
         "columns": shown_columns(manifest),
         "row_account": shown_account(manifest),
         "left_out": shown_left_out(manifest),
         "remarks": [
-            _remarks(_("Warnings"), manifest.warnings, warnings_count),
-            _remarks(_("Notices"), manifest.notices, notices_count),
+            _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count),
+            _remarks(_("Notices"), manifest.notices, manifest.notices_count),
         ],
     }
 

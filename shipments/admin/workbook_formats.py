@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from companies.activity.acts import Act, log_act
+from companies.admin_base.activity import Act, log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
 from companies.errors import DomainError
 from companies.models import Company
-from companies.operators.confirmation import Question, ask, is_confirmed
-from shipments.admin.acts import FORMAT_PUBLISHED, FORMAT_RETIRED
+from shipments.activity import FORMAT_PUBLISHED, FORMAT_RETIRED
 from shipments.admin.filters import CompanyFilter, CountryFilter
-from shipments.admin.formats.despite_tests import PublishingForm
 from shipments.admin.formats.format_page import format_context, uploads_of
+from shipments.admin.formats.saving_page import PublishingForm
 from shipments.admin.formats.urls import format_urls
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.errors import KeptTestsDiffer

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
-from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import store
+from shipments.files.stored_files import discarded_on_refusal
 from shipments.models import FileKind, Manifest, ManifestFile
 
 log = structlog.get_logger(__name__)

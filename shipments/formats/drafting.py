@@ -16,12 +16,12 @@ from django.core.files.uploadedfile import UploadedFile
 
 from companies.models import Company
 from shipments.files.storage import file_store, store_waiting
+from shipments.files.stored_files import delete_stored
 from shipments.manifests.cells import Workbook
 from shipments.manifests.mapped.spec_json import FILE_VERSION
 from shipments.manifests.mapped.spec_values import LONGEST_NAME
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatDraft, WorkbookFormat
-from shipments.privacy.stored_files import delete_stored
 
 MOST_ROWS = 10_000
 """The most rows of a sample that the pages read; the commands read `MAX_GUIDES`."""

@@ -21,7 +21,7 @@ HOUSE = Path(house.__file__).parent
 
 
 def house_format(country: str) -> bytes:
-    """The file of the house template's format for a served country (alpha-2)."""
+    """The file of the house template's format for a country of `LAYOUTS` (alpha-2)."""
     return (HOUSE / f"{country}.json").read_bytes()
 
 

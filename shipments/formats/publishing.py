@@ -13,11 +13,11 @@ from companies.models import Company
 from shipments.errors import FormatConflict, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
 from shipments.formats.kept_tests import failing, rivals
-from shipments.intake.constraints import violated
 from shipments.manifests.mapped.kept_grid import MAX_TESTS
-from shipments.manifests.mapped.spec import FormatSpec, heading_key
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
 from shipments.manifests.mapped.spec_json import digest, fingerprint, from_json, to_json
 from shipments.models import FormatTest, FormatVersion, WorkbookFormat
+from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
 
 log = structlog.get_logger(__name__)
@@ -205,3 +205,16 @@ def _conflict(error: IntegrityError) -> FormatConflict | IntegrityError:
     if violated(error, "format_name_once_per_company") or violated(error, "format_version_number_once"):
         return FormatConflict(gettext("Somebody saved this format at the same moment. Try again."))
     return error
+
+
+def formats_in_use(company: Company) -> Sequence[FormatInUse]:
+    """The versions in use, in one query. An upload reads them once, so that it ends with what it began with."""
+    rows = WorkbookFormat.objects.reading(company).values_list(
+        "in_use", "name", "in_use__number", "in_use__spec", "is_only"
+    )
+    return [FormatInUse(reference, name, number, from_json(spec), only) for reference, name, number, spec, only in rows]
+
+
+def format_countries(company: Company) -> set[str]:
+    """The countries for which the company has a format in use."""
+    return set(WorkbookFormat.objects.reading(company).order_by().values_list("country", flat=True).distinct())

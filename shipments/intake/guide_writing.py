@@ -37,7 +37,7 @@ _read_from = attrgetter(*_FROM_ROW)
 _read_searched = attrgetter(*SEARCHED_FIELDS)
 
 _FIRST_EVENTS = """
-    INSERT INTO {events} (guide_id, status, occurred_at, recorded_at, source, reason, actor, sequence)
+    INSERT INTO {events} (guide_id, status, occurred_at, recorded_at, source, internal_note, actor, sequence)
     SELECT id, status, created_at, created_at, %s, '', '', sequence FROM {guides} WHERE manifest_id = %s ORDER BY id
 """
 

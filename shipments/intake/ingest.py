@@ -12,17 +12,17 @@ from django.utils import timezone
 
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
-from shipments import tracking_codes
 from shipments.errors import MawbAlreadyExists
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
-from shipments.intake.constraints import violated
 from shipments.intake.guide_writing import write_guides
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.refusing import Refusing
 from shipments.models import Channel, Flight, Manifest, ManifestFile
+from shipments.models.constraints import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
+from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.moves import Outcome
 from shipments.wording.stored import stored_notice, stored_warning

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
-from shipments.annotated.writing import annotated_workbook
 from shipments.errors import ParserBusy
-from shipments.formats.in_use import formats_in_use
+from shipments.formats.publishing import formats_in_use
+from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
+from shipments.intake.annotated.writing import annotated_workbook
 from shipments.intake.ingest import require_new
 from shipments.intake.posting import read_json_file
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
@@ -120,3 +120,25 @@ class _Attempt:
         except DomainError as refusal:
             self.collecting.refuse(refusal)
         return read
+
+
+_NOTHING_KNOWN = FlightFields()
+
+
+def _no_code(_refusal: DomainError) -> str:
+    """The codes are the API's; operators read the sentences."""
+    return ""
+
+
+def annotated_copy(
+    company: Company, path: Path, form: FlightFields = _NOTHING_KNOWN, *, known: Sequence[FormatInUse] | None = None
+) -> bytes:
+    """Return the annotated workbook of the file at `path`, an .xlsx with personal data.
+
+    form: the flight, if it is known; its destination counts. known: the formats to read by, such as a draft; the
+    company's own if None. That the MAWB exists is not reported.
+
+    A file that cannot be read gives a workbook that says so. Sentences are in the active language. Raises ParserBusy if
+    no slot for reading workbooks is released in time, OSError if the file does not exist.
+    """
+    return try_workbook(company, path, form, known=known, is_new=False, code_of=_no_code).annotated

@@ -9,12 +9,12 @@ from django.utils.datastructures import MultiValueDict
 
 from companies.errors import CompanyIsCourier
 from companies.models import Company
-from shipments.annotated.problems import CodeOf
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
-from shipments.files.kept_files import discarded_on_refusal
 from shipments.files.storage import StoredFile, store
-from shipments.formats.in_use import format_countries
+from shipments.files.stored_files import discarded_on_refusal
+from shipments.formats.publishing import format_countries
+from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, refuse_known
 from shipments.intake.trial import Trial, try_workbook

@@ -9,7 +9,7 @@ from companies.errors import CountryNotAllowed, DomainError
 from companies.models import Company
 from shipments.errors import DestinationUnresolved, NoParserForFormat, WorkbookFormatChanged
 from shipments.formats.alarms import raise_alarm
-from shipments.formats.in_use import formats_in_use
+from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
@@ -130,11 +130,11 @@ class WorkbookReading:
             return None
         surveyed = survey_by(book, found.full[0], self._refusing)
         countries = {matches[0].spec.country for matches in found.full}
-        told = surveyed.survey.destination
-        if not self._country and len(told.countries) > 1:
+        stated = surveyed.survey.destination
+        if not self._country and len(stated.countries) > 1:
             destination_of(surveyed.survey, ())  # raises, quoting the destinations
-        if not self._country and told.countries:
-            countries &= set(told.countries)
+        if not self._country and stated.countries:
+            countries &= set(stated.countries)
         if not countries:
             return None
         if len(countries) > 1:
@@ -159,9 +159,9 @@ class WorkbookReading:
 
         In a trial, returns the format by whose remaining columns the guides are read. Without HAWBs there are none.
         """
-        told = () if self._country else survey(book).destination.countries
+        stated = () if self._country else survey(book).destination.countries
         for match in changed:
-            if not set(told) & set(SERVED) or match.spec.country in told:
+            if not set(stated) & set(SERVED) or match.spec.country in stated:
                 self.match = match
                 refusal = format_changed(match)
                 self._refusing.refuse(refusal)
@@ -224,9 +224,9 @@ def _not_served(country: str) -> str:
 
 def _expected(own: Sequence[FormatInUse]) -> str:
     """What a workbook without any of these formats lacks."""
-    told = []
+    stated = []
     for each in own:
         headings = [column.name() for column in each.spec.columns if column.required]
         named = ", ".join(f"“{heading}”" for heading in headings[:_MOST_HEADINGS])
-        told.append(f"{each.name!r} with the columns {named}")
-    return f"The workbook has none of the formats agreed on. Expected: {'; '.join(told)}."
+        stated.append(f"{each.name!r} with the columns {named}")
+    return f"The workbook has none of the formats agreed on. Expected: {'; '.join(stated)}."

@@ -17,8 +17,8 @@ from shipments.management.screen import ScreenLine
 from shipments.manifests.flights import moment
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 COMPLETED_IS_KEPT = "completed changes are kept"
 

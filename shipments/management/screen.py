@@ -15,8 +15,8 @@ from rich.table import Table
 
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 MOST_LINES = 50
 """The most guides listed one by one. Longer lists are grouped by what their lines have in common."""
@@ -42,7 +42,7 @@ class ScreenLine:
 
     @classmethod
     def of(cls, result: Result, *, guide: str = "", row: str = "") -> "ScreenLine":
-        status = result.move.fact.status
+        status = result.move.reported.status
         moved = result.outcome.is_move or result.outcome is Outcome.REFUSED
         return cls(
             guide=guide or result.tracking_code,

@@ -8,7 +8,7 @@ Params = Mapping[str, str | int | float]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A sentence of `shipments.wording.sentences` by its key, with its parameters; never a consignee's data."""
+    """A sentence of `shipments.wording.rendering` by its key, with its parameters; never a consignee's data."""
 
     sentence: str
     params: Params = field(default_factory=dict)

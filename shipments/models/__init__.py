@@ -5,7 +5,7 @@ from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
 from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
-from shipments.models.guides import Guide, GuideQuerySet
+from shipments.models.guides import LONGEST_NOTE, Guide, GuideQuerySet, GuideTaking, Note
 from shipments.models.idempotency_keys import IdempotencyKey
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import (
@@ -17,9 +17,7 @@ from shipments.models.manifests import (
     ManifestFile,
     ManifestQuerySet,
 )
-from shipments.models.notes import LONGEST_NOTE, Note
 from shipments.models.refused_requests import RefusedRequest
-from shipments.models.takings import GuideTaking
 
 __all__ = [
     "LIST_WINDOW",

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 
 
 class ImportState(models.TextChoices):

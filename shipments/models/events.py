@@ -30,18 +30,19 @@ class GuideEvent(models.Model):
     occurred_at = models.DateTimeField(_("happened at"))
     recorded_at = models.DateTimeField(_("recorded at"))
     source = models.CharField(_("source"), max_length=16, choices=SOURCE_CHOICES)
-    # For operators only. The column had its name when it was also sent to clients.
-    internal_note = models.CharField(_("internal note"), max_length=255, blank=True, db_column="reason")
-    # What is sent to the client. Null in rows of earlier versions.
-    client_note = models.CharField(_("note to the client"), max_length=255, null=True, blank=True)  # noqa: DJ001  # added without a rewrite of the largest table
+    # For operators only.
+    internal_note = models.CharField(_("internal note"), max_length=255, blank=True)
+    # What is sent to the client. The defaults in the database are for what `ingest` writes.
+    client_note = models.CharField(_("note to the client"), max_length=255, blank=True, default="", db_default="")
     actor = models.CharField(_("recorded by"), max_length=150, blank=True)
     # 1, 2, 3 ... for the events of a guide that changed its status, in the order in which they did; 0 for the others.
-    # Null: not numbered yet; see `tracking.numbering`.
-    sequence = models.IntegerField(_("sequence"), null=True, editable=False)
+    sequence = models.IntegerField(_("sequence"), default=0, db_default=0, editable=False)
     # Null: valid. Also the time at which the correcting event was recorded.
     withdrawn_at = models.DateTimeField(_("taken back at"), null=True, editable=False)
-    withdrawn_by = models.CharField(_("taken back by"), max_length=150, null=True, editable=False)  # noqa: DJ001  # as above
-    withdrawn_reason = models.CharField(_("reason for taking back"), max_length=255, null=True, editable=False)  # noqa: DJ001  # as above
+    withdrawn_by = models.CharField(_("taken back by"), max_length=150, default="", db_default="", editable=False)
+    withdrawn_reason = models.CharField(
+        _("reason for taking back"), max_length=255, default="", db_default="", editable=False
+    )
 
     objects: ClassVar[GuideEventQuerySet] = GuideEventQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 

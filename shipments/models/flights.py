@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from shipments.models.manifests import Manifest
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
 from companies.models import Company
-from companies.operators.scope import Viewer
+from companies.scope import Viewer
 from shipments.models.formats import WorkbookFormat
 
 

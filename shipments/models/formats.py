@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 
 MOST_ACTIVE = 5
 """Active formats of a company for one country."""

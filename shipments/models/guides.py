@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from shipments.labels import STATUS_CHOICES
 from shipments.manifests.consignee_words import WORDS_LENGTH
 from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest
@@ -65,7 +66,7 @@ class Guide(models.Model):
     consignee_postal_code = models.CharField(_("postal code"), max_length=32, blank=True)
     consignee_phone = models.CharField(_("phone"), max_length=64, blank=True)
     consignee_email = models.CharField(_("e-mail"), max_length=254, blank=True)
-    # Derived, for operators' searches. Null: anonymised, or written by an earlier version and not yet filled in.
+    # Derived, for operators' searches. Null: anonymised.
     consignee_words = models.CharField(max_length=WORDS_LENGTH, null=True, editable=False)  # noqa: DJ001  # null: unknown
     shipper_name = models.CharField(_("shipper"), max_length=255, blank=True)
     weight_kg = models.DecimalField(_("weight (kg)"), max_digits=12, decimal_places=3, null=True, blank=True)
@@ -95,10 +96,9 @@ class Guide(models.Model):
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     # When what a GET shows of the guide last changed. Null: not since it was created.
     updated_at = models.DateTimeField(_("changed at"), null=True, editable=False)
-    # The sequence of the last event that changed the status. Null: not numbered yet; see `tracking.numbering`.
-    sequence = models.IntegerField(_("sequence"), null=True, editable=False)
-    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it; or an
-    # earlier version moved it, and `fill_sequences` has still to store this.
+    # The sequence of the last event that changed the status.
+    sequence = models.IntegerField(_("sequence"), default=1, db_default=1, editable=False)
+    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it.
     customs_since = models.DateTimeField(_("in customs since"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
@@ -137,11 +137,62 @@ class Guide(models.Model):
                 name="guide_in_customs",
                 condition=models.Q(customs_since__isnull=False),
             ),
-            # For the operators' searches by prefix. The indexes on the consignee's name and words and on the end of the
-            # HAWB are only in migrations, because only PostgreSQL supports their types.
+            # For the operators' searches by prefix. The indexes on the consignee's words and on the end of the HAWB are
+            # only in a migration, because only PostgreSQL supports their types.
             models.Index(fields=["hawb"], opclasses=["varchar_pattern_ops"], name="guide_by_hawb"),
             models.Index(fields=["consignee_document"], opclasses=["varchar_pattern_ops"], name="guide_by_document"),
         ]
 
     def __str__(self) -> str:
         return self.tracking_code
+
+
+class GuideTaking(models.Model):
+    """An operator has taken a guide to look at, so that nobody else does. Clients do not see it.
+
+    A table of its own: taking a guide changes nothing that a GET shows, and no row that tracking locks.
+    """
+
+    guide = models.OneToOneField(
+        Guide, on_delete=models.CASCADE, primary_key=True, related_name="taking", verbose_name=_("guide")
+    )
+    operator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("operator")
+    )
+    taken_at = models.DateTimeField(_("taken at"), auto_now_add=True)
+
+    objects: ClassVar[models.Manager[GuideTaking]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("guide that was taken")
+        verbose_name_plural = _("guides that were taken")
+
+    def __str__(self) -> str:
+        return f"{self.guide_id}: {self.operator_id}"
+
+
+LONGEST_NOTE = 1_000
+
+
+class Note(models.Model):
+    """A note of an operator: who, when, and a text that clients never see.
+
+    guide: None for a note on the manifest as a whole. text: personal data, since operators may name people; empty once
+    the guide, or the whole manifest, is anonymised.
+    """
+
+    manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="notes", verbose_name=_("manifest"))
+    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, null=True, related_name="notes", verbose_name=_("guide"))
+    text = models.CharField(_("note"), max_length=LONGEST_NOTE, blank=True)
+    written_by = models.CharField(_("written by"), max_length=150)
+    written_at = models.DateTimeField(_("written at"), auto_now_add=True)
+
+    objects: ClassVar[models.Manager[Note]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.pk}"

@@ -11,7 +11,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer
+from companies.scope import Viewer
 from shipments.models.manifests import Manifest
 
 

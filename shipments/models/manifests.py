@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import ClassVar, NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
-from shipments.statuses import mawb_status
+from companies.scope import Viewer, scope_of
+from shipments.statuses import GuideStatus
 
 LIST_WINDOW = 50
 """How many rows a page of a list has unless `limit` says otherwise: the window of the contract."""
@@ -88,12 +86,6 @@ class ManifestQuerySet(models.QuerySet["Manifest"]):
         """Return those received or changed at `moment` or later, an aware datetime."""
         return self.alias(last_change=_UPDATED_AT).filter(last_change__gte=moment)
 
-    def in_status(self, statuses: Collection[str]) -> Self:
-        """Return those in one of `statuses`, including manifests whose status `fill_sequences` has not stored yet."""
-        unfilled = self.filter(status=None).order_by().values_list("pk", "guides_by_status")
-        found = [manifest_id for manifest_id, counts in unfilled if mawb_status(counts) in statuses]
-        return self.filter(Q(status__in=statuses) | Q(pk__in=found)) if found else self.filter(status__in=statuses)
-
     def without_findings(self) -> Self:
         """Leave out the reader's findings and column mapping: up to a thousand entries each, which few views show."""
         return self.defer(*FINDINGS)
@@ -131,18 +123,24 @@ class Manifest(models.Model):
     total_pieces = models.PositiveBigIntegerField(_("pieces"), default=0)
     total_fob_usd = models.DecimalField(_("FOB (US$)"), max_digits=19, decimal_places=2, default=0)
     guides_by_status = models.JSONField(_("guides by status"), default=dict)
-    # What `mawb_status` returns for the counts, for filters. Null: written by an earlier version; see `fill_sequences`.
-    status = models.CharField(_("status"), max_length=32, null=True, editable=False)  # noqa: DJ001  # null has a meaning
+    # What `mawb_status` returns for the counts, for filters.
+    status = models.CharField(
+        _("status"),
+        max_length=32,
+        default=GuideStatus.REGISTERED.value,
+        db_default=GuideStatus.REGISTERED.value,
+        editable=False,
+    )
     # Raised by everything that changes what a GET shows of the manifest or its guides, under the lock on this row.
     version = models.BigIntegerField(_("version"), default=1, db_default=1, editable=False)
     changed_at = models.DateTimeField(_("changed at"), null=True, editable=False)
     rut_invalid_count = models.PositiveIntegerField(_("invalid RUTs"), default=0)
     warnings = models.JSONField(_("warnings"), default=list, blank=True)
     notices = models.JSONField(_("notices"), default=list, blank=True)
-    # The number of all findings, reported or not. Null: written by an earlier version.
-    warnings_count = models.PositiveIntegerField(_("warnings"), null=True, editable=False)
-    notices_count = models.PositiveIntegerField(_("notices"), null=True, editable=False)
-    # How the workbook was read. Null: a JSON manifest, or one of an earlier version.
+    # The number of all findings, reported or not.
+    warnings_count = models.PositiveIntegerField(_("warnings"), default=0, db_default=0, editable=False)
+    notices_count = models.PositiveIntegerField(_("notices"), default=0, db_default=0, editable=False)
+    # How the workbook was read. Null: a JSON manifest.
     columns = models.JSONField(_("columns"), null=True, editable=False)
     row_account = models.JSONField(_("rows"), null=True, editable=False)
     # The version of the company's own format that read the workbook. Null: read without one, or JSON. Without an index:
@@ -213,15 +211,6 @@ class Manifest(models.Model):
     def updated_at(self) -> datetime:
         """When what a GET shows of the manifest last changed: never, unless `changed_at` says so."""
         return self.changed_at or self.created_at
-
-    @property
-    def findings_counts(self) -> tuple[int, int]:
-        """Return the number of all warnings and of all notices."""
-        warnings, notices = self.warnings_count, self.notices_count
-        return (
-            len(self.warnings) if warnings is None else warnings,
-            len(self.notices) if notices is None else notices,
-        )
 
     @property
     def eta_as_sent(self) -> datetime | None:

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 
 KEPT_DAYS = timedelta(days=30)
 MOST_A_DAY = 1_000
@@ -42,8 +42,8 @@ class RefusedRequest(models.Model):
     status = models.PositiveSmallIntegerField(_("HTTP status"))
     code = models.CharField(_("error code"), max_length=64)
     findings = models.JSONField(_("findings"), default=dict)  # code of a row's finding, or field -> count
-    # Texts of a workbook's headings, cut. Null: written by an earlier version.
-    headings = models.JSONField(_("headings not understood"), null=True, default=list)
+    # Texts of a workbook's headings, cut.
+    headings = models.JSONField(_("headings not understood"), default=list)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
     file_extension = models.CharField(_("file type"), max_length=10, blank=True)

@@ -6,7 +6,7 @@ completes a run that was interrupted.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,16 +14,19 @@ from typing import Any, Self
 from uuid import UUID
 
 import structlog
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from shipments.changes import CHANGED, raise_version, stamp_guides
+from companies.admin_base.activity import stored_params, with_params
+from shipments.files.stored_files import delete_stored, forget_rows
+from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
-from shipments.privacy.admin_log import forget_values
+from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
-from shipments.privacy.personal_fields import BLANK
-from shipments.privacy.stored_files import delete_stored, forget_rows
+from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.wording.stored import forget_params
 from webhooks.erasure import forget_texts
 
@@ -34,6 +37,18 @@ BATCH_GUIDES = 500
 READ_MANIFESTS = 200
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
+
+
+_NOTES: Mapping[str, object] = {
+    "needs_review": False,  # nothing is left to review
+    "review_reasons": [],  # describe what was wrong with the document
+    "retention_reason": "",  # reveals that the value was above a limit
+    "retention_lifted_reason": "",  # free text
+}
+"""Notes about the guide. Who reviewed it or lifted its retention, and when, is kept: it concerns operators."""
+
+BLANK: Mapping[str, object] = {**PERSONAL_VALUES, **_NOTES}
+"""Column -> its value in an anonymised guide."""
 
 
 @dataclass(slots=True)
@@ -49,6 +64,7 @@ class Tally:
     imports: int = 0
     drafts: int = 0
     views: int = 0
+    headings: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:
@@ -78,17 +94,19 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
 def anonymise_person(
     documents: Documents, *, country: str = "", before: datetime | None = None, dry_run: bool = False
 ) -> Tally:
-    """Anonymise the guides of a person, and erase the files of the manifests that named them.
+    """Anonymise the guides of a person, and erase the files of the manifests and the stored headings that named them.
 
     country, before: only guides of manifests to this country, and received before this time.
     """
+    # First, because they are found by what the guides still say.
+    headings = PersonsHeadings(documents, country, before).forget(dry_run=dry_run)
     by_manifest: dict[UUID, list[int]] = defaultdict(list)
     for manifest_id, guide_id in documents.guides(country):
         by_manifest[manifest_id].append(guide_id)
     if before:
         older = Manifest.objects.filter(pk__in=by_manifest, created_at__lt=before).values_list("pk", flat=True)
         by_manifest = {manifest_id: by_manifest[manifest_id] for manifest_id in sorted(older)}
-    tally = Tally(manifests=len(by_manifest))
+    tally = Tally(manifests=len(by_manifest), headings=headings)
     for manifest_id, guide_ids in by_manifest.items():
         if dry_run:
             tally += _counted(manifest_id, guide_ids)
@@ -225,3 +243,25 @@ def _counted(manifest_id: UUID, guide_ids: Sequence[int]) -> Tally:
         files=ManifestFile.objects.filter(manifest_id=manifest_id).count(),
         reasons=_with_notes().filter(guide_id__in=guide_ids).count(),
     )
+
+
+_QUOTED = "consignee_"
+
+
+def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
+    """Return all admin log entries of these guides."""
+    content_type = ContentType.objects.get_for_model(Guide)
+    return LogEntry.objects.filter(content_type=content_type, object_id__in=[str(each) for each in guide_ids])
+
+
+def forget_values(guide_ids: Collection[int]) -> int:
+    """Reduce entries that quote a consignee's values to the names of the fields. Returns the number changed."""
+    quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
+    changed = []
+    for entry in quoting:
+        params = stored_params(entry.change_message)
+        if params is not None:
+            entry.change_message = with_params(entry.change_message, {"changes": dict.fromkeys(params["changes"])})
+            changed.append(entry)
+    LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
+    return len(changed)

@@ -43,6 +43,11 @@ class Documents:
         """Return whether `document`, as stored with a guide, is one of these."""
         return without_separators(document) in self._numbers
 
+    def occur_in(self, text: str) -> bool:
+        """Return whether one of these is part of `text`."""
+        compact = without_separators(text)
+        return any(number in compact for number in self._numbers)
+
     def guides(self, country: str = "") -> list[tuple[UUID, int]]:
         """Return the (manifest id, guide id) of the person's guides, in the order in which rows are locked.
 

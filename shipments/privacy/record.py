@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import models
 
-from companies.activity.acts import act_in_words
-from shipments.admin.acts import fields_in_words
+from companies.admin_base.activity import act_in_words
 from shipments.models import Guide, Manifest
-from shipments.privacy.admin_log import entries_of
+from shipments.privacy.anonymise import entries_of
+from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery
@@ -24,12 +24,20 @@ _GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.na
 def personal_record(documents: Documents, *, country: str = "") -> Iterator[dict[str, object]]:
     """Yield one entry for each guide of the person: the guide, its origin, its timeline, and who saw or received it.
 
+    After them, one for each refused request, or alarm of a format, with headings that name the person.
+
     Values are JSON types, decimals, dates or UUIDs. Passwords, secrets and other people's data are not included. A
     manifest's files also contain other people's data, so they are only listed by name.
     """
     found = documents.guides(country)
     for start in range(0, len(found), _BATCH_GUIDES):
         yield from _records([guide_id for _manifest_id, guide_id in found[start : start + _BATCH_GUIDES]])
+    headings = PersonsHeadings(documents, country)
+    for refused, named in headings.refusals():
+        yield {"refused_request": {"company": refused.company.name, "at": refused.created_at, "headings": named}}
+    for alarm, named in headings.alarms():
+        company = alarm.format.company.name
+        yield {"format_alarm": {"company": company, "at": alarm.first_seen_at, "headings": named}}
 
 
 def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
@@ -56,7 +64,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 {
                     "at": entry.action_time,
                     "operator": entry.user.get_username(),
-                    "what": fields_in_words(act_in_words(entry)),
+                    "what": act_in_words(entry),
                 }
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
@@ -78,7 +86,7 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
 
 
 def _delivery(delivery: Delivery) -> dict[str, object]:
-    url = delivery.subscription.url if delivery.subscription else None
+    url = delivery.subscription.shown_url if delivery.subscription else None
     return {
         "url": url,
         **_values(delivery, "event_type state created_at attempted_at"),

@@ -22,10 +22,8 @@ from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, retried
-from shipments.tracking.moves import Fact, Outcome, Standing
-from shipments.tracking.reasons import text_problem
-from shipments.tracking.results import Move, Result
+from shipments.tracking.batches import LockedRows, Move, Result, retried, text_problem
+from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
 from shipments.tracking.rows import LockedGuide
 
 BATCH_GUIDES = 500
@@ -37,7 +35,7 @@ RELEASED_BY_CUSTOMS = "released_by_customs"
 
 def advance(
     guides: QuerySet[Guide],
-    fact: Fact,
+    reported: ReportedEvent,
     *,
     actor: str,
     dry_run: bool = False,
@@ -47,13 +45,13 @@ def advance(
 
     Returns one result for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
     """
-    return advance_each(moves_of(guides, fact), actor=actor, dry_run=dry_run, after_batch=after_batch)
+    return advance_each(moves_of(guides, reported), actor=actor, dry_run=dry_run, after_batch=after_batch)
 
 
-def moves_of(guides: QuerySet[Guide], fact: Fact) -> list[Move]:
-    """Return the moves that apply `fact` to each of `guides`."""
+def moves_of(guides: QuerySet[Guide], reported: ReportedEvent) -> list[Move]:
+    """Return the moves that apply `reported` to each of `guides`."""
     rows = guides.order_by("manifest_id", "id").values_list("id", "manifest_id")
-    return [Move(guide_id, manifest_id, fact) for guide_id, manifest_id in rows]
+    return [Move(guide_id, manifest_id, reported) for guide_id, manifest_id in rows]
 
 
 def advance_each(
@@ -75,8 +73,8 @@ def advance_each(
 
     Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
     """
-    for fact in {id(move.fact): move.fact for move in moves}.values():
-        _require_sound(fact)
+    for reported in {id(move.reported): move.reported for move in moves}.values():
+        _require_sound(reported)
     results: dict[int, Result] = {}
     for batch in _batches(moves):
         batch_results = _advance_batch([move for _position, move in batch], actor=actor, dry_run=dry_run)
@@ -86,12 +84,12 @@ def advance_each(
     return [results[position] for position in range(len(moves))]
 
 
-def _require_sound(fact: Fact) -> None:
+def _require_sound(reported: ReportedEvent) -> None:
     details = {}
     for name in ("internal_note", "client_note"):
-        if problem := text_problem(getattr(fact, name)):
+        if problem := text_problem(getattr(reported, name)):
             details[name] = [problem]
-    if fact.occurred_at and fact.occurred_at.utcoffset() is None:
+    if reported.occurred_at and reported.occurred_at.utcoffset() is None:
         details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
     if details:
         raise ValidationFailed(details=details)
@@ -107,7 +105,7 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
         key=lambda place: (
             place[1].manifest_id,
             place[1].guide_id,
-            place[1].fact.occurred_at or _LAST,
+            place[1].reported.occurred_at or _LAST,
             place[0],
         ),
     )
@@ -142,7 +140,7 @@ def count_once_committed(results: Sequence[Result]) -> None:
 
 
 def _count(results: Iterable[Result]) -> None:
-    recorded = Counter((result.move.fact.source, result.outcome) for result in results if result.event)
+    recorded = Counter((result.move.reported.source, result.outcome) for result in results if result.event)
     for (source, outcome), events in recorded.items():
         EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 
@@ -153,7 +151,7 @@ class _Batch:
 
     moves: Sequence[Move]
     rows: LockedRows
-    standings: Mapping[int, Standing]
+    states: Mapping[int, GuideState]
 
     @classmethod
     def read(cls, moves: Sequence[Move], *, is_locked: bool) -> "_Batch":
@@ -162,20 +160,20 @@ class _Batch:
             {move.manifest_id for move in moves},
             {move.guide_id for move in moves},
             # Events before the earliest new one do not affect the result and are not read.
-            since=min(move.fact.occurred_at or asked_at for move in moves),
+            since=min(move.reported.occurred_at or asked_at for move in moves),
             is_locked=is_locked,
         )
-        return cls(moves, rows, {guide.id: _standing(guide) for guide in rows.guides.values()})
+        return cls(moves, rows, {guide.id: _state(guide) for guide in rows.guides.values()})
 
     def judge(self, actor: str) -> list[Result]:
         return [self._judge(move, actor) for move in self.moves]
 
     def _judge(self, move: Move, actor: str) -> Result:
-        guide, standing, fact = self.rows.guides[move.guide_id], self.standings[move.guide_id], move.fact
-        previous_status = standing.current
-        verdict = standing.take(fact, self.rows.now)
+        guide, state, reported = self.rows.guides[move.guide_id], self.states[move.guide_id], move.reported
+        previous_status = state.current
+        verdict = state.take(reported, self.rows.now)
         outcome, at = verdict.outcome, verdict.occurred_at
-        event = self.rows.event(guide, fact, at, outcome, actor) if outcome.is_recorded else None
+        event = self.rows.event(guide, reported, at, outcome, actor) if outcome.is_recorded else None
         return Result(
             move=move,
             manifest=self.rows.manifests[move.manifest_id],
@@ -189,7 +187,7 @@ class _Batch:
         )
 
     def write(self, results: Sequence[Result], actor: str) -> None:
-        self.rows.write(results, {guide_id: standing.current for guide_id, standing in self.standings.items()})
+        self.rows.write(results, {guide_id: state.current for guide_id, state in self.states.items()})
         self._write_lifted_retentions(actor)
         announce_moves([result for result in results if result.outcome is Outcome.ADVANCED])
 
@@ -197,7 +195,7 @@ class _Batch:
         ids = [
             row.id
             for row in self.rows.guides.values()
-            if row.retention_required and not self.standings[row.id].is_retained
+            if row.retention_required and not self.states[row.id].is_retained
         ]
         if ids:
             Guide.objects.filter(pk__in=ids).update(
@@ -208,9 +206,9 @@ class _Batch:
             )
 
 
-def _standing(guide: LockedGuide) -> Standing:
+def _state(guide: LockedGuide) -> GuideState:
     valid = [scan for scan in guide.scans if not scan.is_withdrawn]
-    return Standing(
+    return GuideState(
         GuideStatus(guide.status),
         guide.retention_required,
         latest_at=max((scan.occurred_at for scan in valid if not scan.is_first), default=None),

@@ -12,9 +12,9 @@ from typing import Annotated, NotRequired, TypedDict
 from companies.models import Company
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from webhooks import outbox
-from webhooks.events import is_heard
+from webhooks.events import is_subscribed
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.models import Subscription
 from webhooks.outbox import Event, EventType
@@ -116,11 +116,11 @@ def announce_moves(advanced: Iterable[Result]) -> None:
         outbox.publish(Company(pk=company_id), events)
 
 
-def hearing_companies(moves: Iterable[Result]) -> set[int]:
+def notified_companies(moves: Iterable[Result]) -> set[int]:
     """Return the ids of the companies that are sent `moves`, by the filters of their active subscriptions."""
     events: dict[int, dict[tuple[EventType, str], Event]] = defaultdict(dict)
     for move in moves:
-        kind, country = event_type(move.move.fact.status), move.manifest.country
+        kind, country = event_type(move.move.reported.status), move.manifest.country
         events[move.manifest.company_id].setdefault(
             (kind, country), Event(kind, move.occurred_at, move.tracking_code, {}, [country])
         )
@@ -129,7 +129,7 @@ def hearing_companies(moves: Iterable[Result]) -> set[int]:
         each.company_id
         for each in subscriptions
         if any(
-            is_heard(event, each.version, each.event_types, each.countries)
+            is_subscribed(event, each.version, each.event_types, each.countries)
             for event in events[each.company_id].values()
         )
     }
@@ -143,23 +143,23 @@ def event_type(status: GuideStatus) -> EventType:
 
 
 def _moved(result: Result, recorded: GuideEvent) -> Event:
-    fact = result.move.fact
+    reported = result.move.reported
     data: GuideMovedData = {
         "manifest_id": str(result.manifest.pk),
         "mawb": result.manifest.mawb,
         "hawb": result.hawb,
         "tracking_code": result.tracking_code,
-        "status": fact.status.value,
-        "status_code": fact.status.code,
+        "status": reported.status.value,
+        "status_code": reported.status.code,
         "previous_status": result.previous_status.value,
-        "source": fact.source.value,
+        "source": reported.source.value,
         "sequence": recorded.sequence or 0,
         "mawb_version": result.manifest.version,
     }
     if recorded.client_note:
         data["reason"] = recorded.client_note
     return Event(
-        event_type(fact.status),
+        event_type(reported.status),
         result.occurred_at,
         result.tracking_code,
         data,

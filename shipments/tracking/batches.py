@@ -11,19 +11,50 @@ from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from shipments.changes import raise_version
+from shipments.errors import MoveRefused, ValidationFailed
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking import rows as tracking_rows
-from shipments.tracking.moves import Fact, Outcome
-from shipments.tracking.numbering import number_guides
-from shipments.tracking.results import Result
+from shipments.tracking.changes import raise_version
+from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.rows import Change, LockedGuide
-from shipments.tracking.sequences import FIRST, UNCHANGED, Mark
+from shipments.tracking.sequences import UNCHANGED, Mark
 
 _ATTEMPTS = 3
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An event for one guide of one manifest."""
+
+    guide_id: int
+    manifest_id: UUID
+    reported: ReportedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one move.
+
+    manifest: the guide's manifest, with `company_id`, `mawb`, `country` and its counts after the batch.
+    previous_status: the status before this move.
+    occurred_at: when it happened; the current time if the event had none.
+    refusal: why it was refused. Its `code` and `message` may be shown.
+    event: the row on the timeline, if any; not saved in a dry run.
+    """
+
+    move: Move
+    manifest: Manifest
+    hawb: str
+    tracking_code: str
+    previous_status: GuideStatus
+    outcome: Outcome
+    occurred_at: datetime
+    refusal: MoveRefused | None
+    event: GuideEvent | None
 
 
 class Overtaken(Exception):
@@ -63,24 +94,23 @@ class LockedRows:
         """Read the rows. since: the time from which the guides' events are read. is_locked: False for dry runs."""
         manifests, guides = tracking_rows.read(manifest_ids, guide_ids, since=since, is_locked=is_locked)
         now = timezone.now()  # read after locking, so that rows written by others are not later
-        marks = {guide.id: guide.mark or Mark(FIRST, now) for guide in guides.values()}
-        unnumbered = [guide.id for guide in guides.values() if guide.mark is None]
-        if unnumbered and is_locked:
-            marks.update(number_guides(unnumbered))
+        marks = {guide.id: guide.mark for guide in guides.values()}
         return cls(manifests, guides, marks, now)
 
-    def event(self, guide: LockedGuide, fact: Fact, occurred_at: datetime, outcome: Outcome, actor: str) -> GuideEvent:
+    def event(
+        self, guide: LockedGuide, reported: ReportedEvent, occurred_at: datetime, outcome: Outcome, actor: str
+    ) -> GuideEvent:
         """Return the next event of `guide`, not saved yet."""
         mark = self.marks[guide.id] = self.marks[guide.id].next(self.now, is_moved=outcome.is_move)
         return GuideEvent(
             guide_id=guide.id,
-            status=fact.status,
+            status=reported.status,
             occurred_at=occurred_at,
             recorded_at=mark.updated_at,
-            source=fact.source,
+            source=reported.source,
             # Free text may name the anonymised person.
-            internal_note="" if guide.is_anonymised else fact.internal_note,
-            client_note="" if guide.is_anonymised else fact.client_note,
+            internal_note="" if guide.is_anonymised else reported.internal_note,
+            client_note="" if guide.is_anonymised else reported.client_note,
             actor=actor,
             sequence=mark.sequence if outcome.is_move else UNCHANGED,
         )
@@ -118,7 +148,7 @@ class LockedRows:
                 changed_at[manifest_id] = max(changed_at.get(manifest_id, self.now), result.event.recorded_at)
                 if result.outcome.is_move:
                     changes[manifest_id][result.previous_status] -= 1
-                    changes[manifest_id][result.move.fact.status] += 1
+                    changes[manifest_id][result.move.reported.status] += 1
         for manifest_id, moment in changed_at.items():
             manifest = self.manifests[manifest_id]
             counts = Counter(manifest.guides_by_status)
@@ -126,3 +156,23 @@ class LockedRows:
             manifest.guides_by_status = {status.value: counts[status] for status in GuideStatus if counts[status] > 0}
             raise_version(manifest, moment)
         return [self.manifests[manifest_id] for manifest_id in changed_at]
+
+
+REASON_LENGTH = 255
+
+
+def text_problem(text: str) -> str:
+    """Return what is wrong with a reason or a note; empty if it is valid."""
+    if len(text) > REASON_LENGTH:
+        return gettext("Enter at most %d characters.") % REASON_LENGTH
+    if "\0" in text:
+        return gettext("The text contains a NUL character.")
+    return ""
+
+
+def required_reason(text: str) -> str:
+    """Return the reason, trimmed. Raises `ValidationFailed` if it is empty or invalid."""
+    text = text.strip()
+    if problem := text_problem(text) or ("" if text else gettext("Say why.")):
+        raise ValidationFailed(problem, details={"reason": [problem]})
+    return text

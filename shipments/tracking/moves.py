@@ -25,7 +25,7 @@ NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVER
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ReportedEvent:
     """An event as it was reported.
 
     occurred_at: when it happened, with an offset; None if unknown, in which case the time of the report is used.
@@ -76,7 +76,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class Standing:
+class GuideState:
     """The state of a guide that the rules need.
 
     latest_at: the time of its newest event, not counting the `registered` event, which has the time of the ingest.
@@ -90,46 +90,46 @@ class Standing:
     scans: set[tuple[GuideStatus, datetime]] = field(default_factory=set)
     withdrawn: frozenset[tuple[GuideStatus, datetime]] = frozenset()
 
-    def take(self, fact: Fact, now: datetime) -> Verdict:
-        """Evaluate `fact` and update the state, so that further events can be evaluated after it."""
-        verdict = self._judge(fact, now)
+    def take(self, reported: ReportedEvent, now: datetime) -> Verdict:
+        """Evaluate `reported` and update the state, so that further events can be evaluated after it."""
+        verdict = self._judge(reported, now)
         if verdict.outcome.is_recorded:
-            self.scans.add((fact.status, verdict.occurred_at))
+            self.scans.add((reported.status, verdict.occurred_at))
             self.latest_at = max(self.latest_at or verdict.occurred_at, verdict.occurred_at)
             self.is_retained = self.is_retained and not verdict.lifts_retention
         if verdict.outcome is Outcome.ADVANCED:
-            self.current = fact.status
+            self.current = reported.status
         return verdict
 
-    def _judge(self, fact: Fact, now: datetime) -> Verdict:
+    def _judge(self, reported: ReportedEvent, now: datetime) -> Verdict:
         """The rules in their order: taken back, unchanged, history, terminal, table, retention."""
         # An event without a time is the newest, even if an earlier one has a time ahead of our clock.
-        occurred_at = fact.occurred_at or max(now, self.latest_at or now)
-        if fact.occurred_at and fact.occurred_at - now > CLOCK_TOLERANCE:
+        occurred_at = reported.occurred_at or max(now, self.latest_at or now)
+        if reported.occurred_at and reported.occurred_at - now > CLOCK_TOLERANCE:
             return Verdict(Outcome.REFUSED, occurred_at, in_future())
-        if fact.occurred_at and (fact.status, fact.occurred_at) in self.withdrawn:
+        if reported.occurred_at and (reported.status, reported.occurred_at) in self.withdrawn:
             return Verdict(Outcome.REFUSED, occurred_at, _taken_back())
-        if self._knows(fact):
+        if self._knows(reported):
             return Verdict(Outcome.UNCHANGED, occurred_at)
-        lifts_retention = self.is_retained and fact.is_release_by_customs
-        if self._is_history(fact.status, occurred_at):
+        lifts_retention = self.is_retained and reported.is_release_by_customs
+        if self._is_history(reported.status, occurred_at):
             return Verdict(Outcome.HISTORY, occurred_at, lifts_retention=lifts_retention)
-        if fact.status is self.current:
+        if reported.status is self.current:
             return Verdict(Outcome.REPEATED, occurred_at, lifts_retention=lifts_retention)
-        if refusal := self._refusal(fact):
+        if refusal := self._refusal(reported):
             return Verdict(Outcome.REFUSED, occurred_at, refusal)
         return Verdict(Outcome.ADVANCED, occurred_at, lifts_retention=lifts_retention)
 
-    def _knows(self, fact: Fact) -> bool:
+    def _knows(self, reported: ReportedEvent) -> bool:
         """Return whether the event is a repeat.
 
         It repeats the current status, without a time or with the time of a recorded event, or it repeats a recorded
         event. The latter is recognised whatever the guide's status is now, because files are sent twice.
         """
-        is_same = fact.status is self.current
-        if fact.occurred_at is None:
+        is_same = reported.status is self.current
+        if reported.occurred_at is None:
             return is_same
-        return any(at == fact.occurred_at and (is_same or status is fact.status) for status, at in self.scans)
+        return any(at == reported.occurred_at and (is_same or status is reported.status) for status, at in self.scans)
 
     def _is_history(self, status: GuideStatus, occurred_at: datetime) -> bool:
         """Return whether the event is late and therefore only recorded. A late final status still moves the guide."""
@@ -137,16 +137,16 @@ class Standing:
         ends_the_way = status.is_terminal and not self.current.is_terminal
         return is_late and not ends_the_way
 
-    def _refusal(self, fact: Fact) -> MoveRefused | None:
+    def _refusal(self, reported: ReportedEvent) -> MoveRefused | None:
         def refused(kind: type[MoveRefused], message: str) -> MoveRefused:
-            return refusal(kind, message, previous=self.current, status=fact.status)
+            return refusal(kind, message, previous=self.current, status=reported.status)
 
         if self.current.is_terminal:
             message = gettext("The guide is %(previous)s, which is final: it cannot become %(status)s.")
             return refused(GuideAlreadyTerminal, message)
-        if not may_follow(self.current, fact.status):
+        if not may_follow(self.current, reported.status):
             return refused(InvalidTransition, gettext("A guide that is %(previous)s cannot become %(status)s."))
-        if self.is_retained and fact.status in NOT_UNDER_RETENTION and not fact.is_release_by_customs:
+        if self.is_retained and reported.status in NOT_UNDER_RETENTION and not reported.is_release_by_customs:
             return refused(GuideUnderRetention, retention_message())
         return None
 

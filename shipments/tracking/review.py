@@ -1,4 +1,4 @@
-"""Review: operators check the guides whose data has problems, and can correct the consignee's data."""
+"""Review: operators check the guides whose data has problems, correct the consignee's data, and lift retentions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,15 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.changes import locked_manifests, write_change
-from shipments.errors import ValidationFailed
+from shipments.errors import GuideNotUnderRetention, ValidationFailed
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
 from shipments.models import Guide, GuideTaking
+from shipments.tracking.batches import required_reason
+from shipments.tracking.changes import locked_manifests, write_change
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)
@@ -131,3 +132,32 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
         }
         raise ValidationFailed(details=details)
     return identity
+
+
+def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
+    """Lift the retention of a guide and return the updated guide. No customs event is recorded.
+
+    reason: 1 to 255 characters; not stored if the guide is anonymised. actor: who lifts it, at most 150 characters.
+    Raises `ValidationFailed` for the reason, or `GuideNotUnderRetention`.
+    """
+    reason = required_reason(reason)
+    with transaction.atomic():
+        manifest = locked_manifests([guide.manifest_id])[guide.manifest_id]
+        locked = Guide.objects.select_for_update(no_key=True).get(pk=guide.pk)
+        if not locked.retention_required:
+            raise GuideNotUnderRetention(gettext("The guide is not under retention."))
+        locked.retention_required = False
+        locked.retention_lifted_at = timezone.now()
+        locked.retention_lifted_by = actor
+        locked.retention_lifted_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
+        locked.save(
+            update_fields=[
+                "retention_required",
+                "retention_lifted_at",
+                "retention_lifted_by",
+                "retention_lifted_reason",
+            ]
+        )
+        write_change(manifest, [locked], locked.retention_lifted_at)
+    log.info("retention_lifted", tracking_code=locked.tracking_code, actor=actor)
+    return locked

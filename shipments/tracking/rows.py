@@ -14,9 +14,9 @@ from uuid import UUID
 from django.db import connection
 
 from companies.rows import RowReader
-from shipments.customs_stays import STAY_BEGAN
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
+from shipments.tracking.customs_stays import STAY_BEGAN
 from shipments.tracking.sequences import Mark
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
@@ -41,7 +41,7 @@ _INSERTED = 1_000
 """Events written by one statement."""
 
 _EVENT_COLUMNS = (
-    "guide_id", "status", "occurred_at", "recorded_at", "source", "reason", "client_note", "actor", "sequence",
+    "guide_id", "status", "occurred_at", "recorded_at", "source", "internal_note", "client_note", "actor", "sequence",
 )  # fmt: skip
 
 _Parameter = str | int | datetime | UUID | None
@@ -60,7 +60,7 @@ class Scan(NamedTuple):
 class LockedGuide(NamedTuple):
     """The columns of a guide that moving it needs. scans: its events since a given time, unordered.
 
-    is_anonymised: no free text may be stored for it. mark: None if its events are not numbered yet.
+    is_anonymised: no free text may be stored for it.
     """
 
     id: int
@@ -69,7 +69,7 @@ class LockedGuide(NamedTuple):
     status: str
     retention_required: bool
     is_anonymised: bool
-    mark: Mark | None
+    mark: Mark
     scans: list[Scan]
 
 
@@ -119,8 +119,8 @@ def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     return found
 
 
-def _mark(sequence: int | None, updated_at: datetime | None, created_at: datetime) -> Mark | None:
-    return None if sequence is None else Mark(sequence, _aware(updated_at or created_at))
+def _mark(sequence: int, updated_at: datetime | None, created_at: datetime) -> Mark:
+    return Mark(sequence, _aware(updated_at or created_at))
 
 
 def _aware(moment: datetime) -> datetime:
@@ -147,18 +147,6 @@ def write(
     for event, event_id in zip(events, event_ids, strict=True):
         event.pk = event_id
     return sum(count for count, _rows in results[len(inserts) : len(inserts) + len(updates)])
-
-
-def write_sequences(sequences: Sequence[tuple[int, int]]) -> None:
-    """Write (sequence, id of the event). PostgreSQL gets one statement, because each takes a round trip."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            numbers, ids = [sequence for sequence, _id in sequences], [event_id for _sequence, event_id in sequences]
-            rows = "unnest(%s::integer[], %s::bigint[]) AS numbered (sequence, event_id)"
-            query = f"UPDATE {_EVENTS} SET sequence = numbered.sequence FROM {rows} WHERE id = event_id"  # noqa: S608  # our own table's name
-            cursor.execute(query, [numbers, ids])
-        else:
-            cursor.executemany(f"UPDATE {_EVENTS} SET sequence = %s WHERE id = %s", sequences)  # noqa: S608  # as above
 
 
 def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:

@@ -19,11 +19,8 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, count_once_committed
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, retried
-from shipments.tracking.moves import Fact, Outcome
-from shipments.tracking.reasons import required_reason, text_problem
-from shipments.tracking.results import Move, Result
-from shipments.tracking.sequences import Recorded, numbered
+from shipments.tracking.batches import LockedRows, Move, Result, required_reason, retried, text_problem
+from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 
 log = structlog.get_logger(__name__)
@@ -118,12 +115,12 @@ class _WithdrawalBatch:
 
     def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:
         guide, outcome = self.rows.guides[guide_id], Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
-        fact = Fact(
+        reported = ReportedEvent(
             ruling.status, Source.OPERATOR, ruling.occurred_at, self.withdrawal.reason, self.withdrawal.client_note
         )
-        event = None if ruling.refusal else self.rows.event(guide, fact, ruling.occurred_at, outcome, actor)
+        event = None if ruling.refusal else self.rows.event(guide, reported, ruling.occurred_at, outcome, actor)
         return Result(
-            move=Move(guide_id, self.guides[guide_id], fact),
+            move=Move(guide_id, self.guides[guide_id], reported),
             manifest=self.rows.manifests[self.guides[guide_id]],
             hawb=guide.hawb,
             tracking_code=guide.tracking_code,
@@ -137,7 +134,7 @@ class _WithdrawalBatch:
     def write(self, results: Sequence[Result], actor: str) -> None:
         taken = [result for result in results if result.event]
         self._mark_wrong(taken, actor)
-        self.rows.write(taken, {result.move.guide_id: result.move.fact.status for result in taken})
+        self.rows.write(taken, {result.move.guide_id: result.move.reported.status for result in taken})
         retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
         if retained:
             Guide.objects.filter(pk__in=retained).update(
@@ -165,10 +162,6 @@ def _pasts(guides: Mapping[int, UUID]) -> Mapping[int, Past]:
     rows = GuideEvent.objects.valid().filter(guide__in=guides).order_by("guide_id", "id")
     for guide_id, *values in rows.values_list("guide_id", *PastEvent._fields):
         events[guide_id].append(PastEvent(*values))
-    for own in events.values():
-        if any(event.sequence is None for event in own):  # a dry run numbers nothing
-            sequences = numbered(Recorded(*event[1:]) for event in own)
-            own[:] = [event._replace(sequence=each) for event, each in zip(own, sequences, strict=True)]
     voided = {*Manifest.objects.filter(pk__in=guides.values()).exclude(voided_at=None).values_list("pk", flat=True)}
     found = Guide.objects.filter(pk__in=guides).values_list(
         "pk", "status", "retention_required", "retention_lifted_reason"

@@ -7,15 +7,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.changes import CHANGED, raise_version
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
-from shipments.tracking.moves import Fact
-from shipments.tracking.reasons import required_reason
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result, required_reason
+from shipments.tracking.changes import CHANGED, raise_version
+from shipments.tracking.moves import ReportedEvent
 
 log = structlog.get_logger(__name__)
 
@@ -42,8 +41,8 @@ def void_manifest(
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
-        fact = Fact(GuideStatus.CANCELLED, internal_note=reason, client_note=client_note.strip())
-        results = advance(registered, fact, actor=actor, dry_run=dry_run)
+        reported = ReportedEvent(GuideStatus.CANCELLED, internal_note=reason, client_note=client_note.strip())
+        results = advance(registered, reported, actor=actor, dry_run=dry_run)
         if not dry_run:
             locked.refresh_from_db(fields=[*CHANGED])  # cancelling the guides raised them
             locked.voided_at, locked.voided_by = timezone.now(), actor

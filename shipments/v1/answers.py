@@ -79,11 +79,10 @@ def _guides(guides: Iterable[tuple[str, str, str]]) -> list[GuideSummary]:
 
 def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> MawbDetail:
     """Return a MAWB with its guides. guides: (hawb, tracking_code, status) of each."""
-    warnings_count, notices_count = manifest.findings_counts
     return {
         **mawb_head(manifest),
-        "warnings_count": warnings_count,
-        "notices_count": notices_count,
+        "warnings_count": manifest.warnings_count,
+        "notices_count": manifest.notices_count,
         "rut_invalid_count": manifest.rut_invalid_count,
         "guides": _guides(guides),
     }

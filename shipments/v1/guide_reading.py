@@ -12,7 +12,6 @@ from django.db import connection
 from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.tracking.sequences import Recorded, numbered
 
 
 class GuideRecord(NamedTuple):
@@ -39,16 +38,14 @@ class GuideRecord(NamedTuple):
 class EventRecord(NamedTuple):
     """The columns of an event that the API returns. `occurred_at` is aware, in UTC.
 
-    sequence: 0 if it did not change the status. client_note: may be empty. withdrawn_at: when it was taken back.
+    sequence: 0 if it did not change the status. client_note: may be empty.
     """
 
-    id: int
     status: str
     occurred_at: datetime
     source: str
     sequence: int
     client_note: str
-    withdrawn_at: datetime | None
 
 
 _CODES = len(GuideRecord._fields) - 1
@@ -71,8 +68,8 @@ _MANIFEST_BY_MAWB = f"""
     ON manifest.company_id = company.id AND manifest.mawb = %s AND manifest.voided_at IS NULL
 """
 _TIMELINE = f"""
-    SELECT id, status, occurred_at, source, sequence, client_note, withdrawn_at
-    FROM {GuideEvent._meta.db_table} WHERE guide_id = %s ORDER BY occurred_at, id
+    SELECT status, occurred_at, source, sequence, client_note
+    FROM {GuideEvent._meta.db_table} WHERE guide_id = %s AND withdrawn_at IS NULL ORDER BY occurred_at, id
 """  # noqa: S608  # our own table's name
 
 
@@ -100,24 +97,10 @@ def manifest_state(mawb: str) -> Beside:
 
 def timeline(guide_id: int) -> list[EventRecord]:
     """Return the events of a guide, oldest first, without those that were taken back."""
-    events = [
-        EventRecord(event_id, status, aware(occurred_at), source, sequence, client_note or "", withdrawn_at)
-        for event_id, status, occurred_at, source, sequence, client_note, withdrawn_at in _rows(_TIMELINE, [guide_id])
+    return [
+        EventRecord(status, aware(occurred_at), source, sequence, client_note)
+        for status, occurred_at, source, sequence, client_note in _rows(_TIMELINE, [guide_id])
     ]
-    if any(event.sequence is None for event in events):
-        events = _numbered(events)
-    return [event for event in events if event.withdrawn_at is None]
-
-
-def _numbered(events: list[EventRecord]) -> list[EventRecord]:
-    """Number events that `fill_sequences` has still to number."""
-    recorded = sorted(events, key=lambda event: event.id)
-    sequences = numbered(
-        Recorded(event.status, event.source, event.occurred_at, event.sequence, event.withdrawn_at)
-        for event in recorded
-    )
-    by_id = {event.id: sequence for event, sequence in zip(recorded, sequences, strict=True)}
-    return [event._replace(sequence=by_id[event.id]) for event in events]
 
 
 def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:

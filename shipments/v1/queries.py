@@ -97,8 +97,6 @@ def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> Manifes
         return manifests
     compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
     found = manifests.filter(**{_COMPARISONS[name]: value for name, value in compared.items()})
-    if "status" in filters:
-        found = found.in_status(filters["status"])
     if "updated_since" in filters:
         found = found.updated_since(filters["updated_since"])
     return found
@@ -106,6 +104,7 @@ def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> Manifes
 
 _COMPARISONS = {
     "country": "country",
+    "status": "status__in",
     "created_from": "created_at__gte",
     "created_to": "created_at__lt",
     "eta_from": "eta__gte",

@@ -11,9 +11,9 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, DomainError, UnsupportedCountry
-from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import InvalidBody, ManifestFileRequired
 from shipments.intake import posting, upload
+from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.v1 import idempotency_header
 from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
 from shipments.v1.validation_answer import ValidationRefusal, validation

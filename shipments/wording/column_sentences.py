@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from shipments.wording.sentence import Sentence, Sentences
+from shipments.wording import Sentence, Sentences
 
 _RENAME = Sentence(gettext_noop("Rename it to a listed header word if guides need it."))
 _CHECK_ROWS = Sentence(gettext_noop("Check that none of them is a shipment."))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from shipments.wording.sentence import Sentence, Sentences
+from shipments.wording import Sentence, Sentences
 
 ROWS: Sentences = {
     "hawb_missing": Sentence(gettext_noop("The row has no HAWB, so no guide was created for it.")),

@@ -7,12 +7,35 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from shipments.manifests.reason import Params
-from shipments.wording.manifest_sentences import GUIDE_REASONS
-from shipments.wording.sentence import Sentence
-from shipments.wording.sentences import sentences_of
+from shipments.wording import Sentence, Sentences
+from shipments.wording.column_sentences import COLUMNS, FORMATS, LEFT_OUT
+from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
+from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
 
 _AMOUNTS = ("count", "typical", "usual", "found")
 """How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
+
+
+SENTENCES: Sentences = {
+    **DOCUMENTS,
+    **AMOUNTS,
+    **TEXTS,
+    **JSON_VALUES,
+    **ROWS,
+    **UNKNOWN_FIELDS,
+    **WORKBOOK,
+    **COLUMNS,
+    **LEFT_OUT,
+    **FORMATS,
+    **COUNTRIES,
+    **GUIDE_REASONS,
+}
+
+
+def sentences_of(key: str) -> tuple[Sentence, ...]:
+    """The sentences under a key; empty if the catalogue does not have it."""
+    found = SENTENCES.get(key, ())
+    return (found,) if isinstance(found, Sentence) else found
 
 
 def in_words(key: str, params: Params) -> str:

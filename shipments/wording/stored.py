@@ -1,8 +1,7 @@
 """Warnings and notices as stored with a manifest: code and parameters, put into words when they are shown.
 
 An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index` and `hawb`; a warning also has
-`field`. If a sentence was not recognised when it was converted to code and parameters, `legacy_text` holds it. An entry
-written by the previous version, which still runs during an upgrade, has its `message`.
+`field`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -75,17 +74,17 @@ def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
         "field": entry["field"],
-        "error_code": _code(entry),
+        "error_code": entry["code"],
         "severity": "warning",
-        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
+        "message": in_words(entry["sentence"], entry["params"]),
     }
 
 
 def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
     """A stored notice, in the same form as `answered_warning`."""
     return {
-        "code": _code(entry),
-        "message": _legacy_text(entry) or in_words(_sentence(entry), entry.get("params", {})),
+        "code": entry["code"],
+        "message": in_words(entry["sentence"], entry["params"]),
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
     }
@@ -110,29 +109,14 @@ def shown(entry: Mapping[str, Any], label: Callable[[str], str]) -> Entry:
 
     label: the words for a field's name.
     """
-    params = entry.get("params", {})
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
-        "code": _code(entry),
-        "message": _legacy_text(entry) or in_operators_words(_sentence(entry), params, label),
+        "code": entry["code"],
+        "message": in_operators_words(entry["sentence"], entry["params"], label),
     }
 
 
 def forget_params(entry: Entry) -> None:
-    """Erase the parameters and texts of a stored warning or notice. Its sentence without parameters remains."""
+    """Erase the parameters of a stored warning or notice. Its sentence without parameters remains."""
     entry["params"] = {}
-    for name in ("legacy_text", "message"):
-        entry.pop(name, None)
-
-
-def _code(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("code") or entry.get("error_code", ""))
-
-
-def _sentence(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("sentence") or _code(entry))
-
-
-def _legacy_text(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("legacy_text") or entry.get("message") or "")

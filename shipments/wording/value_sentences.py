@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from shipments.wording.sentence import Sentence, Sentences
+from shipments.wording import Sentence, Sentences
 
 _CREATED_WITHOUT = Sentence(gettext_noop("The guide was created without it."))
 _FOR_REVIEW = Sentence(gettext_noop("The guide was created and is marked for review."))

@@ -105,14 +105,6 @@ class TestCounts:
         detail = acme.get(f"/mawbs/{MAWB}").json()
         assert [detail[name] for name in ("warnings_count", "notices_count", "rut_invalid_count")] == [0, 0, 0]
 
-    def test_are_those_of_the_lists_where_the_version_before_wrote_the_manifest(self, acme: Caller) -> None:
-        told = acme.upload(workbook_bytes(WITH_MISTAKES)).json()
-        Manifest.objects.update(warnings_count=None, notices_count=None, columns=None, row_account=None)
-        detail = acme.get(f"/mawbs/{MAWB}").json()
-        assert (detail["warnings_count"], detail["notices_count"]) == (len(told["warnings"]), len(told["notices"]))
-        again = acme.get(PATH).json()
-        assert (again["warnings"], again["columns"], again["rows"]) == (told["warnings"], [], None)
-
 
 def unknown(answer: Any) -> list[str]:
     assert answer.status_code == 201

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from prealerts.answers import ANSWERS
-from shipments import refusals
+from shipments.intake import refusals
 from shipments.models import RefusedRequest
 from shipments.wording.refused_words import REFUSED
 from tests import documents
@@ -131,6 +131,25 @@ def test_headings_that_were_not_understood_are_named_and_nothing_below_them(acme
     staff = operator_of("CL")
     for address in (LIST, reverse("admin:shipments_refusedrequest_change", args=[refused.pk])):
         assert "Zurbo" in text_of(staff.get(address))
+
+
+def test_headings_that_may_be_a_persons_data_are_not_kept(acme: Company) -> None:
+    data = ["ana@example.com", "12.345.678-5", "Dejar con el vecino de la casa azul porfa"]
+    book = workbook_bytes(
+        [guide_row(1)], mawb=None, header=[*HEADER, *data, "Zurbo"], labels={"Destino": "SCL"},
+    )  # fmt: skip
+    assert upload(acme, book, "manifest.12345678").json()["error"] == "mawb_not_found_in_file"
+    refused = RefusedRequest.objects.get()
+    assert (refused.headings, refused.file_extension) == (["Zurbo"], "")
+
+
+def test_names_of_fields_that_a_client_made_up_are_not_kept(acme: Company) -> None:
+    body = {"Ana Secreta": 1, "12345678": 1, "ana@example.com": 1, "colour": 1}
+    headers = {"authorization": f"Bearer {password_of(acme)}"}
+    answer = Client().post(f"{BASE}/webhooks/subscriptions", body, "application/json", headers=headers)
+    assert answer.json()["error"] == "validation_failed"
+    assert set(body) <= set(answer.json()["details"])
+    assert RefusedRequest.objects.get().findings == {"colour": 1}
 
 
 def test_a_refusal_without_a_workbook_has_no_headings(acme: Company) -> None:

@@ -19,6 +19,17 @@ class TestRoutes:
         response = acme.client.post(f"{BASE}/upload/", headers=acme.headers)
         assert response.json()["error"] == "manifest_file_required"
 
+    @pytest.mark.parametrize(
+        "path", ["/api", "/api/", "/API/public", "/api/v2/mawbs", "/internal", "/internal/", "/internal/x", "/health/x"]
+    )
+    def test_a_path_that_is_none_is_answered_as_the_api_does(self, anyone: Client, path: str) -> None:
+        response = anyone.get(path)
+        assert (response.status_code, response.json()["error"]) == (404, "not_found")
+        assert response["Access-Control-Allow-Origin"] == "*"
+        assert "X-Request-Id" in response["Access-Control-Expose-Headers"]
+        assert response["X-Request-Id"]
+        assert path == "/health/x" or response["Cache-Control"] == "no-store"
+
     @pytest.mark.parametrize("path", ["/health", "/health/"])
     def test_health_is_constant_and_asks_no_database(
         self, anyone: Client, path: str, django_assert_num_queries: Any

@@ -125,7 +125,9 @@ class TestTheSameMawbAgain:
 class TestWhatTheDatabaseMayRefuse:
     def test_two_codes_that_meet_are_drawn_again(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
         drawn = iter(["ACM00000000000", "ACM00000000000", "ACM00000000001", "ACM00000000002"])
-        monkeypatch.setattr("shipments.tracking_codes.issue", lambda _prefix, count: list(islice(drawn, count)))
+        monkeypatch.setattr(
+            "shipments.tracking.tracking_codes.issue", lambda _prefix, count: list(islice(drawn, count))
+        )
         assert [guide["tracking_code"] for guide in acme.upload().json()["guides"]] == [
             "ACM00000000001",
             "ACM00000000002",

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
+from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import FormatAlarm, RefusedRequest
 from tests.api.answers import error
@@ -197,6 +197,19 @@ class TestJson:
         assert body["totals"] == created["totals"]
         assert validate_json(acme, payloads.body()).json()["refusal"]["manifest_id"] == created["manifest_id"]
         assert validate_json(rival, payloads.body()).json()["would_create"] is True
+
+    @pytest.mark.parametrize("nothing", [None, 7, "x", [], True])
+    def test_guides_and_products_that_are_no_objects_are_bad_rows(self, acme: Caller, nothing: object) -> None:
+        sent = payloads.body(nothing, payloads.guide(products=[nothing]), payloads.guide(hawb="H3", extra=1))
+        response = validate_json(acme, sent)
+        assert response.status_code == 200
+        refusal = response.json()["refusal"]
+        assert (refusal["status"], refusal["error"], refusal["invalid_rows_total"]) == (
+            400, "manifest_validation_failed", 2,
+        )  # fmt: skip
+        posted = acme.post_json(sent).json()
+        assert refusal["invalid_rows"] == posted["invalid_rows"]
+        assert (response.json()["guides_found"], response.json()["notices"][0]["code"]) == (1, "unknown_field")
 
     def test_all_problems_are_reported_at_once(self, acme: Caller) -> None:
         guides = [payloads.guide(), payloads.guide(hawb="H2", weight_kg=0), payloads.guide(hawb="H3", fob_usd=-1)]

@@ -17,7 +17,7 @@ from companies.models import Company, OperatorProfile
 from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
+from shipments.tracking.moves import ReportedEvent
 from tests.live.server import Server
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.outbox import send_test
@@ -75,8 +75,8 @@ def fill(code: str) -> None:
 def _move(company: Company) -> None:
     for number, guide in enumerate(Guide.objects.filter(manifest__company=company).order_by("pk")):
         for status in PATHS[number % len(PATHS)]:
-            fact = Fact(GuideStatus(status), Source.CARRIER, internal_note="Scanned at the warehouse.")
-            advance(Guide.objects.filter(pk=guide.pk), fact, actor="olga")
+            reported = ReportedEvent(GuideStatus(status), Source.CARRIER, internal_note="Scanned at the warehouse.")
+            advance(Guide.objects.filter(pk=guide.pk), reported, actor="olga")
     Manifest.objects.filter(company=company).update(eta=timezone.now() - timedelta(hours=30))
 
 

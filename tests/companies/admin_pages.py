@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.errors import InvalidApiKey
-from companies.models import Company
+from companies.models import Company, OperatorProfile
 
 LIST = reverse("admin:companies_company_changelist")
 ADD = reverse("admin:companies_company_add")
@@ -19,8 +19,9 @@ def page(name: str, company: Company) -> str:
 
 
 def operator(*codenames: str, username: str = "olga") -> Client:
-    """A browser in which a member of the staff with these permissions is logged in."""
+    """A browser in which a member of the staff for all countries, with these permissions, is logged in."""
     user = User.objects.create_user(username, is_staff=True)
+    OperatorProfile.objects.create(user=user, countries=["all"])
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
     client = Client()
     client.force_login(user)

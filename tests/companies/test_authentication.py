@@ -10,10 +10,10 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
-from companies.activation import activate, deactivate
 from companies.authentication import BearerPasswordAuthentication, caller
 from companies.errors import InvalidApiKey, MissingApiKey
 from companies.models import Company
+from companies.onboarding import activate, deactivate
 from tests.factories import ClientFactory, password_of
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from companies.activation import activate, deactivate
 from companies.forms import CompanyForm
 from companies.models import Company
+from companies.onboarding import activate, deactivate
 from tests.companies.admin_pages import ADD, LIST, form, messages_of, opens_for, operator, page, shown_password, text_of
 from tests.factories import ClientFactory, CourierFactory, password_of
 

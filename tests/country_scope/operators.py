@@ -18,14 +18,14 @@ URL = "https://203.0.114.5/hook"
 
 
 def operator_of(*countries: str, username: str = "camila", role: str | None = None) -> Client:
-    """A browser of an operator with these countries: with every permission, or a role's."""
+    """A browser of an operator with these countries, or all of them: with every permission, or a role's."""
     user = User.objects.create_user(username, is_staff=True)
     if role is None:
         with disable_auditlog():  # which names each permission in its entry, by a query for each
             user.user_permissions.set(Permission.objects.all())
     else:
         user.groups.set(Group.objects.filter(name=role))
-    OperatorProfile.objects.create(user=user, countries=list(countries))
+    OperatorProfile.objects.create(user=user, countries=list(countries or ["all"]))
     client = Client()
     client.force_login(user)
     return client

@@ -1,18 +1,16 @@
 """What operators of one country see of the log of a company that ships to others too."""
 
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company
 from shipments.models import Guide
 from tests.country_scope.operators import URL, operator_of, text_of
-from tests.factories import ClientFactory, CourierFactory
+from tests.factories import CourierFactory
 from tests.shipments.shipping import shipped, tell
 from webhooks.models import Delivery
 from webhooks.outbox import send_test
@@ -97,15 +95,6 @@ class TestOfACompanyThatShipsElsewhereToo:
         assert self.listed(operator_of("CL")) == []
         (seen,) = self.listed(operator_of("PE", username="rosa"))
         assert seen.event_type == "pre_alert.ingested"
-
-    def test_what_is_older_than_the_column_is_seen_as_it_was(self, reported: dict[str, Delivery]) -> None:
-        lone = ClientFactory.create(allowed_countries=["CL"])
-        theirs = send_test(register(lone, f"{URL}/lone")[0], "A test.")
-        Delivery.objects.update(countries="")
-        migration = import_module("webhooks.migrations.0002_delivery_countries")
-        migration.tell_old_ones(apps, None)
-        assert self.listed(operator_of("CL")) == [theirs]
-        assert set(self.listed(operator_of("CL", "PE", username="rosa"))) == {theirs, *reported.values()}
 
 
 def test_a_couriers_test_is_seen_by_those_who_see_all_that_it_posts_for(both: Company) -> None:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from companies.operators.scoped_admin import EverywhereAdmin, ScopedAdmin
+from companies.admin_base.scoped_admin import EverywhereAdmin, ScopedAdmin
 from prealerts import answers
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
@@ -40,7 +40,7 @@ BELONGS_TO_NO_COUNTRY = {
     "second-factor-enrol": "the same",
     "second-factor-qr": "the same",
     "second-factor-recovery-codes": "the same",
-    "reports": "what it counts and names: tests/shipments/reports",
+    "reports": "what it counts and names: tests/shipments/admin/reports",
     "reports-workbook": "the same",
     "enter-manifest": "a form; the clients it offers are in test_acting.py",
     "enter-manifest-preview": "the operator's own file, for a client that is the operator's: test_acting.py",

@@ -1,4 +1,4 @@
-"""Who sees what: without countries, as a superuser, a stranger; and what each role may do."""
+"""Who sees what: with all countries or none, as a superuser, a stranger; and what each role may do."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from companies.operators.scope import Scope, scope_of
+from companies.scope import Scope, scope_of
 from prealerts.roles import ROLES, fill_roles
 from shipments.models import Guide
 from tests.country_scope.operators import operator_of, text_of
@@ -15,8 +15,9 @@ from webhooks.models import Delivery
 pytestmark = pytest.mark.django_db
 
 
-def test_without_countries_and_as_a_superuser_everything_is_seen(both: Company, home: Guide, abroad: Guide) -> None:
+def test_with_all_countries_and_as_a_superuser_everything_is_seen(both: Company, home: Guide, abroad: Guide) -> None:
     everywhere = User.objects.create_user("elsa", is_staff=True)
+    OperatorProfile.objects.create(user=everywhere, countries=["all"])
     chief = User.objects.create_superuser("chief")
     OperatorProfile.objects.create(user=chief, countries=["CL"])
     for user in (everywhere, chief):
@@ -24,12 +25,15 @@ def test_without_countries_and_as_a_superuser_everything_is_seen(both: Company, 
         assert both in Company.objects.governed_by(user)
 
 
-def test_a_stranger_and_a_closed_account_see_nothing(home: Guide) -> None:
+def test_a_stranger_a_closed_account_and_an_operator_without_countries_see_nothing(home: Guide) -> None:
     from django.contrib.auth.models import AnonymousUser  # noqa: PLC0415  # kept beside its only use
 
+    bare, unticked = User.objects.create_user("bare", is_staff=True), User.objects.create_user("ana", is_staff=True)
+    OperatorProfile.objects.create(user=unticked, countries=[])
     closed = User.objects.create_user("closed", is_staff=True, is_active=False)
     assert home.pk
-    for user in (AnonymousUser(), closed):
+    OperatorProfile.objects.create(user=closed, countries=["all"])
+    for user in (AnonymousUser(), closed, bare, unticked):
         assert list(Guide.objects.visible_to(user)) == []
         assert list(Company.objects.visible_to(user)) == []
         assert list(Delivery.objects.visible_to(user)) == []

@@ -1,5 +1,6 @@
 """The search of the header finds what the operator may see: nothing abroad, and no kind without its permission."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from companies.models import Company
+from companies.models import Company, OperatorProfile
 from shipments.models import Flight, Guide
 from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of
 from tests.factories import ClientFactory
@@ -57,6 +58,7 @@ def test_nothing_of_another_country_is_found(staff: Client, home: Guide, abroad:
 
 def test_a_kind_is_found_with_the_permission_to_view_it(home: Guide) -> None:
     user = User.objects.create_user("marta", is_staff=True)
+    OperatorProfile.objects.create(user=user, countries=["all"])
     browser = Client()
     browser.force_login(user)
     asked = (home.tracking_code, home.manifest.mawb, "both", f"{home.tracking_code} H002")
@@ -69,15 +71,26 @@ def test_pasted_codes_make_a_list_of_the_operators_own(
     staff: Client, both: Company, home: Guide, abroad: Guide
 ) -> None:
     guides = list(shipped(both, 200, country="CL").guides.all())
-    page = found(staff, " ".join([*(guide.tracking_code for guide in guides), "NOPE-1", abroad.tracking_code]))
+    codes = [*(guide.tracking_code for guide in guides), "NOPE-1", abroad.tracking_code]
+    page = found(staff, " ".join(["Tracking", *codes]))
     assert "Open the list of 200 guides" in page
-    assert f"2 codes were not found: NOPE-1, {abroad.tracking_code}" in " ".join(page.split())
+    words = " ".join(re.sub("<[^>]*>", " ", page).split())
+    assert f"2 codes were not found here: NOPE-1 {abroad.tracking_code} 1 word was not looked for" in words
+    assert words.endswith("it is not a code: Tracking")
     address = page.partition(f'href="{GUIDES}')[2].partition('"')[0]
     listed: Any = staff.get(GUIDES + address)
     assert listed.context["cl"].result_count == 200
     assert home not in listed.context["cl"].result_list
     colleague: Any = operator_of("CL", username="colleague").get(GUIDES + address)
     assert colleague.context["cl"].result_count == 0  # never the whole list
+
+
+def test_what_is_beyond_a_searchs_limits_is_said(staff: Client, home: Guide) -> None:
+    codes = [f"NOPE{number:020}" for number in range(1_000)]
+    words = " ".join(found(staff, " ".join([*codes, home.tracking_code])).split())
+    assert "1 code was not looked for, because a list has at most 1,000" in words
+    assert f"{home.tracking_code} </textarea>" in words
+    assert "at most 20,000 characters: nothing was searched" in found(staff, "ana " * 6_000)
 
 
 def test_the_newest_lists_are_kept(staff: Client, both: Company) -> None:

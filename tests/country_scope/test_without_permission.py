@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from companies.models import Company
+from companies.models import Company, OperatorProfile
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import CHILEAN, URL, rows_of
@@ -37,7 +37,9 @@ WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not i
 def nobody() -> Client:
     """Staff, of every country, without a permission."""
     browser = Client()
-    browser.force_login(User.objects.create_user("nadie", is_staff=True))
+    user = User.objects.create_user("nadie", is_staff=True)
+    OperatorProfile.objects.create(user=user, countries=["all"])
+    browser.force_login(user)
     return browser
 
 
@@ -95,6 +97,7 @@ def test_the_secrets_page_is_for_those_who_may_register_or_rotate(home: Guide) -
     maker.groups.set(Group.objects.filter(name="Onboarding"))
     subscription = rows_of(home, ClientFactory.create())["webhooks_subscription"]
     for user, status in ((reader, 403), (maker, 200)):
+        OperatorProfile.objects.create(user=user, countries=["all"])
         browser = Client()
         browser.force_login(user)
         page = reverse("admin:webhooks_subscription_secret", args=[subscription.pk])

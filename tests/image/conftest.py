@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from faults.environment.processes import descendants
 from tests.image import engine
 from tests.image.engine import Engine
 from tests.live.databases import scratch_database
 from tests.live.server import free_port
+from tests.processes import descendants
 from tests.webhooks.receivers import Authority
 
 USER = 10001

@@ -14,7 +14,6 @@ import pytest
 import requests
 from standardwebhooks import Webhook
 
-from faults.environment.processes import children
 from tests.books import workbook_bytes
 from tests.container import files
 from tests.container.files import services
@@ -23,6 +22,7 @@ from tests.image import engine
 from tests.image.conftest import USER, Image
 from tests.live.server import BASE, ROOT
 from tests.live.test_over_http import form
+from tests.processes import children
 from tests.webhooks.receivers import Authority, Receiver
 
 AT_MOST_MEGABYTES = 220

@@ -32,12 +32,11 @@ WITHOUT_CHECKS = ("--skip-checks",)
 
 @dataclass(frozen=True)
 class Server:
-    """A running service and the way to its manage.py. root: where its code lies; of another version, not here."""
+    """A running service and the way to its manage.py."""
 
     address: str
     environment: dict[str, str]
     directory: Path
-    root: Path = ROOT
 
     @property
     def api(self) -> str:
@@ -52,7 +51,7 @@ class Server:
         """Run manage.py against the server's database; what it printed."""
         finished = subprocess.run(
             [sys.executable, "manage.py", *arguments],
-            cwd=self.root,
+            cwd=ROOT,
             env=self.environment,
             capture_output=True,
             text=True,
@@ -104,9 +103,7 @@ def collected_static() -> str:
     return place
 
 
-def prepared(
-    directory: Path, database_url: str, *, root: Path = ROOT, is_migrated: bool = False, **environment: str
-) -> Server:
+def prepared(directory: Path, database_url: str, *, is_migrated: bool = False, **environment: str) -> Server:
     """A server that is not started yet, its database migrated; `environment` adds to what the tests run under."""
     port = free_port()
     merged = {
@@ -117,7 +114,7 @@ def prepared(
         "WEB_CONCURRENCY": "2",
         **environment,
     }
-    server = Server(f"http://127.0.0.1:{port}", merged, directory, root)
+    server = Server(f"http://127.0.0.1:{port}", merged, directory)
     if not is_migrated:
         server.manage("migrate", "--verbosity", "0", *WITHOUT_CHECKS)
     return server
@@ -130,7 +127,7 @@ def started(
     with (log or server.directory / "server.log").open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", "-c", configuration],
-            cwd=server.root,
+            cwd=ROOT,
             env=server.environment,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -157,7 +154,7 @@ def served(directory: Path, **environment: str) -> Iterator[Server]:
 @contextmanager
 def running(directory: Path, database_url: str, *, is_migrated: bool = False, **environment: str) -> Iterator[Server]:
     """Migrate `database_url` and serve it; `environment` adds to what the tests run under."""
-    server = prepared(directory, database_url, root=ROOT, is_migrated=is_migrated, **environment)
+    server = prepared(directory, database_url, is_migrated=is_migrated, **environment)
     process = started(server)
     try:
         yield server

@@ -154,12 +154,6 @@ class TestTolerance:
         assert len(seen) == 1
 
 
-def test_a_deprecated_route_is_warned_of(pauses: Pauses) -> None:
-    headers = {"Deprecation": "@1798761600", "Sunset": "Thu, 01 Apr 2027 00:00:00 GMT"}
-    with scripted((200, headers, "{}")) as (address, _seen), pytest.warns(DeprecationWarning, match="01 Apr 2027"):
-        scripted_client(address, pauses).get_mawb(MAWB)
-
-
 LISTED: Answer = (200, {}, json.dumps({"mawbs": [{"mawb": MAWB, "updated_at": "2026-11-20T12:00:00.5Z"}]}))
 
 

@@ -219,3 +219,36 @@ def test_readiness_says_only_yes(service: Server) -> None:
 
 def test_there_are_no_metrics_by_default(service: Server) -> None:
     assert requests.get(f"{service.address}/metrics", timeout=60).status_code == 404
+
+
+HEAD = "Host: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "GET /api/public/pre-alerts/v1/mawbs HTTP/1.1\r\n" + HEAD + "".join(f"X-{n}: a\r\n" for n in range(150))[:-2],
+        "GET /api/public/pre-alerts/v1/mawbs HTTP/1.1\r\n" + HEAD + "X-Long: " + "x" * 70_000,
+        f"GET /api/public/pre-alerts/v1/{'x' * 5_000} HTTP/1.1\r\n{HEAD}",
+        "nonsense",
+        f"GET /api/public/pre-alerts/v1/mawbs HTTP/9\r\n{HEAD}",
+        f"POST /api/public/pre-alerts/v1/upload HTTP/1.1\r\n{HEAD}Transfer-Encoding: zip",
+        f"POST /api/public/pre-alerts/v1/upload HTTP/1.1\r\n{HEAD}Content-Length: nine",
+        f"POST /api/public/pre-alerts/v1/upload HTTP/1.1\r\n{HEAD}Expect: rain",
+    ],
+    ids=lambda head: head[-20:],
+)
+def test_what_the_server_refuses_by_itself_is_in_the_envelope(service: Server, head: str) -> None:
+    with socket.create_connection(service.host_and_port, timeout=60) as connection:
+        connection.sendall(head.encode() + b"\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+    top, _, content = answer.partition("\r\n\r\n")
+    status, *lines = top.split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    body = json.loads(content)
+    assert (status, body["success"], body["error"]) == ("HTTP/1.1 400 Bad Request", False, "validation_failed")
+    assert headers["content-type"] == "application/json"
+    assert headers["access-control-allow-origin"] == "*"
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-request-id"] in service.log()
+    assert "x" * 50 not in service.log()

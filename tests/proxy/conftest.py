@@ -64,3 +64,10 @@ def proxy_before(_nginx: None, tmp_path: Path) -> Iterator[Callable[..., nginx.P
 def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
     """The headers of a company that no other test knows."""
     return next(companies)
+
+
+@pytest.fixture
+def before_service(proxy_before: Callable[..., nginx.Proxy], service: server.Server) -> Callable[..., nginx.Proxy]:
+    """`before_service({...})`: an nginx of the test's own in front of the service, with changes."""
+    host, port = service.host_and_port
+    return lambda changes=None: proxy_before(f"{host}:{port}", changes=changes)

@@ -1,52 +1,24 @@
 """Who may send a body: nginx asks the application first, and takes from nobody more than the space for bodies holds."""
 
-import json
 import socket
 import ssl
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import pytest
 import requests
 
 from companies import passwords
 from tests.live.server import Server
-from tests.proxy.dripping import UPLOAD, Drips, connected, dripping
-from tests.proxy.nginx import SOURCE, Proxy
-from tests.proxy.uploads import upload
+from tests.proxy.dripping import UPLOAD, connected, dripping
+from tests.proxy.nginx import Proxy
+from tests.proxy.uploads import body_bytes, upload
 from tools import integration_page
 
 MIB = 1024 * 1024
 JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
 OTHER = "127.0.0.2"
 """The address of a client who has nothing to do with what goes on elsewhere."""
-
-
-def body_bytes(proxy: Proxy) -> int:
-    """What of bodies lies on the disk: nginx takes the names of its files away at once, so they are found as open."""
-    master = (proxy.directory / "tmp" / "nginx.pid").read_text(encoding="utf-8").strip()
-    workers = Path(f"/proc/{master}/task/{master}/children").read_text(encoding="utf-8").split()
-    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below our own directory
-    found = 0
-    for file in [file for worker in workers for file in Path(f"/proc/{worker}/fd").iterdir()]:
-        with suppress(FileNotFoundError):  # closed since it was listed
-            found += file.stat().st_size if str(file.readlink()).startswith(places) else 0
-    return found
-
-
-@pytest.fixture
-def client(companies: Iterator[dict[str, str]]) -> dict[str, str]:
-    """The headers of a company that no other test knows."""
-    return next(companies)
-
-
-@pytest.fixture
-def before_service(proxy_before: Callable[..., Proxy], service: Server) -> Callable[..., Proxy]:
-    """`before_service({...})`: an nginx of the test's own in front of the service, with changes."""
-    host, port = service.host_and_port
-    return lambda changes=None: proxy_before(f"{host}:{port}", changes=changes)
 
 
 def test_the_first_upload_of_the_readme(proxy: Proxy, client: dict[str, str]) -> None:
@@ -161,65 +133,6 @@ class TestWhoSendsNoBody:
     def test_a_get_is_the_applications(self, proxy: Proxy, client: dict[str, str]) -> None:
         assert proxy.get(UPLOAD, headers=client).status_code == 405
         assert proxy.get(UPLOAD).json()["error"] == "missing_api_key"
-
-
-class TestCaps:
-    def test_ten_bodies_of_an_address_are_taken_and_the_others_come_later(
-        self, proxy: Proxy, client: dict[str, str]
-    ) -> None:
-        with dripping(proxy, 200, "127.0.0.4", client) as greedy:
-            for number in range(3):
-                greedy.drip()
-                assert upload(proxy, client, OTHER, number)[0] == 201
-            assert 0 < body_bytes(proxy) <= 10 * 42 * MIB
-            answers = greedy.answers(190)
-            assert len(greedy.connections) == 10
-            assert upload(proxy, client, "127.0.0.4", 3)[0] == 503
-        for answer in answers:
-            top, _, content = answer.partition(b"\r\n\r\n")
-            assert top.startswith(b"HTTP/1.1 503 ")
-            assert b"\r\nRetry-After: 5" in top
-            assert b"\r\nAccess-Control-Allow-Origin: *" in top
-            assert json.loads(content)["error"] == "unavailable"
-
-    def test_validations_leave_places_to_uploads_of_the_same_address(
-        self, proxy: Proxy, client: dict[str, str]
-    ) -> None:
-        with dripping(proxy, 16, "127.0.0.8", client, f"{UPLOAD}/validate") as greedy:
-            refused = greedy.answers(6)
-            assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in refused)
-            assert upload(proxy, client, "127.0.0.8")[0] == 201
-
-    def test_in_all_as_many_are_taken_as_there_is_space(
-        self, before_service: Callable[..., Proxy], client: dict[str, str]
-    ) -> None:
-        proxy = before_service({"limit_conn bodies 48;": "limit_conn bodies 3;"})
-        with dripping(proxy, 2, "127.0.0.5", client) as some, dripping(proxy, 2, "127.0.0.6", client) as others:
-            (refused,) = Drips([*some.connections, *others.connections]).answers(1)  # whose password is read last
-            assert refused.startswith(b"HTTP/1.1 503 ")
-            status, answer = upload(proxy, client, OTHER)
-            assert (status, answer["error"]) == (503, "unavailable")
-
-    def test_the_numbers_fit_the_space(self) -> None:
-        compose = (SOURCE.parent / "compose.yaml").read_text(encoding="utf-8")
-        assert "/tmp/bodies:mode=1777,size=2g" in compose  # noqa: S108  # as in the file
-        limits = (SOURCE / "limits.conf").read_text(encoding="utf-8")
-        assert f"limit_conn bodies {2048 // 42};" in limits
-
-    def test_idle_connections_make_room_for_those_who_send(
-        self, before_service: Callable[..., Proxy], client: dict[str, str]
-    ) -> None:
-        changes = {
-            "worker_connections 4096;": "worker_connections 64;",
-            "worker_processes auto;": "worker_processes 1;",
-        }
-        proxy = before_service(changes)
-        idle = [connected(proxy, "127.0.0.7") for _ in range(100)]
-        try:
-            assert upload(proxy, client, OTHER)[0] == 201
-        finally:
-            for connection in idle:
-                connection.close()
 
 
 class TestTheQuestions:

@@ -76,6 +76,15 @@ def test_what_cannot_be_read_is_refused_in_the_envelope(
     assert headers.get("allow") == ("GET, HEAD, POST, OPTIONS" if status == 405 else None)
 
 
+@pytest.mark.parametrize("path", ["/internal/", "/internal/password", "/internal/operator", "/internal/x"])
+def test_what_is_internal_is_not_found_in_the_envelope(proxy: Proxy, path: str) -> None:
+    status, headers, body = raw(proxy, b"GET " + path.encode() + b" HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n")
+    assert (status, body["success"], body["error"]) == (404, False, "not_found")
+    assert (headers["content-type"], headers["access-control-allow-origin"]) == ("application/json", "*")
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-request-id"]
+
+
 def test_plain_http_on_the_tls_port_is_reported_so(proxy: Proxy) -> None:
     status, _headers, body = raw(proxy, b"GET /api/public/x HTTP/1.1\r\n" + HOST + b"\r\n", over_tls=False)
     assert (status, body["error"]) == (400, "validation_failed")

@@ -12,8 +12,8 @@ from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status, may_follow
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
+from shipments.tracking.moves import ReportedEvent
 from shipments.v1.answers import mawb_head
 
 _serials = count(50_000_001)  # apart from the MAWBs that tests write out
@@ -28,10 +28,12 @@ def shipped(company: Company, guides: int = 3, *, mawb: str = "", country: str =
     return ingest(parsed, Posting(owner=company, posted_by=company, channel=Channel.JSON)).manifest
 
 
-def tell(guide: Guide, status: str, source: str = "carrier", **fact: Any) -> Result:
+def tell(guide: Guide, status: str, source: str = "carrier", **reported: Any) -> Result:
     """Report one fact about one guide."""
     (result,) = advance(
-        Guide.objects.filter(pk=guide.pk), Fact(GuideStatus(status), Source(source), **fact), actor="a test"
+        Guide.objects.filter(pk=guide.pk),
+        ReportedEvent(GuideStatus(status), Source(source), **reported),
+        actor="a test",
     )
     return result
 

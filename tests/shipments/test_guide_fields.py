@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from shipments.guide_lists import GUIDE_HEADINGS
+from shipments.admin.guides import GUIDE_HEADINGS
+from shipments.formats.format_files import house_format
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.manifest import GuideRow
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS, LEFT_OUT
+from shipments.manifests.mapped.spec_json import load
 from shipments.manifests.words.lexicon import HEADING_FIELDS, TITLES, api_names
 from shipments.models import Guide
-from shipments.privacy.personal_fields import BLANK
+from shipments.privacy.anonymise import BLANK
 
 OF_READING = {"row_index", "review_reasons", "retention_reason"}
 """What a row holds besides what its sender said."""
@@ -78,6 +81,16 @@ def test_the_example_is_a_value_that_the_field_takes(field: GuideField) -> None:
 def test_what_a_heading_means_is_read_and_what_is_read_has_a_heading() -> None:
     assert TITLES.keys() == HEADING_FIELDS
     assert {field for _, field in api_names()} <= HEADING_FIELDS
+
+
+def test_a_field_of_workbooks_is_in_each_house_template_or_left_out_by_name() -> None:
+    fields_of_workbooks = {field.name for field in GUIDE_FIELDS if field.in_workbook}
+    missing = {
+        name
+        for country in LAYOUTS
+        for name in fields_of_workbooks - {column.field for column in load(house_format(country))[0].columns}
+    }
+    assert missing == LEFT_OUT
 
 
 def test_a_workbooks_text_that_is_kept_as_it_is_has_a_text_to_hold_it() -> None:

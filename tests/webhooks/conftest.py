@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from companies.models import Company
 from tests.webhooks.posting import PATIENCE, Post, posting
-from tests.webhooks.receivers import Authority, Behaviour, Receiver
+from tests.webhooks.receivers import Authority, Receiver, opened
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
 from webhooks.subscriptions import register, register_signed
-from webhooks.tls import tls_context
 from webhooks.verdicts import Verdict
 
 
@@ -32,12 +32,7 @@ def authority(tmp_path_factory: Any) -> Authority:
 @pytest.fixture
 def receivers(authority: Authority) -> Iterator[Callable[..., Receiver]]:
     """Make receivers; they stop with the test."""
-    with ExitStack() as stack:
-
-        def make(behave: Behaviour | None = None, context: Any = "trusted", **options: Any) -> Receiver:
-            tls = authority.server() if context == "trusted" else context
-            return stack.enter_context(Receiver(tls, behave, **options))
-
+    with opened(authority) as make:
         yield make
 
 

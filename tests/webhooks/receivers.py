@@ -129,6 +129,18 @@ class Receiver:
             await self.behave(request, writer)
 
 
+@contextlib.contextmanager
+def opened(authority: Authority) -> Iterator[Callable[..., Receiver]]:
+    """`make(behave, context, ...)`: receivers, trusted unless `context` says otherwise; they stop with the `with`."""
+    with contextlib.ExitStack() as stack:
+
+        def make(behave: Behaviour | None = None, context: Any = "trusted", **options: Any) -> Receiver:
+            tls = authority.server() if context == "trusted" else context
+            return stack.enter_context(Receiver(tls, behave, **options))
+
+        yield make
+
+
 async def requests(reader: asyncio.StreamReader) -> AsyncIterator[Received]:
     """The requests on one connection, one after the other."""
     while True:

@@ -15,11 +15,11 @@ from typing import Any, Self
 import uvloop
 
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.connector import Lookup
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.models import Delivery
 from webhooks.sender import Sender
-from webhooks.tls import tls_context
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

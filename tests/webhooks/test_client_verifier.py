@@ -9,7 +9,7 @@ import pytest
 from prealerts_client.webhooks import SignatureInvalid, verify, verify_v1
 from standardwebhooks import Webhook
 
-from webhooks.dispatcher import signatures
+from webhooks import sender
 from webhooks.subscriptions import new_signing_secret
 
 NOW = 1_700_000_000
@@ -22,7 +22,7 @@ def secret() -> str:
 
 
 def signed(*secrets: str, at: int | None = None, body: bytes = BODY) -> dict[str, str]:
-    return dict(signatures.headers("evt_1", int(time.time()) if at is None else at, body, list(secrets)))
+    return dict(sender.headers("evt_1", int(time.time()) if at is None else at, body, list(secrets)))
 
 
 class TestVersion2:

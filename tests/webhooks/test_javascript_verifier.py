@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.javascript.packages import PACKAGES, require_node
-from webhooks.dispatcher import signatures
+from webhooks import sender
 from webhooks.subscriptions import new_signing_secret
 
 _VERIFY = """
@@ -35,8 +35,8 @@ def complaint(given: object) -> str:
 def test_either_secret_of_a_rotation_verifies_and_no_other() -> None:
     old, new, other = (new_signing_secret() for _each in range(3))
     body = '{"id":"evt_1","data":{"reason":"Recepción"}}'
-    headers = signatures.headers("evt_1", int(time.time()), body.encode(), [new, old])
+    headers = sender.headers("evt_1", int(time.time()), body.encode(), [new, old])
     assert [complaint({"secret": secret, "body": body, "headers": headers}) for secret in (old, new)] == ["", ""]
     assert "No matching signature found" in complaint({"secret": other, "body": body, "headers": headers})
-    late = signatures.headers("evt_1", int(time.time()) - 600, body.encode(), [new])
+    late = sender.headers("evt_1", int(time.time()) - 600, body.encode(), [new])
     assert "Message timestamp too old" in complaint({"secret": new, "body": body, "headers": late})

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from companies.activation import deactivate
+from companies.onboarding import deactivate
 from tests.webhooks.conftest import company, event, subscribe
 from webhooks import outbox
 from webhooks.models import Delivery, State, Subscription
@@ -146,7 +146,7 @@ def test_a_subscription_that_is_being_published_to_cannot_be_deleted_under_the_c
     with psycopg.connect(**parameters, autocommit=True) as operator:
         operator.execute("SET lock_timeout = '200ms'")
         with transaction.atomic():
-            assert [one.id for one in Subscription.objects.hearing_of(company())] == [subscription.pk]
+            assert [one.id for one in Subscription.objects.subscribers_of(company())] == [subscription.pk]
             with pytest.raises(psycopg.errors.LockNotAvailable):
                 operator.execute("DELETE FROM webhooks_subscription WHERE id = %s", [subscription.pk])
             # And it hinders nobody who only switches it off.

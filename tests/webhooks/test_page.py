@@ -15,11 +15,11 @@ from tests.webhooks.receivers import Authority, Receiver
 from tools import integration_page, webhooks_page
 from webhooks import outbox, sender
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.dispatcher import seats
 from webhooks.events import V2_ONLY, EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.sender import Posting, Sender
-from webhooks.tls import tls_context
 
 pytestmark = pytest.mark.django_db
 

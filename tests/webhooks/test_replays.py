@@ -2,16 +2,18 @@
 
 import json
 import threading
+from base64 import urlsafe_b64decode
 from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
+from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
 from companies.models import Company
-from tests.conftest import Caller
+from tests.conftest import Caller, make_caller
 from tests.webhooks.conftest import event, subscribe, subscribe_signed
 from tests.webhooks.dispatcher.retried import dispatch, in_turn, make_due
 from tests.webhooks.receivers import Authority
@@ -57,7 +59,7 @@ class TestTheLog:
         )  # fmt: skip
         shown = ask(acme, "GET", f"deliveries/{row.delivery_id}")
         told = shown.json()
-        assert (told["id"], told["subscription"]) == (row.delivery_id, f"sub_{subscription.pk}")
+        assert (told["id"], told["subscription"]) == (row.delivery_id, subscription.public_id)
         assert (told["state"], told["error"], told["next_attempt_at"][-1]) == ("waiting", "timeout", "Z")
         assert told["body"] == json.loads(bytes(row.body))
         (attempt,) = told["attempts"]
@@ -94,17 +96,34 @@ class TestTheLog:
             publish(1)  # what comes meanwhile is newer, and not on a later page
             query["cursor"] = page["next_cursor"]
         assert len(seen) == len(set(seen)) == 7
+        rival = make_caller("RIVAL")
+        theirs = ask(rival, "GET", "deliveries", **query)
+        assert refused(theirs, 400, "invalid_query")["details"].keys() == {"cursor"}
         other = ask(acme, "GET", "deliveries", limit=3, cursor=query["cursor"])
         assert refused(other, 400, "invalid_query")["details"].keys() == {"cursor"}
+
+    def test_ids_and_cursors_tell_nothing_of_how_many_there_are(self, acme: Caller) -> None:
+        subscribe_signed(URL)
+        publish(4)
+        pages = [ask(acme, "GET", "deliveries", limit=limit).json() for limit in (1, 1, 2)]
+        first, again, second = (page["next_cursor"] for page in pages)
+        assert first == again != second  # the same page, the same answer
+        assert len(first) == len(second)
+        sealed = [urlsafe_b64decode(cursor + "==") for cursor in (first, second)]
+        assert sum(one == other for one, other in zip(*sealed, strict=True)) < 10  # not the same but for a number
+        Delivery.objects.filter(pk=Delivery.objects.earliest("pk").pk).update(id=10**9)
+        assert len(ask(acme, "GET", "deliveries", limit=1).json()["next_cursor"]) == len(first)
+        subscribed = [subscribe_signed(f"{URL}{number}").public_id for number in range(3)]
+        assert all(UUID(name.removeprefix("sub_")).version == 4 for name in subscribed)
 
     def test_filters_narrow_it(self, acme: Caller) -> None:
         first, second = subscribe_signed(URL), subscribe_signed(f"{URL}2")
         publish(2)
         finished(State.DEAD, Delivery.objects.filter(subscription=first))
         for query, rows in (
-            ({"subscription": f"sub_{second.pk}"}, 2), ({"state": "dead"}, 2), ({"subject": "ACM0000001"}, 2),
+            ({"subscription": second.public_id}, 2), ({"state": "dead"}, 2), ({"subject": "ACM0000001"}, 2),
             ({"type": "guide.exception"}, 0), ({"from": span()["since"]}, 4), ({"to": span()["since"]}, 0),
-            ({"state": "dead", "subscription": f"sub_{second.pk}"}, 0), ({"nonsense": "ignored"}, 4),
+            ({"state": "dead", "subscription": second.public_id}, 0), ({"nonsense": "ignored"}, 4),
         ):  # fmt: skip
             assert len(ask(acme, "GET", "deliveries", **query).json()["deliveries"]) == rows, query
 
@@ -163,12 +182,12 @@ class TestReplaying:
         delivered, late = mine.order_by("pk")[0], mine.order_by("pk")[1]
         finished(State.DELIVERED, mine.filter(pk=delivered.pk))
         mine.filter(pk=late.pk).update(created_at=timezone.now() - timedelta(days=3))
-        answer = ask(acme, "POST", f"subscriptions/sub_{subscription.pk}/replay", span()).json()
+        answer = ask(acme, "POST", f"subscriptions/{subscription.public_id}/replay", span()).json()
         assert (answer["replayed"], answer["has_more"]) == (2, False)
         assert mine.filter(state=State.WAITING, replays=1, attempts=0).count() == 2
         assert Delivery.objects.filter(subscription=other, state=State.DEAD).count() == 4
         assert Delivery.objects.filter(company=rival.company, state=State.DEAD).count() == 4
-        again = ask(acme, "POST", f"subscriptions/sub_{subscription.pk}/replay", span()).json()
+        again = ask(acme, "POST", f"subscriptions/{subscription.public_id}/replay", span()).json()
         assert (again["replayed"], again["has_more"]) == (0, False)
 
     def test_a_range_of_what_was_delivered_can_be_asked_for_and_ends(self, acme: Caller, monkeypatch: Any) -> None:
@@ -178,7 +197,7 @@ class TestReplaying:
         publish(2, type="guide.exception")
         finished(State.DELIVERED)
         wanted = span() | {"states": ["dead", "delivered"], "event_types": ["guide.delivered"]}
-        path = f"subscriptions/sub_{subscription.pk}/replay"
+        path = f"subscriptions/{subscription.public_id}/replay"
         first = ask(acme, "POST", path, wanted).json()
         assert (first["replayed"], first["has_more"]) == (2, True)
         finished(State.DELIVERED, Delivery.objects.filter(state=State.WAITING), due_at=None)  # sent meanwhile
@@ -199,11 +218,11 @@ class TestReplaying:
     )
     def test_a_range_that_cannot_be_read_is_refused(self, acme: Caller, change: Any, field: str) -> None:
         subscription = subscribe_signed(URL)
-        answer = ask(acme, "POST", f"subscriptions/sub_{subscription.pk}/replay", span() | change)
+        answer = ask(acme, "POST", f"subscriptions/{subscription.public_id}/replay", span() | change)
         assert refused(answer, 400, "validation_failed")["details"].keys() == {field}
 
     def test_version_1_has_no_range(self, acme: Caller) -> None:
-        answer = ask(acme, "POST", f"subscriptions/sub_{subscribe(URL).pk}/replay", span())
+        answer = ask(acme, "POST", f"subscriptions/{subscribe(URL).public_id}/replay", span())
         refused(answer, 409, "replay_not_available")
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.webhooks.posting import BODY, DEADLINE, Post, looked_up, posting
 from tests.webhooks.receivers import Authority, Receiver, answer, forever, hang, raw, unheard_port
 from webhooks.admin.advice import advice
+from webhooks.checks import tls_context
 from webhooks.models import Delivery, State
-from webhooks.tls import tls_context
 from webhooks.verdicts import Failure
 
 
@@ -188,7 +188,7 @@ def test_plain_http_behind_an_https_url_is_a_tls_failure(post: Post, receivers: 
         ("https://[::1]:{port}/hook", Failure.ADDRESS_REFUSED),
         ("https://[::ffff:127.0.0.1]:{port}/hook", Failure.ADDRESS_REFUSED),
         ("https://[64:ff9b::7f00:1]:{port}/hook", Failure.ADDRESS_REFUSED),
-        ("https://localhost:{port}/hook", Failure.ADDRESS_REFUSED),
+        ("https://localhost:{port}/hook", Failure.URL_REFUSED),
         ("https://hooks.localhost:{port}/hook", Failure.ADDRESS_REFUSED),
     ],
 )

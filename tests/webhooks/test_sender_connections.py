@@ -10,8 +10,8 @@ from tests.webhooks.posting import DEADLINE, Post, posting
 from tests.webhooks.receivers import Authority, Receiver, raw
 from tests.webhooks.running import wait_until
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.sender import Sender
-from webhooks.tls import tls_context
 from webhooks.verdicts import Failure, Verdict
 
 

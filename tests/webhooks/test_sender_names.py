@@ -9,9 +9,9 @@ import uvloop
 from tests.webhooks.posting import DEADLINE, Post, posting
 from tests.webhooks.receivers import Authority, Receiver
 from webhooks.addresses import networks
+from webhooks.checks import tls_context
 from webhooks.connector import CAres
 from webhooks.sender import Sender
-from webhooks.tls import tls_context
 from webhooks.verdicts import Failure, Verdict
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.webhooks.conftest import SECRET, company, event, subscribe
 from webhooks import destinations, encryption, outbox, subscriptions
-from webhooks.errors import AddressRefused, AlreadySubscribed, DestinationRefused, SecretRefused, SecretUnreadable
+from webhooks.errors import AlreadySubscribed, DestinationRefused, SecretRefused, SecretUnreadable
 from webhooks.models import Delivery, State, Subscription
 
 pytestmark = pytest.mark.django_db
@@ -121,17 +121,6 @@ def test_any_other_https_url_is_taken(url: str) -> None:
 def test_the_host_that_is_looked_up_is_the_one_that_is_sent_to(url: str, host: str, port: int) -> None:
     assert destinations.inspect(url) == destinations.Destination(host, port)
     assert ":" in host or yarl.URL(url).raw_host == host
-
-
-def test_a_name_that_leads_where_deliveries_may_not_go_is_reported_at_once(settings: Any) -> None:
-    assert destinations.inspect_name("https://localhost/") is None
-    settings.WEBHOOK_ALLOWED_NETWORKS = []
-    with pytest.raises(AddressRefused, match=r"localhost resolves to 127\.0\.0\.1"):
-        destinations.inspect_name("https://localhost/")
-
-
-def test_a_name_that_does_not_resolve_yet_is_a_remark_and_no_refusal() -> None:
-    assert "does not resolve" in str(destinations.inspect_name("https://hooks.invalid/"))
 
 
 def test_the_model_gives_the_reason_to_forms() -> None:

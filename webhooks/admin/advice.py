@@ -5,11 +5,13 @@ Each page words it from what is stored: the code, the HTTP status and the sender
 
 from collections.abc import Sequence
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
-from webhooks.models import Delivery, State
+from webhooks import replays
+from webhooks.models import Delivery, State, Subscription
 from webhooks.verdicts import Failure, Phase
 
 _BY_CODE = {
@@ -142,3 +144,13 @@ def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
     if failure is Failure.HTTP_STATUS and http_status in {401, 403}:
         return _SIGNATURE_REFUSED
     return _CUT_OFF if failure is Failure.OUTCOME_UNKNOWN else None
+
+
+def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
+    """How many deliveries *Send again* would send, in two sentences; empty where there are none, or nothing is sent."""
+    waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
+    if not (waiting or dead) or not (subscription.signs and subscription.is_active):
+        return ()
+    of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
+    of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
+    return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)

@@ -1,6 +1,7 @@
 """The delivery log: every event sent to clients, when, and with which outcome. Read-only."""
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -20,16 +21,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.exports.list_exports import ExportedList, ListExports
-from companies.lists.badges import badge
-from companies.operators.clocks import headed_by_zone
-from companies.operators.contact import contact_of
-from companies.operators.scoped_admin import ScopedAutocompleteFilter
-from companies.saved_views.view_pages import SavedViews
-from webhooks import subjects
+from companies.admin_base.clocks import headed_by_zone
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.saved_views import SavedViews
+from companies.admin_base.scoped_admin import ScopedAutocompleteFilter
+from companies.admin_base.spreadsheets import Value
+from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
-from webhooks.admin.delivery_lists import DELIVERY_HEADINGS, delivery_rows
 from webhooks.admin.delivery_pages import DeliveryPages
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
@@ -45,6 +45,29 @@ _COLOURS = {
     State.WAITING: "warning",
     State.DEAD: "danger",
 }
+
+DELIVERY_HEADINGS: Sequence[str] = (
+    "created_at", "delivery_id", "event_type", "subject", "client_code", "endpoint", "state", "http_status", "error",
+    "duration_ms", "attempts", "replays", "resends", "sent_at", "finished_at",
+)  # fmt: skip
+
+_FETCHED = 2_000
+
+
+def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
+    """Yield the rows for `DELIVERY_HEADINGS`, read lazily from the database.
+
+    deliveries: with `is_endpoint_seen`, whether the operator may see the subscription. Its URL is empty otherwise, and
+    once it is deleted, as in the list.
+    """
+    for one in deliveries.select_related("company", "subscription").iterator(chunk_size=_FETCHED):
+        subscription = one.subscription
+        is_seen = subscription is not None and not subscription.deleted_at and getattr(one, "is_endpoint_seen", False)
+        yield (
+            one.created_at, one.delivery_id, one.event_type, one.subject, one.company.client_code,
+            subscription.shown_url if subscription is not None and is_seen else "", one.state, one.http_status,
+            one.error, one.duration_ms, one.attempts, one.replays, one.resends, one.attempted_at, one.finished_at,
+        )  # fmt: skip
 
 
 class AgeFilter(admin.SimpleListFilter):
@@ -175,7 +198,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
             return gettext("Deleted.")
         if not getattr(delivery, "is_endpoint_seen", False):
             return "–"
-        url = delivery.subscription.url
+        url = delivery.subscription.shown_url
         return format_html(
             '<span title="{}">{}</span>', url, truncatechars(url.removeprefix("https://"), _SHOWN_OF_URL)
         )
@@ -205,7 +228,7 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
     @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:
         """A tracking code or MAWB, linked to its page if there is one."""
-        page = subjects.page_of(delivery)
+        page = page_of(delivery)
         if page is None:
             return delivery.subject
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', page, delivery.subject)
@@ -277,3 +300,22 @@ def _nobody_sends() -> str:
     return gettext(
         "Deliveries are waiting longer than they should. Is a dispatcher running (manage.py dispatch_webhooks)?"
     )
+
+
+Finder = Callable[[int, str], str | None]
+"""Takes a company's key and a delivery's subject; returns the path of its page, or None."""
+
+_finders: list[Finder] = []
+
+
+def shown_by(finder: Finder) -> None:
+    """Register `finder` for the pages of subjects; registering it twice has no effect."""
+    if finder not in _finders:
+        _finders.append(finder)
+
+
+def page_of(delivery: Delivery) -> str | None:
+    """Return the path of the page about the subject of `delivery`."""
+    if not delivery.subject:
+        return None
+    return next((page for finder in _finders if (page := finder(delivery.company_id, delivery.subject))), None)

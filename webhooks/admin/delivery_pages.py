@@ -14,13 +14,15 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.activity.acts import log_act
-from companies.operators.confirmation import Question, ask, is_confirmed
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import ScopedAdmin
 from webhooks import replays
-from webhooks.admin.acts import REPLAYED, RESENT
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable
 from webhooks.models import Delivery, Subscription
+
+REPLAYED = act("delivery_replayed", ActKind.SENT, _("Replayed."))
+RESENT = act("delivery_resent", ActKind.SENT, _("Resent: %(reason)s"))
 
 REPLAY = Question(
     title=_("Replay"),

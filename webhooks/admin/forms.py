@@ -14,8 +14,8 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from companies.admin_base.clocks import ZONE
 from companies.country_names import country_choices
-from companies.operators.clocks import ZONE
 from webhooks import destinations
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType
@@ -65,7 +65,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
     event_types = FilterField(
         label=_("Event types"),
         choices=[(kind.value, kind.value) for kind in EventType],
-        help_text=_("If none is selected: all except webhook.* and upload.*"),
+        help_text=_("If none is selected: all except webhook.*"),
     )
     countries = FilterField(label=_("Countries"), choices=country_choices)
 
@@ -135,6 +135,14 @@ class RotationForm(forms.Form):
     """The secret that replaces a subscription's current one."""
 
     secret = SecretField()
+
+
+class SendAgainForm(forms.Form):
+    """What is sent again besides the waiting deliveries."""
+
+    with_dead = forms.BooleanField(
+        label=_("Include those that were given up"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget()
+    )
 
 
 class RangeForm(forms.Form):

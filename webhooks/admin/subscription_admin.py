@@ -13,21 +13,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.lists import badge
 from companies.country_names import country_choices
-from companies.lists.badges import badge
 from companies.models import Company
-from companies.operators.contact import contact_of
-from companies.operators.scope import scope_of
+from companies.models.contact import contact_of
+from companies.scope import scope_of
 from webhooks import subscriptions
 from webhooks.admin import (
     charts,
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
-from webhooks.admin.advice import advice
+from webhooks.admin.advice import advice, to_send_again_in_words
 from webhooks.admin.causes import cause_of
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_pages import SubscriptionPages
+from webhooks.admin.subscription_pages import SEND_AGAIN, SubscriptionPages
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -38,8 +38,16 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 class SubscriptionAdmin(SubscriptionPages):
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
-    list_display = ["shown_company", "url", "version", "is_active", "shown_health", "shown_success", "shown_average"]
-    list_display_links = ["shown_company", "url"]
+    list_display = [
+        "shown_company",
+        "endpoint",
+        "version",
+        "is_active",
+        "shown_health",
+        "shown_success",
+        "shown_average",
+    ]
+    list_display_links = ["shown_company", "endpoint"]
     list_select_related = ["company"]
     list_filter = ["is_active", "version"]
     list_per_page = 50
@@ -60,7 +68,7 @@ class SubscriptionAdmin(SubscriptionPages):
             return Company.objects.governed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # unfold's signature
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         if obj is None:
             filters = (_("Version 2"), {"fields": ["event_types", "countries", "description"]})
             return [(None, {"fields": ["company", "url", "version", "secret"]}), filters]
@@ -68,9 +76,11 @@ class SubscriptionAdmin(SubscriptionPages):
             "company",
             "url",
             "version",
+            "shown_id",
             "is_active",
             "shown_health",
             "shown_last_failure",
+            *(["shown_send_again"] if self.has_change_permission(request) and to_send_again_in_words(obj) else []),
             "shown_contact",
             "shown_log",
             ("secret_set_at", "created_at"),
@@ -80,9 +90,17 @@ class SubscriptionAdmin(SubscriptionPages):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """The company cannot be changed, the rest only by actions or not at all."""
-        shown = ["shown_health", "shown_last_failure", "shown_contact", "shown_log"]
+        shown = ["shown_id", "shown_health", "shown_last_failure", "shown_send_again", "shown_contact", "shown_log"]
         fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
+
+    @admin.display(description=_("endpoint"), ordering="url")
+    def endpoint(self, subscription: Subscription) -> str:
+        return subscription.shown_url
+
+    @admin.display(description=_("ID in the API"))
+    def shown_id(self, subscription: Subscription) -> str:
+        return subscription.public_id
 
     def get_form(
         self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
@@ -143,7 +161,7 @@ class SubscriptionAdmin(SubscriptionPages):
     ) -> HttpResponse:  # fmt: skip
         """Redirect to the page that shows a generated secret, or to the subscription's page."""
         text = gettext("Events of %(company)s will be sent to %(url)s.")
-        messages.success(request, text % {"company": obj.company, "url": obj.url})
+        messages.success(request, text % {"company": obj.company, "url": obj.shown_url})
         return self.after_secret(request, obj, **request.first_secret)  # type: ignore[attr-defined]  # set by save_model
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
@@ -193,6 +211,12 @@ class SubscriptionAdmin(SubscriptionPages):
             '<a class="underline" href="{}">{} · {}</a>', url, when, cause_of(last, signs=subscription.signs)
         )
         return format_html("<div>{}</div><div>{}</div>", head, advice(last) or last.reason)
+
+    @admin.display(description=SEND_AGAIN)
+    def shown_send_again(self, subscription: Subscription) -> SafeString:
+        """How many deliveries can be sent again, linked to the page that does it."""
+        url = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, " ".join(to_send_again_in_words(subscription)))
 
     @admin.display(description=_("contact of the company"))
     def shown_contact(self, subscription: Subscription) -> SafeString | str:

@@ -1,5 +1,6 @@
 """Actions on a subscription's page: test, rotate the secret, replay, disable and enable."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -9,20 +10,24 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import action
 
-from companies.activity.acts import log_act
-from companies.operators import shown_once
-from companies.operators.confirmation import Question, ask, is_confirmed
-from companies.operators.scoped_admin import ScopedAdmin
+from companies.admin_base import shown_once
+from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.scoped_admin import ScopedAdmin
 from webhooks import outbox, replays, subscriptions
-from webhooks.admin.acts import RANGE_REPLAYED, TEST_SENT
-from webhooks.admin.forms import RangeForm, RotationForm
+from webhooks.admin.advice import to_send_again_in_words
+from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import AlreadySubscribed, ReplayNotAvailable
 from webhooks.models import State, Subscription
+
+RANGE_REPLAYED = act("range_replayed", ActKind.SENT, _("Replayed deliveries: %(deliveries)s."))
+TEST_SENT = act("test_sent", ActKind.SENT, _("A test event was sent."))
 
 TEST = Question(
     title=_("Send a test event"),
@@ -57,6 +62,12 @@ RANGE = Question(
     ),
     button=_("Replay"),
 )
+SEND_AGAIN = _("Send again")
+HOW_AGAIN = (
+    _("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
+    _("An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."),
+)
+NOTHING_AGAIN = Question(SEND_AGAIN, (_("Nothing can be sent again now: what is due already is sent by itself."),))
 DISABLING = Question(
     title=_("Disable"),
     consequences=(
@@ -98,7 +109,7 @@ def change_page(subscription: Subscription) -> str:
 class SubscriptionPages(ScopedAdmin):
     """The actions and the secret's page, for the admin of subscriptions."""
 
-    actions_detail: Any = ["send_test_event", "rotate_secret", "replay_range", "disable", "enable"]
+    actions_detail: Any = ["send_test_event", "rotate_secret", "send_again", "replay_range", "disable", "enable"]
 
     def get_urls(self) -> list[URLPattern]:
         shown = path(
@@ -115,6 +126,7 @@ class SubscriptionPages(ScopedAdmin):
         pointless = {"enable"} if is_active else {"disable", "send-test-event", "replay-range"}
         if subscription is None or not subscription.signs:
             pointless.add("replay-range")
+        pointless.add("send-again")  # a line of the page, with its numbers
         actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
         return [one for one in actions if one.path not in pointless]
 
@@ -157,6 +169,19 @@ class SubscriptionPages(ScopedAdmin):
         messages.success(request, gettext("Both secrets sign for 24 hours."))
         return self.after_secret(request, subscription, made=secret, given=None)
 
+    @action(description=SEND_AGAIN, url_path="send-again", permissions=["change"], icon="forward_to_inbox")
+    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Say how many deliveries wait for another attempt, then send them now."""
+        subscription = self._subscription_or_404(request, object_id)
+        if not (numbers := to_send_again_in_words(subscription)):
+            return self._ask(request, NOTHING_AGAIN, subscription)
+        form = SendAgainForm(request.POST if is_confirmed(request) else None)
+        if not form.is_valid():
+            return self._ask(request, Question(SEND_AGAIN, (*numbers, *HOW_AGAIN), SEND_AGAIN), subscription, form=form)
+        return self._resend(
+            request, subscription, lambda: replays.send_again(subscription, with_dead=form.cleaned_data["with_dead"])
+        )
+
     @action(description=_("Replay a range"), url_path="replay-range", permissions=["change"], icon="replay")
     def replay_range(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for a range of time, then resend what was given up in it."""
@@ -166,16 +191,27 @@ class SubscriptionPages(ScopedAdmin):
             return self._ask(request, RANGE, subscription, form=form)
         states = [State.DEAD, *([State.DELIVERED] if form.cleaned_data["with_delivered"] else [])]
         since, until = form.cleaned_data["since"], form.cleaned_data["until"]
+        return self._resend(
+            request,
+            subscription,
+            lambda: replays.replay_range(subscription, since=since, until=until, states=states),
+        )
+
+    def _resend(
+        self, request: HttpRequest, subscription: Subscription, resend: Callable[[], tuple[int, bool]]
+    ) -> HttpResponse:
+        """Send deliveries again, log it, and say how many."""
         try:
             with transaction.atomic():
-                rows, has_more = replays.replay_range(subscription, since=since, until=until, states=states)
+                rows, has_more = resend()
                 log_act(request, subscription, RANGE_REPLAYED, deliveries=rows)
         except ReplayNotAvailable:
             messages.error(request, gettext("Nothing can be replayed: the subscription is disabled or of version 1."))
         else:
-            messages.success(request, gettext("%d deliveries will be sent again.") % rows)
+            text = ngettext("%s delivery will be sent again.", "%s deliveries will be sent again.", rows)
+            messages.success(request, text % number_format(rows, force_grouping=True))
             if has_more:
-                messages.warning(request, gettext("There are more: replay the same range again."))
+                messages.warning(request, gettext("There are more: do the same again."))
         return HttpResponseRedirect(change_page(subscription))
 
     @action(description=_("Disable"), url_path="disable", permissions=["change"], icon="block")
@@ -224,7 +260,7 @@ class SubscriptionPages(ScopedAdmin):
             question,
             way_back=change_page(subscription),
             subject=subscription,
-            named=[subscription.company, subscription.url],
+            named=[subscription.company, subscription.shown_url],
             form=form,
         )
 

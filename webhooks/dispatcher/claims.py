@@ -11,12 +11,11 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet, Value
-from django.db.models.functions import Greatest
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
-from webhooks.outbox_state import aware
+from webhooks.outbox import aware
 
 FRESH_SECONDS = 1.0
 """Seconds that a claimed row may wait to be sent. After that it is put back and claimed again, so that a rotated secret
@@ -170,8 +169,8 @@ def _put_back(claimed: QuerySet[Delivery]) -> int:
     held = claimed.filter(state=State.SENDING)
     with transaction.atomic():
         # Rows whose subscription was deleted or disabled in the meantime are ended.
-        unheard = held.filter(Q(subscription=None) | Q(subscription__is_active=False))
-        unheard.filter(max_attempts=1).update(state=State.CANCELLED, finished_at=timezone.now(), attempts=0)
-        not_made = Greatest(F("attempts") - 1, Value(0))  # 0 in rows of older versions
-        unheard.update(state=State.DEAD, finished_at=timezone.now(), attempts=not_made)
+        undeliverable = held.filter(Q(subscription=None) | Q(subscription__is_active=False))
+        undeliverable.filter(max_attempts=1).update(state=State.CANCELLED, finished_at=timezone.now(), attempts=0)
+        not_made = F("attempts") - 1
+        undeliverable.update(state=State.DEAD, finished_at=timezone.now(), attempts=not_made)
         return held.update(state=State.PENDING, claim_id=None, claimed_at=None, attempts=not_made)

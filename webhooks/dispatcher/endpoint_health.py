@@ -12,11 +12,11 @@ import structlog
 from django.db import connection, transaction
 
 from webhooks import outbox, subscriptions
-from webhooks.countries import ships_to
 from webhooks.dispatcher.results import Result
 from webhooks.events import Event, EventType, SubscriptionId
 from webhooks.json_types import known_words
 from webhooks.models import Delivery, DisabledReason, State, Subscription, Version
+from webhooks.models.delivery import ships_to
 
 FAILING_AT_MOST = timedelta(hours=120)
 """A schedule of ten attempts, 75.6 hours, and a weekend."""
@@ -34,7 +34,7 @@ class SubscriptionDisabledData(TypedDict):
     """Another of your webhooks, which the service disabled."""
 
     subscription: SubscriptionId
-    url: str
+    url: Annotated[str, "Without its query, which may be secret."]
     reason: Annotated[str, known_words(DisabledReason), "Why. More values may be added."]
 
 
@@ -113,7 +113,7 @@ def _disabled_event(subscription: Subscription, reason: DisabledReason) -> Event
     disabled_at = Subscription.objects.values_list("disabled_at", flat=True).get(pk=subscription.pk)
     data: SubscriptionDisabledData = {
         "subscription": subscription.public_id,
-        "url": subscription.url,
+        "url": subscription.shown_url,
         "reason": reason.value,
     }
     countries = ships_to(subscription.company)

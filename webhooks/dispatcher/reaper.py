@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from companies.models import Company
 from webhooks.dispatcher import endpoint_health
-from webhooks.dispatcher.schedule import pause_after
 from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
+from webhooks.schedule import pause_after
 from webhooks.sender import DEADLINE_SECONDS
 from webhooks.subscriptions import cancel_part
 from webhooks.verdicts import Failure
@@ -99,14 +99,14 @@ def _lost_attempt(row: Delivery) -> DeliveryAttempt:
     )
 
 
-def cancel_unheard() -> int:
+def cancel_undeliverable() -> int:
     """Cancel some of the rows that wait for closed subscriptions; return how many, 0 if there are none.
 
     Disabling cancels rows itself; this finds those committed at the same moment and those of deactivated companies.
     """
     # Not joined with the deliveries: when the statistics show no waiting rows, as after a quiet hour, the planner
     # would compare every waiting row with every other.
-    unheard = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
+    undeliverable = Q(subscription__in=Subscription.everyone.filter(is_active=False)) | Q(
         company__in=Company.objects.filter(is_active=False)
     )
-    return cancel_part(Delivery.objects.filter(unheard), State.DEAD)
+    return cancel_part(Delivery.objects.filter(undeliverable), State.DEAD)

@@ -16,7 +16,7 @@ PROMPT_MS = 1000
 """A slower endpoint keeps its seats occupied, and only gets seats from the half that is not reserved for prompt
 ones."""
 
-UNKEPT_AT_ONCE = 20
+UNRESERVED_AT_ONCE = 20
 """Seats that one claim gives in that half. Endpoints that hang become due together, each with a TLS handshake; all at
 once they would take the processor from prompt ones."""
 
@@ -32,7 +32,7 @@ class Pace(IntEnum):
 
 
 @dataclass(slots=True)
-class _Standing:
+class _Load:
     pace: Pace = Pace.NEW
     held: int = 0
     in_flight: int = 0
@@ -50,8 +50,8 @@ class Seats:
     def __init__(self, total: int) -> None:
         """total: rows it may hold at once, from 1."""
         self._total = total
-        self._unkept = max(1, total // 2)
-        self._standings: dict[int, _Standing] = {}
+        self._unreserved = max(1, total // 2)
+        self._loads: dict[int, _Load] = {}
         self._held = 0
 
     @property
@@ -65,7 +65,7 @@ class Seats:
 
     def full(self) -> list[int]:
         """Subscriptions without free seats, which the claim can skip."""
-        return [key for key, one in self._standings.items() if one.held >= one.limit()]
+        return [key for key, one in self._loads.items() if one.held >= one.limit()]
 
     def allot(self, waiting: Mapping[int, int], failing: Container[int] = ()) -> dict[int, int]:
         """How many rows to claim for each subscription.
@@ -77,60 +77,59 @@ class Seats:
         """
         wishes: list[tuple[int, Pace, int, int]] = []
         for key, rows in waiting.items():
-            standing = self._standings.get(key) or _Standing(Pace.FAILING if key in failing else Pace.NEW)
-            last = min(standing.held + rows, standing.limit())
-            wishes += [(nth, standing.pace, rows, key) for nth in range(standing.held, last)]
+            load = self._loads.get(key) or _Load(Pace.FAILING if key in failing else Pace.NEW)
+            last = min(load.held + rows, load.limit())
+            wishes += [(nth, load.pace, rows, key) for nth in range(load.held, last)]
         free = self._total - self._held
-        unkept = self._unkept - sum(one.held for one in self._standings.values() if one.pace is not Pace.PROMPT)
-        unkept = min(unkept, UNKEPT_AT_ONCE)
-        if len(wishes) > min(free, unkept):
+        unreserved = self._unreserved - sum(one.held for one in self._loads.values() if one.pace is not Pace.PROMPT)
+        unreserved = min(unreserved, UNRESERVED_AT_ONCE)
+        if len(wishes) > min(free, unreserved):
             wishes.sort()
         given: dict[int, int] = {}
         for _nth, pace, _rows, key in wishes:
             if free <= 0:
                 break
             if pace is not Pace.PROMPT:
-                if unkept <= 0:
+                if unreserved <= 0:
                     continue
-                unkept -= 1
+                unreserved -= 1
             free -= 1
             given[key] = given.get(key, 0) + 1
         return given
 
     def claimed(self, key: int, rows: int = 1) -> None:
-        """Record that Record that Record that Record that Record that Record that Record that Record that `rows` of
-        `key` were claimed."""
-        self._standings.setdefault(key, _Standing()).held += rows
+        """Record that `rows` of `key` were claimed."""
+        self._loads.setdefault(key, _Load()).held += rows
         self._held += rows
 
     def may_begin(self, key: int) -> bool:
         """Return whether one more of its claimed rows may be sent now."""
-        return self._standings[key].in_flight < min(PER_SUBSCRIPTION, self._standings[key].limit())
+        return self._loads[key].in_flight < min(PER_SUBSCRIPTION, self._loads[key].limit())
 
     def begun(self, key: int) -> None:
         """Record that a claimed row is being sent."""
-        self._standings[key].in_flight += 1
+        self._loads[key].in_flight += 1
 
     def finished(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
         """Record that a row is done; return the resulting pace.
 
         has_failed: it will be retried. An endpoint that is down then has one seat, however quickly it fails.
         """
-        standing = self._standings[key]
-        standing.in_flight -= 1
+        load = self._loads[key]
+        load.in_flight -= 1
         if has_timed_out:
-            standing.pace = Pace.HANGING
+            load.pace = Pace.HANGING
         elif has_failed:
-            standing.pace = Pace.FAILING
+            load.pace = Pace.FAILING
         else:
-            standing.pace = Pace.PROMPT if duration_ms <= PROMPT_MS else Pace.SLOW
-        self._give_up(standing, 1)
-        return standing.pace
+            load.pace = Pace.PROMPT if duration_ms <= PROMPT_MS else Pace.SLOW
+        self._give_up(load, 1)
+        return load.pace
 
     def put_back(self, key: int, rows: int) -> None:
         """Record that claimed rows that were not started were put back."""
-        self._give_up(self._standings[key], rows)
+        self._give_up(self._loads[key], rows)
 
-    def _give_up(self, standing: _Standing, rows: int) -> None:
-        standing.held -= rows
+    def _give_up(self, load: _Load, rows: int) -> None:
+        load.held -= rows
         self._held -= rows

@@ -5,13 +5,13 @@ from webhooks.models.delivery import (
     FINISHED,
     UNSENT,
     Delivery,
+    DeliveryAttempt,
     DeliveryQuerySet,
     State,
 )
-from webhooks.models.delivery_attempt import DeliveryAttempt
 from webhooks.models.subscription import (
     DisabledReason,
-    Hearer,
+    Subscriber,
     Subscription,
     SubscriptionQuerySet,
     Version,
@@ -26,8 +26,8 @@ __all__ = [
     "DeliveryAttempt",
     "DeliveryQuerySet",
     "DisabledReason",
-    "Hearer",
     "State",
+    "Subscriber",
     "Subscription",
     "SubscriptionQuerySet",
     "Version",

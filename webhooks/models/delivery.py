@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from datetime import timedelta
+from itertools import combinations
 from typing import ClassVar, Self
 
 from django.db import models
@@ -12,13 +14,32 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
-from webhooks.countries import within
+from companies.scope import Viewer, scope_of
 from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure
 
 OVERDUE = timedelta(minutes=1)
 """A running dispatcher never lets a healthy subscription wait this long."""
+
+
+def as_stored(countries: Iterable[str]) -> str:
+    """Format countries as a delivery stores them: `CL`, or `CL,PE` if it is about both."""
+    return ",".join(sorted(set(countries)))
+
+
+def ships_to(company: Company) -> set[str]:
+    """Return the company's countries and, for a courier, those of its clients."""
+    of_clients = company.posts_for.order_by().values_list("allowed_countries", flat=True)
+    return set(company.allowed_countries).union(*of_clients)
+
+
+def within(countries: Iterable[str]) -> list[str]:
+    """Return all values that a delivery may store if it is about no other countries than these.
+
+    Whole values, so that the log of one country is read in index order; there are few countries.
+    """
+    ours = sorted(set(countries))
+    return [as_stored(some) for size in range(1, len(ours) + 1) for some in combinations(ours, size)]
 
 
 class State(models.TextChoices):
@@ -98,13 +119,11 @@ class Delivery(models.Model):
         db_index=False,
     )
     subject = models.CharField(_("subject"), max_length=64, blank=True)
-    # A default in the database: during a rolling upgrade, web servers of the old version still insert rows.
     countries = models.CharField(_("countries"), max_length=64, blank=True, default="", db_default="", editable=False)
     event_type = models.CharField(_("type"), max_length=64, choices=[(kind.value, kind.value) for kind in EventType])
     body = models.BinaryField(_("body"), editable=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.PENDING)
     created_at = models.DateTimeField(_("created at"))
-    # Not a positive integer field: adding its check constraint would scan the whole table under a lock.
     attempts = models.SmallIntegerField(_("attempts"), default=0, db_default=0)
     max_attempts = models.SmallIntegerField(_("maximum attempts"), default=1, db_default=1, editable=False)
     due_at = models.DateTimeField(_("next attempt"), null=True, editable=False)
@@ -190,3 +209,33 @@ class Delivery(models.Model):
     def is_retried(self) -> bool:
         """Whether a failure leads to another attempt, as in version 2."""
         return self.max_attempts > 1
+
+
+class DeliveryAttempt(models.Model):
+    """One POST of a delivery that is, or was, sent more than once.
+
+    Holds failures, and the outcome that a replay or resend overwrites. If the first attempt succeeds, its outcome is
+    only on the delivery's row. `number` restarts at 1 after a replay.
+    """
+
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="past_attempts", verbose_name=_("delivery")
+    )
+    number = models.PositiveSmallIntegerField(_("number"))
+    begun_at = models.DateTimeField(_("sent at"))
+    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
+    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
+    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
+    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
+
+    objects: ClassVar[models.Manager[DeliveryAttempt]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("attempt")
+        verbose_name_plural = _("attempts")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.error or self.http_status}"

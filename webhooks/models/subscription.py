@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,10 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies.models import Company
-from companies.operators.scope import Viewer, scope_of
+from companies.scope import Viewer, scope_of
 from webhooks import destinations, encryption
 from webhooks.errors import DestinationRefused
-from webhooks.events import Event, is_heard
+from webhooks.events import Event, is_subscribed, subscription_id
 from webhooks.models.delivery import ATTEMPTED, Delivery, State
 
 
@@ -39,7 +40,7 @@ class DisabledReason(models.TextChoices):
 
 
 @dataclass(frozen=True, slots=True)
-class Hearer:
+class Subscriber:
     """An active subscription, as far as publishing needs it. A filter of None means everything."""
 
     id: int
@@ -47,12 +48,12 @@ class Hearer:
     event_types: Sequence[str] | None = None
     countries: Sequence[str] | None = None
 
-    def hears(self, event: Event) -> bool:
+    def receives(self, event: Event) -> bool:
         """Return whether `event` is sent to this subscription."""
-        return is_heard(event, self.version, self.event_types, self.countries)
+        return is_subscribed(event, self.version, self.event_types, self.countries)
 
 
-_HEARING = """
+_SUBSCRIBERS = """
 SELECT s.id, s.version, s.event_types, s.countries
 FROM webhooks_subscription s JOIN companies_company c ON c.id = s.company_id
 WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id
@@ -125,7 +126,7 @@ class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # 
         kept: SubscriptionQuerySet = super().get_queryset().filter(deleted_at=None)
         return kept
 
-    def hearing_of(self, company: Company) -> list[Hearer]:
+    def subscribers_of(self, company: Company) -> list[Subscriber]:
         """Return the active subscriptions of `company`, protected from deletion until the transaction ends.
 
         Raw SQL, because Django does not support FOR KEY SHARE, the lock that blocks only deletions of the row. Without
@@ -133,9 +134,9 @@ class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # 
         """
         lock = " FOR KEY SHARE OF s" if connection.features.has_select_for_update_of else ""
         with connection.cursor() as cursor:
-            cursor.execute(_HEARING + lock, [company.pk])
+            cursor.execute(_SUBSCRIBERS + lock, [company.pk])
             return [
-                Hearer(key, version, _listed(event_types), _listed(countries))
+                Subscriber(key, version, _listed(event_types), _listed(countries))
                 for key, version, event_types, countries in cursor.fetchall()
             ]
 
@@ -156,6 +157,7 @@ def may_be_reached(url: str) -> None:
 class Subscription(models.Model):
     """An endpoint of a company that receives events about its shipments: all, or those its filters match."""
 
+    uuid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     company = models.ForeignKey(
         Company, on_delete=models.PROTECT, related_name="subscriptions", verbose_name=_("company")
     )
@@ -219,7 +221,7 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.pk}: {self.url}"
+        return f"{self.pk}: {self.shown_url}"
 
     def set_secret(self, clear: str) -> None:
         """Encrypt `clear` as the secret of new deliveries; does not save."""
@@ -228,15 +230,15 @@ class Subscription(models.Model):
 
     @property
     def public_id(self) -> str:
-        """`sub_<number>`, as in the API and in events."""
-        return public_id(self.pk)
+        """`sub_<uuid>`, as in the API and in events."""
+        return subscription_id(self.uuid)
+
+    @property
+    def shown_url(self) -> str:
+        """The URL for lists and exports, without what may be a token."""
+        return destinations.without_tokens(self.url)
 
     @property
     def signs(self) -> bool:
         """Whether requests are signed (version 2) rather than carrying the secret."""
         return self.version == Version.V2
-
-
-def public_id(pk: int) -> str:
-    """The API's name for the subscription with this key."""
-    return f"sub_{pk}"

@@ -43,7 +43,7 @@ class SubscriptionItem(TypedDict):
     id: SubscriptionId
     version: Annotated[_Version, "Webhooks of `v1` are managed by the operators."]
     url: str
-    event_types: Annotated[list[EventTypeName] | None, "null: all except `webhook.*` and `upload.*`."]
+    event_types: Annotated[list[EventTypeName] | None, "null: all except `webhook.*`."]
     countries: Annotated[list[str] | None, "null: all your countries."]
     description: str
     is_active: bool

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from companies.countries import SERVED
 from webhooks.destinations import MAX_URL_LENGTH
 from webhooks.errors import FieldsRefused, QueryRefused
-from webhooks.events import EventType
+from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
 from webhooks.models import State
 
 MAX_OVERLAP_HOURS = 72
@@ -150,7 +150,7 @@ class Page(serializers.Serializer[Any]):
 class LogPage(Page):
     """Filters and page of the delivery log."""
 
-    subscription = serializers.RegexField(r"^sub_[0-9]{1,18}\Z", required=False)
+    subscription = serializers.RegexField(SUBSCRIPTION_ID_PATTERN, required=False)
     state = serializers.ChoiceField(State.values, required=False)
     type = serializers.ChoiceField([kind.value for kind in EventType], required=False)
     subject = serializers.CharField(required=False, max_length=64)

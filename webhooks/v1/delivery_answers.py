@@ -14,8 +14,7 @@ from webhooks.v1.answers import EventTypeName, NextCursor, known_or_null, moment
 from webhooks.verdicts import Failure
 
 _MEANINGS: Mapping[Failure, str] = {
-    Failure.DNS: "The name in the URL does not resolve.",
-    Failure.ADDRESS_REFUSED: "The URL resolves to an address outside of the public internet.",
+    Failure.DNS: "The host in the URL does not resolve to a public address.",
     Failure.URL_REFUSED: "Nothing can be sent to this URL.",
     Failure.CONNECT: "Connection refused.",
     Failure.TLS: "No secure connection: the endpoint's certificate or TLS settings are invalid.",
@@ -29,6 +28,8 @@ _MEANINGS: Mapping[Failure, str] = {
     Failure.OUTCOME_UNKNOWN: "Sending was interrupted on our side; it may have arrived.",
 }
 """Our own wording: the sender's message may quote the response."""
+_ANSWERED: Mapping[str, Failure] = {Failure.ADDRESS_REFUSED: Failure.DNS}
+"""Failures that are answered as another: a name that only our network knows looks like one that does not exist."""
 
 
 _DeliveryId = Annotated[
@@ -58,7 +59,7 @@ class _Outcome(TypedDict):
 
     duration_ms: Count | None
     http_status: Annotated[int | None, "null without a response."]
-    error: Annotated[str | None, known_or_null(Failure.values), "Why it failed. More values may be added."]
+    error: Annotated[str | None, known_or_null(_MEANINGS), "Why it failed. More values may be added."]
     reason: Annotated[str | None, "The same in words."]
 
 
@@ -134,8 +135,8 @@ def delivery_detail(delivery: Delivery) -> DeliveryDetail:
 
 
 def subscription_name(delivery: Delivery) -> str | None:
-    """`sub_<number>`; None where the log no longer refers to one."""
-    return None if delivery.subscription_id is None else f"sub_{delivery.subscription_id}"
+    """`sub_<uuid>`; None where the log no longer refers to one."""
+    return None if delivery.subscription is None else delivery.subscription.public_id
 
 
 def _head(delivery: Delivery) -> _DeliveryHead:
@@ -174,7 +175,7 @@ def _attempt(attempt: Delivery | DeliveryAttempt, number: int, begun_at: datetim
 
 def _outcome(attempt: Delivery | DeliveryAttempt) -> _Outcome:
     """Error and reason are None if it succeeded."""
-    code = attempt.error
+    code = _ANSWERED.get(attempt.error, attempt.error)
     return {
         "duration_ms": attempt.duration_ms,
         "http_status": attempt.http_status,

@@ -1,50 +1,46 @@
 """Pages of lists, newest first, and the public ids of rows."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.core import signing
 from django.db import models
 from django.db.models import QuerySet
 
 from companies.models import Company
+from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.errors import QueryRefused, WebhookNotFound
-from webhooks.models import Delivery
+from webhooks.models import Delivery, Subscription
 
-_SALT = "webhooks.v1.cursor"
 _CURSOR_REFUSED = "This cursor is invalid here: use it with the same filters as the page it came from."
 
 Row = TypeVar("Row", bound=models.Model)
 
 
 def page_of(
-    rows: QuerySet[Row], page: Mapping[str, Any], filters: Mapping[str, object]
+    rows: QuerySet[Row], page: Mapping[str, Any], made_with: Mapping[str, object]
 ) -> tuple[list[Row], str | None]:
     """One page, and the cursor of the next; None after the last. page: `limit` and perhaps `cursor`.
 
-    A cursor is valid only with the filters it was created with. Raises `QueryRefused`.
+    made_with: everything that decides which rows are listed; a cursor is valid only with the same. Raises
+    `QueryRefused`.
     """
-    digest = hashlib.sha256(json.dumps(filters, sort_keys=True, default=str).encode()).hexdigest()[:16]
     if cursor := page.get("cursor"):
-        rows = rows.filter(pk__lt=_last_key(cursor, digest))
+        try:
+            rows = rows.filter(pk__lt=open_cursor(cursor, made_with))
+        except ValueError:
+            raise QueryRefused(details={"cursor": [_CURSOR_REFUSED]}) from None
     found = list(rows.order_by("-pk")[: page["limit"] + 1])
     if len(found) <= page["limit"]:
         return found, None
     del found[-1]
-    return found, signing.dumps([found[-1].pk, digest], salt=_SALT)
+    return found, seal_cursor(found[-1].pk, made_with)
 
 
-def _last_key(cursor: str, digest: str) -> int:
-    try:
-        key, made_with = signing.loads(cursor, salt=_SALT)
-    except signing.BadSignature:
-        made_with = None
-    if made_with != digest:
-        raise QueryRefused(details={"cursor": [_CURSOR_REFUSED]})
-    return int(key)
+def subscriptions(company: Company, page: Mapping[str, Any]) -> tuple[list[Subscription], str | None]:
+    """A page of the company's webhooks. page: from `bodies.Page`. Raises `QueryRefused`."""
+    rows = Subscription.objects.filter(company=company)
+    return page_of(rows, page, {"list": "subscriptions", "company": company.pk})
 
 
 def deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
@@ -52,27 +48,21 @@ def deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delive
     filters = {name: value for name, value in wanted.items() if name not in {"limit", "cursor"}}
     columns = {"state": "state", "type": "event_type", "subject": "subject", "from": "created_at__gte",
                "to": "created_at__lt"}  # fmt: skip
-    rows = Delivery.objects.filter(company=company).without_body()
+    rows = Delivery.objects.filter(company=company).select_related("subscription").without_body()
     rows = rows.filter(**{column: filters[name] for name, column in columns.items() if name in filters})
     if "subscription" in filters:
-        rows = rows.filter(subscription=key_of(filters["subscription"]))
-    return page_of(rows, wanted, filters)
+        # By key, which the log has an index for. Deleted webhooks are in the log too.
+        mine = Subscription.everyone.filter(company=company, uuid=uuid_of(filters["subscription"], "sub_"))
+        rows = rows.filter(subscription=mine.values_list("pk", flat=True).first() or 0)
+    return page_of(rows, wanted, {"list": "deliveries", "company": company.pk, **filters})
 
 
-def key_of(name: str) -> int:
-    """The key in `sub_<number>`. Raises `WebhookNotFound`."""
-    number = name.removeprefix("sub_")
-    if number == name or not (number.isascii() and number.isdigit()) or len(number) > 18:
-        raise WebhookNotFound
-    return int(number)
-
-
-def uuid_of(name: str) -> UUID:
-    """The UUID in `evt_<uuid>`. Raises `WebhookNotFound`."""
+def uuid_of(name: str, prefix: str) -> UUID:
+    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `WebhookNotFound`."""
     try:
-        uuid = UUID(name.removeprefix("evt_"))
+        uuid = UUID(name.removeprefix(prefix))
     except ValueError:
         raise WebhookNotFound from None
-    if name != f"evt_{uuid}":
+    if name != f"{prefix}{uuid}":
         raise WebhookNotFound
     return uuid

@@ -127,17 +127,11 @@ def _inspected(url: str) -> Remark:
     """Check a URL and resolve its host. Raises `FieldsRefused`."""
     with translation.override("en"):
         try:
-            destinations.inspect(url, destinations.allowed_networks())
+            remark = _look_ups().submit(_looked_up, url).result(timeout=LOOK_UP_SECONDS)
+        except TimeoutError:
+            remark = str(destinations.UNRESOLVED)
         except DestinationRefused as refused:
             raise FieldsRefused(details={"url": [refused.message]}) from None
-    try:
-        remark = _look_ups().submit(_looked_up, url).result(timeout=LOOK_UP_SECONDS)
-    except TimeoutError:
-        remark = "The host's name does not resolve at the moment; deliveries will fail until it does."
-    except DestinationRefused:
-        # Without the address, which may come from our own network's name servers.
-        refusal = "The host resolves to an address that deliveries may not reach."
-        raise FieldsRefused(details={"url": [refusal]}) from None
     return {"warning": remark} if remark else {}
 
 

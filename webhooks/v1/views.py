@@ -48,8 +48,7 @@ class SubscriptionsView(WebhooksView):
 
     def get(self, request: Request) -> Response:
         page = bodies.Page.read(request.query_params)
-        mine = Subscription.objects.filter(company=caller(request))
-        rows, next_cursor = pages.page_of(mine, page, {})
+        rows, next_cursor = pages.subscriptions(caller(request), page)
         return Response(answers.subscriptions_page(rows, next_cursor))
 
     def post(self, request: Request) -> Response:
@@ -124,8 +123,8 @@ class DeliveryView(WebhooksView):
     """`GET deliveries/:id`."""
 
     def get(self, request: Request, delivery_id: str) -> Response:
-        mine = Delivery.objects.filter(company=caller(request), uuid=pages.uuid_of(delivery_id))
-        delivery = mine.prefetch_related("past_attempts").first()
+        mine = Delivery.objects.filter(company=caller(request), uuid=pages.uuid_of(delivery_id, "evt_"))
+        delivery = mine.select_related("subscription").prefetch_related("past_attempts").first()
         if delivery is None:
             raise WebhookNotFound
         return Response(delivery_answers.delivery_detail(delivery))
@@ -136,14 +135,14 @@ class ReplayView(WebhooksView):
 
     def post(self, request: Request, delivery_id: str) -> Response:
         bodies.RequestBody.read(self.body(request))
-        delivery = replays.replay(caller(request), pages.uuid_of(delivery_id))
+        delivery = replays.replay(caller(request), pages.uuid_of(delivery_id, "evt_"))
         return Response(delivery_answers.replayed_delivery(delivery), status=202)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
-    """The company's subscription `sub_<number>`. Raises `WebhookNotFound`."""
+    """The company's subscription `sub_<uuid>`. Raises `WebhookNotFound`."""
     mine = Subscription.objects.filter(company=company).select_related("company")
-    found: Subscription | None = mine.filter(pk=pages.key_of(name)).first()
+    found: Subscription | None = mine.filter(uuid=pages.uuid_of(name, "sub_")).first()
     if found is None:
         raise WebhookNotFound
     return found

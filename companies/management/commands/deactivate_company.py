@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from companies.activation import deactivate
 from companies.management.company_command import CompanyCommand
+from companies.onboarding import deactivate
 
 
 class Command(CompanyCommand):

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from companies.admin_base.confirmation import Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.guide_spread import moves_by_clock, spread_of
 from shipments.admin.actions.move_results import results_context, who_is_notified
@@ -25,8 +25,8 @@ from shipments.labels import STATUS_LABELS
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 PREVIEW = "preview"
 
@@ -73,7 +73,7 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
         is_run = is_confirmed(request)
         try:
             results = advance_each(
-                moves_by_clock(selection.guides, form.fact_at),
+                moves_by_clock(selection.guides, form.event_at),
                 actor=request.user.get_username(),
                 dry_run=not is_run,
                 after_batch=lambda batch: log_moves(request, batch) if is_run else None,

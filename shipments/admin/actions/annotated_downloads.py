@@ -7,14 +7,14 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 
-from companies.activity.acts import log_act
-from shipments.admin.acts import ANNOTATED_DOWNLOADED
+from companies.admin_base.activity import log_act
+from shipments.activity import ANNOTATED_DOWNLOADED
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.annotated.writing import MEDIA_TYPE
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.formats.format_files import spec_of
-from shipments.intake.annotated import build
+from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.trial import annotated_copy
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import FileKind, Manifest, ManifestFile
@@ -63,4 +63,4 @@ def _annotated(file: ManifestFile) -> bytes:
     known = [] if version is None else [FormatInUse(version.pk, version.format.name, version.number, spec_of(version))]
     form = FlightFields(destination_airport=manifest.flight.destination_airport)
     with file_store().local_copy(str(file.file.name)) as local:
-        return build(manifest.company, local, form, known=known)
+        return annotated_copy(manifest.company, local, form, known=known)

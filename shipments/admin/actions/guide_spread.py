@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.forms import EACH_DESTINATION
-from shipments.local_days import destination_clock
 from shipments.models import Guide
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move
+from shipments.tracking.batches import Move
+from shipments.tracking.event_files.importing import destination_clock
+from shipments.tracking.moves import ReportedEvent
 
 _NAMED = 5
 
@@ -57,18 +57,18 @@ def spread_of(guides: QuerySet[Guide]) -> Spread:
     )
 
 
-def moves_by_clock(guides: QuerySet[Guide], fact_at: Callable[[tzinfo], Fact]) -> list[Move]:
+def moves_by_clock(guides: QuerySet[Guide], event_at: Callable[[tzinfo], ReportedEvent]) -> list[Move]:
     """Return the moves that apply one event to each of `guides`. fact_at: the event for a destination's clock."""
     rows = guides.order_by("manifest_id", "id").values_list(
         "id", "manifest_id", "manifest__flight__destination_airport", "manifest__country"
     )
-    facts: dict[tuple[str, str], Fact] = {}
+    reported_events: dict[tuple[str, str], ReportedEvent] = {}
     moves = []
     for guide_id, manifest_id, airport, country in rows:
         place = (airport, country)
-        if place not in facts:
-            facts[place] = fact_at(destination_clock(airport, country))
-        moves.append(Move(guide_id, manifest_id, facts[place]))
+        if place not in reported_events:
+            reported_events[place] = event_at(destination_clock(airport, country))
+        moves.append(Move(guide_id, manifest_id, reported_events[place]))
     return moves
 
 

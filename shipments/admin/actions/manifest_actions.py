@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.decorators import action
 
-from companies.activity.acts import log_act
+from companies.admin_base.activity import log_act
+from companies.admin_base.confirmation import Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
+from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.advance_actions import advance_pages
 from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about
-from shipments.admin.acts import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.admin.log_entries import log_moves
 from shipments.errors import ValidationFailed

@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from companies.countries import SERVED
 from shipments.admin.actions.selections import Selection
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
-from shipments.tracking.announcements import hearing_companies
+from shipments.tracking.announcements import notified_companies
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.tracking.results import Result
 
 _SHOWN_RESULTS = 200
 _FIRST_SHOWN = [
@@ -28,7 +28,7 @@ def zone_of(selection: Selection) -> str:
 
 def who_is_notified(moves: Sequence[Result]) -> str:
     """Say how many clients are sent the changes of status."""
-    clients = len(hearing_companies(moves))
+    clients = len(notified_companies(moves))
     return ngettext("%d client is notified by webhook.", "%d clients are notified by webhook.", clients) % clients
 
 
@@ -51,7 +51,7 @@ def _line(result: Result) -> dict[str, Any]:
         "hawb": result.hawb,
         "mawb": result.manifest.mawb,
         "previous": status_badge(result.previous_status),
-        "status": status_badge(result.move.fact.status),
+        "status": status_badge(result.move.reported.status),
         "outcome": outcome_badge(result.outcome),
         "why": result.refusal.in_words if result.refusal else "",
     }

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from companies.activity.acts import log_act
-from companies.operators.confirmation import RUN, STEP, Question, ask, is_confirmed
-from shipments.admin.acts import NOTED
+from companies.admin_base.activity import log_act
+from companies.admin_base.confirmation import RUN, STEP, Question, ask, is_confirmed
+from shipments.activity import NOTED
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 

@@ -11,16 +11,16 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
+from companies.admin_base.confirmation import Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
+from shipments.activity import RETENTION_LIFTED
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
-from shipments.admin.acts import RETENTION_LIFTED
 from shipments.admin.forms import ReasonForm
 from shipments.admin.log_entries import log_guides
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.review import lift_retention
 
 LIFTING = Question(
     title=_("Lift the retention"),

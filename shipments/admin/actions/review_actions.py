@@ -11,12 +11,12 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 
+from companies.admin_base.confirmation import FURTHER, Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import FURTHER, Question, is_confirmed
+from shipments.activity import CORRECTED, REVIEWED
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.actions.taking_actions import next_to_review
-from shipments.admin.acts import CORRECTED, REVIEWED
 from shipments.admin.forms import ConsigneeForm
 from shipments.admin.log_entries import correction_params, log_guides
 from shipments.models import Guide

@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 from unfold.admin import ModelAdmin
 
-from companies.operators.confirmation import Question, ask
+from companies.admin_base.confirmation import Question, ask
 from shipments.models import Guide, Manifest
 
 MOST_GUIDES = 10_000

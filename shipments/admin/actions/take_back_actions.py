@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from companies.admin_base.confirmation import Question, is_confirmed
 from companies.errors import DomainError
-from companies.operators.confirmation import Question, is_confirmed
 from shipments.admin.actions.advance_actions import DONE, PREVIEW
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.move_results import results_context, who_is_notified, zone_of
@@ -25,8 +25,8 @@ from shipments.admin.forms import TakeBackForm
 from shipments.admin.log_entries import log_taken_back
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
-from shipments.tracking.announcements import event_type, hearing_companies
-from shipments.tracking.results import Result
+from shipments.tracking.announcements import event_type, notified_companies
+from shipments.tracking.batches import Result
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 
@@ -124,8 +124,8 @@ def _next(request: HttpRequest, withdrawal: Withdrawal, results: Sequence[Result
         return DONE
     if not taken:
         return PREVIEWED
-    heard = hearing_companies(taken)
-    sent = Counter(event_type(one.move.fact.status).value for one in taken if one.manifest.company_id in heard)
+    heard = notified_companies(taken)
+    sent = Counter(event_type(one.move.reported.status).value for one in taken if one.manifest.company_id in heard)
     kinds = ", ".join(f"{kind} × {count}" for kind, count in sent.most_common())
     lines = [f"{who_is_notified(taken)} {kinds}"]
     if withdrawal.client_note:

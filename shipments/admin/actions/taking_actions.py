@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.decorators import action
 
-from companies.activity.acts import operator_id
-from companies.operators.confirmation import Question, is_confirmed
+from companies.admin_base.activity import operator_id
+from companies.admin_base.confirmation import Question, is_confirmed
+from shipments.activity import RELEASED, TAKEN
 from shipments.admin.actions.guide_pages import GuidePages
 from shipments.admin.actions.selections import Selection, ask_about, ticked
-from shipments.admin.acts import RELEASED, TAKEN
 from shipments.admin.log_entries import log_guides
 from shipments.models import Guide, GuideTaking
 

@@ -18,12 +18,13 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from companies.errors import DomainError
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 from shipments.admin.formats.draft_access import FORMATS, require_teacher
 from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_be_called
 from shipments.errors import FormatConflict, ValidationFailed
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
 
@@ -43,11 +44,20 @@ class FormatFileForm(CompanyForm):
         del self.fields["country"]
 
 
+class HouseForm(CompanyForm):
+    """A company, and one of its countries that has a house template."""
+
+    def __init__(self, operator: User, data: Any = None, files: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
+        super().__init__(operator, data, files, initial)
+        country: Any = self.fields["country"]
+        country.choices = [(code, name) for code, name in country.choices if code in LAYOUTS]
+
+
 @may_be_called
 def house(request: HttpRequest) -> HttpResponse:
     """Bind the house template's format to a company and use it from now on."""
     operator = require_teacher(request)
-    form = CompanyForm(operator, request.POST if request.method == "POST" else None, initial=asked_company(request))
+    form = HouseForm(operator, request.POST if request.method == "POST" else None, initial=asked_company(request))
     text = _(
         "The client fills in our own template; its workbooks are read from now on. The template is downloaded from the "
         "sidebar."

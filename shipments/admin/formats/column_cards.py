@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from shipments.admin.formats.clock_choices import ClockField
-from shipments.admin.formats.field_labels import field_choices, field_label
+from shipments.admin.field_labels import field_choices, field_label
+from shipments.admin.formats.place_lines import ClockField
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess

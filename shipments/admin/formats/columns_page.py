@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext
 
 from companies.country_names import country_name
+from shipments.admin.field_labels import field_label
 from shipments.admin.formats.column_cards import CardForm, distinct_texts
 from shipments.admin.formats.draft_access import address, draft_page, render
-from shipments.admin.formats.field_labels import field_label
 from shipments.admin.formats.place_page import KEEP, kept, place_of
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.errors import FormatInvalid

@@ -17,10 +17,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from companies.activity.acts import log_act
+from companies.admin_base.activity import log_act
+from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
-from companies.exports.spreadsheets import XLSX_CONTENT_TYPE
-from shipments.admin.acts import SPELLING_ACCEPTED
+from shipments.activity import SPELLING_ACCEPTED
 from shipments.admin.formats.draft_access import format_or_404
 from shipments.admin.formats.version_words import differences_in_words
 from shipments.formats.format_files import export_format, spec_of

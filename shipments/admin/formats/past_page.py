@@ -6,8 +6,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from companies.activity.acts import log_act
-from shipments.admin.acts import PAST_COMPARED, PAST_READ
+from companies.admin_base.activity import log_act
+from shipments.activity import PAST_COMPARED, PAST_READ
 from shipments.admin.formats.draft_access import address, draft_page, render
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import reading_context, spec_of_draft

@@ -1,17 +1,16 @@
 """Where the waybill and the flight are in a sample: one line each, chosen among labels, columns and fixed answers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
-from shipments.admin.formats.clock_choices import ClockedSelect, ClockField
-from shipments.admin.formats.field_labels import field_label
+from shipments.admin.field_labels import field_label
 from shipments.manifests.cells import text_of
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
@@ -23,11 +22,51 @@ from shipments.manifests.mapped.sample import (
     lacks_zone,
 )
 from shipments.manifests.mapped.spec import TIMES, heading_key
+from shipments.manifests.mapped.spec_values import time_zones
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 
 _LONGEST_LABEL = 160
 _SHOWN = 40
+
+
+_REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+
+class ClockField(forms.ChoiceField):
+    """Whose clock the times show."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Clock of times typed as text"),
+            help_text=_("A time with its own offset, such as 14:30 -05:00, is read by that."),
+            required=False,
+            widget=UnfoldAdminSelectWidget,
+        )
+
+    def offer(self, chosen: str) -> None:
+        """Fill in the choices. chosen: what the format says already."""
+        zones = [zone for zone in sorted(time_zones()) if zone.partition("/")[0] in _REGIONS or zone == chosen]
+        self.choices = [
+            ("", pgettext_lazy("clock", "Each airport's own")),
+            ("origin", _("Of the origin")),
+            ("destination", _("Of the destination")),
+            ("UTC", "UTC"),
+            (_("Of a time zone"), [(zone, zone.replace("_", " ")) for zone in zones if zone != "UTC"]),
+        ]
+
+
+class ClockedSelect(UnfoldAdminSelectWidget):
+    """A drop-down whose options for times typed as text are marked, so that a style can bring up their clock."""
+
+    clocked: Collection[str] = ()
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        """As Django's, with the mark."""
+        option: dict[str, Any] = super().create_option(*args, **kwargs)
+        if str(option["value"]) in self.clocked:
+            option["attrs"]["data-clock"] = True
+        return option
 
 
 class LineForm(forms.Form):
@@ -141,15 +180,15 @@ def initial_line(
         if column.get("field") == name and place is not None:
             order = "month" if column.get("month_first") else ""
             return {"where": f"{COLUMN}{place}", "order": order, "zone": column.get("zone", "")}
-    told = _told(name, content)
-    label = told.get("label", "")
+    answer = _answer(name, content)
+    label = answer.get("label", "")
     if label:
         found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
         where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
-        return {**where, "order": told.get("order", ""), "zone": told.get("zone", "")}
-    if told.get("always"):
-        return {"where": ALWAYS, "airport": told["always"]}
-    if told.get("form"):
+        return {**where, "order": answer.get("order", ""), "zone": answer.get("zone", "")}
+    if answer.get("always"):
+        return {"where": ALWAYS, "airport": answer["always"]}
+    if answer.get("form"):
         return {"where": FORM}
     if name == "destination":
         return {}
@@ -157,7 +196,7 @@ def initial_line(
     return {"where": f"{LABEL}{known.label}"} if known else {}
 
 
-def _told(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+def _answer(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
     if name in {"mawb", "destination"}:
         return dict(content.get(name) or {})
     each = (content.get("flight") or {}).get(name) or {}
@@ -178,12 +217,12 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
     for line in lines:
         values = line.cleaned_data
         where = values.get("where", "")
-        told = {"month_first": True} if values.get("order") == "month" else {}
-        told |= {"zone": values["zone"]} if values.get("zone") else {}
+        answer = {"month_first": True} if values.get("order") == "month" else {}
+        answer |= {"zone": values["zone"]} if values.get("zone") else {}
         label = values.get("other", "") if where == OTHER else where.removeprefix(LABEL)
         if where.startswith(COLUMN):
             column = by_place[int(where.removeprefix(COLUMN))]
-            _reset(column, line.name, told)
+            _reset(column, line.name, answer)
         elif where == ALWAYS:
             content["destination"] = {"always": values["airport"].upper()}
         elif where == FORM:
@@ -193,13 +232,13 @@ def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Se
         elif line.name in {"mawb", "destination"}:
             content[line.name] = {"label": label}
         else:
-            flight[line.name] = {"label": label, **told}
+            flight[line.name] = {"label": label, **answer}
     content["flight"] = flight
 
 
-def _reset(column: dict[str, Any], name: str, told: Mapping[str, Any]) -> None:
-    """Let the column serve `name` and nothing else. told: how its cells are read."""
+def _reset(column: dict[str, Any], name: str, answer: Mapping[str, Any]) -> None:
+    """Let the column serve `name` and nothing else. answer: how its cells are read."""
     for key in [*column]:
         if key not in {"heading", "group", "right_of", "also"}:
             del column[key]
-    column |= {"field": name, **told}
+    column |= {"field": name, **answer}

@@ -12,18 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldBooleanWidget
 
-from companies.activity.acts import log_act
-from companies.exports.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.admin.acts import SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
+from companies.admin_base.activity import log_act
+from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
+from shipments.activity import SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
+from shipments.admin.field_labels import field_label
 from shipments.admin.formats.draft_access import address, draft_page, refusal_in_words, render
-from shipments.admin.formats.field_labels import field_label
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import ReadRow, ReadTotals, SampleReading, paired, read_sample, remarks_of
 from shipments.admin.understanding import left_out_reason
 from shipments.errors import FormatInvalid
 from shipments.formats.drafting import change_draft, sample_path
-from shipments.intake import annotated as annotated_workbook
+from shipments.intake import trial
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.mapped.spec_json import from_json
 from shipments.models import FormatDraft
@@ -113,7 +113,7 @@ def annotated(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if spec is None:
         return HttpResponseRedirect(address("columns", draft))
     with sample_path(draft) as path:
-        content = annotated_workbook.build(draft.company, path, known=[FormatInUse(0, spec.name, 0, spec)])
+        content = trial.annotated_copy(draft.company, path, known=[FormatInUse(0, spec.name, 0, spec)])
     log_act(request, draft.company, SAMPLE_DOWNLOADED)
     headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)

@@ -15,11 +15,11 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
-from companies.activity.acts import log_act
+from companies.admin_base.activity import log_act
 from companies.country_names import country_choices
 from companies.models import Company, Kind
-from companies.operators.scope import scope_of
-from shipments.admin.acts import SAMPLE_UPLOADED
+from companies.scope import scope_of
+from shipments.activity import SAMPLE_UPLOADED
 from shipments.admin.formats.draft_access import (
     FORMATS,
     address,

@@ -12,10 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from companies.errors import DomainError
-from shipments.admin.formats.despite_tests import PublishingForm
 from shipments.admin.formats.draft_access import address, draft_page, refusal_in_words, render
 from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import spec_of_draft
@@ -35,6 +34,36 @@ from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
 NOW, LATER = "now", "later"
 
 _SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
+
+
+_NAME = "despite_tests"
+
+
+class PublishingForm(forms.Form):
+    """A form whose last field, to publish despite kept tests, is there only after `ask_despite_tests`."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
+        super().__init__(*args, **options)
+        if _NAME in self.data:
+            self._add_field()
+
+    def ask_despite_tests(self, refused: KeptTestsDiffer) -> None:
+        """Report which tests differ, and ask whether to publish all the same."""
+        self._add_field()
+        self.add_error(None, refused.message)
+
+    @property
+    def is_despite_tests(self) -> bool:
+        """Whether the operator publishes all the same."""
+        return bool(self.cleaned_data.get(_NAME))
+
+    def _add_field(self) -> None:
+        self.fields[_NAME] = forms.BooleanField(
+            label=_("Use it although it reads these tests differently"),
+            help_text=_("They are not run again until a version passes them."),
+            required=False,
+            widget=UnfoldBooleanWidget,
+        )
 
 
 class SavingForm(PublishingForm):

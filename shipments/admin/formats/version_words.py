@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from shipments.admin.formats.field_labels import field_label
+from shipments.admin.field_labels import field_label
 from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
 
 _MOST_SAID = 12

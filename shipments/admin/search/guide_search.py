@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import BooleanField, F, Func, Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.admin.search.word_lookups import HasWords
-from shipments.manifests.consignee_words import is_phone, searched_words
+from shipments.manifests.consignee_words import SearchedWord, is_phone, searched_words
+from shipments.manifests.guide_fields import WORDS_COLUMN
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
+from shipments.tracking.tracking_codes import is_sound
 
 MOST_CODES = 1_000
 """The most codes of one search that are looked for."""
@@ -18,6 +20,8 @@ MOST_CODES = 1_000
 _MAWB_START = re.compile(r"([0-9]{3})[ -]?([0-9][0-9 ]{2,8})")
 _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
+_LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
+"""A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
 _BETWEEN_CODES = re.compile(r"[\s,;]+")
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
@@ -26,6 +30,43 @@ _DIGITS_OF_A_CODE = 3
 """One word with so many digits is not a name."""
 
 _MOST_MANIFESTS = 200
+
+
+class HasWords(Func):
+    """Whether `consignee_words` contains every one of the words.
+
+    PostgreSQL uses the index `guide_by_consignee_words`, which needs no extension. Other databases compare text.
+    """
+
+    output_field = BooleanField()
+
+    def __init__(self, words: Sequence[SearchedWord], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(F(WORDS_COLUMN), **extra)
+        self.words = tuple(words)
+
+    def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
+        wanted = [f"% {_escaped(word)}{' %' if is_whole else '%'}" for word, is_whole in self.words]
+        given = [value for each in wanted for value in (*parameters, each)]
+        return f"({' AND '.join([condition] * len(wanted))})", given
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        query = " & ".join(f"{_quoted(word)}{'' if is_whole else ':*'}" for word, is_whole in self.words)
+        return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
+
+
+def _escaped(word: str) -> str:
+    for sign in "\\%_":
+        word = word.replace(sign, f"\\{sign}")
+    return word
+
+
+def _quoted(word: str) -> str:
+    """Return the word as a quoted lexeme of a tsquery."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
 
 
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
@@ -39,7 +80,7 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     if not text:
         return guides
     if codes := codes_in(text):
-        return guides.filter(_has_one_of(codes))
+        return guides_of_codes(guides, codes)
     found = Q(tracking_code=text.upper()) | Q(hawb__startswith=text.upper()) | _by_mawb(text) | _by_document(text)
     return guides.filter(found | _by_end_of_hawb(text) | _by_consignee(text))
 
@@ -58,32 +99,65 @@ def mawb_lookup(text: str) -> Q | None:
     return None
 
 
-def codes_in(text: str) -> Sequence[str]:
-    """Return the codes of a pasted list, in upper case and each once; empty if `text` is not a list of codes.
+class PastedList(NamedTuple):
+    """The words of a pasted list, each once.
 
-    A list has at least two words with a digit in them, such as a column copied from a workbook; its other words, such
-    as the column's heading, are skipped. At most `MOST_CODES` are returned.
+    codes: what is looked for, in upper case, at most `MOST_CODES`. beyond: the codes after these. others: words that
+    are not codes, such as the heading of a column copied from a workbook.
     """
-    text = text.replace("\0", "").strip()
-    if mawb_lookup(" ".join(text.split())) is not None or is_phone(text):
-        return ()
-    codes = dict.fromkeys(word.upper() for word in _BETWEEN_CODES.split(text) if _CODE.fullmatch(word))
-    return list(codes)[:MOST_CODES] if len(codes) > 1 else ()
+
+    codes: Sequence[str]
+    beyond: Sequence[str]
+    others: Sequence[str]
 
 
-def codes_of(guide: Guide) -> set[str]:
-    """Return what `codes_in` may contain for this guide. Its manifest must be loaded."""
-    document = guide.consignee_document.upper()
-    mawb = guide.manifest.mawb
-    return {guide.tracking_code, guide.hawb, mawb, mawb.replace("-", ""), document, document.replace("-", "")}
+def pasted_list(text: str) -> PastedList | None:
+    """Return the words of a pasted list; None if `text` is not one, because it has fewer than two codes.
+
+    A code is a word with a digit, or a tracking code whose check character is right.
+    """
+    words = [word for word in _BETWEEN_CODES.split(text.replace("\0", "")) if word]
+    codes = list(dict.fromkeys(word.upper() for word in words if _is_code(word)))
+    if len(codes) < 2 or mawb_lookup(" ".join(words)) is not None or is_phone(text):
+        return None
+    others = dict.fromkeys(word for word in words if not _is_code(word))
+    return PastedList(codes[:MOST_CODES], codes[MOST_CODES:], list(others))
 
 
-def guides_of_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> tuple[QuerySet[Guide], list[str]]:
-    """Return those of `guides` that have one of the codes of `codes_in`, and the codes that none of them has."""
-    found = guides.filter(_has_one_of(codes)).select_related("manifest")
-    fields = ("tracking_code", "hawb", "consignee_document", "manifest__mawb")
-    known = {code for guide in found.only(*fields).order_by() for code in codes_of(guide)}
-    return found, [code for code in codes if known.isdisjoint({code, code.replace(".", "")})]
+def codes_in(text: str) -> Sequence[str]:
+    """Return the codes of a pasted list; empty if `text` is not a list of codes."""
+    pasted = pasted_list(text)
+    return pasted.codes if pasted else ()
+
+
+def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
+    """Return those of the codes of a pasted list that none of `guides` has."""
+
+    def known(field: str, values: Sequence[str]) -> set[str]:
+        found = guides.filter(**{f"{field}__in": values}).order_by() if values else guides.none()
+        return set(found.values_list(field, flat=True).distinct())
+
+    mawbs = {code: mawb for code in codes if (mawb := normal_mawb(code))}
+    spellings = {code: _documents(code) for code in codes}
+    found = known("tracking_code", codes) | known("hawb", codes)
+    documents = known("consignee_document", sorted({one for several in spellings.values() for one in several}))
+    manifests = known("manifest__mawb", sorted(set(mawbs.values())))
+    return [
+        code
+        for code in codes
+        if code not in found and documents.isdisjoint(spellings[code]) and mawbs.get(code) not in manifests
+    ]
+
+
+def guides_of_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> QuerySet[Guide]:
+    """Return those of `guides` that have one of the codes of a pasted list."""
+    return guides.filter(_has_one_of(codes))
+
+
+def _is_code(word: str) -> bool:
+    if _CODE.fullmatch(word):
+        return True
+    return _LETTERS_OF_A_CODE.fullmatch(word.upper()) is not None and is_sound(word.upper())
 
 
 def _has_one_of(codes: Sequence[str]) -> Q:
@@ -134,7 +208,5 @@ def _by_consignee(text: str) -> Q:
     is_code = " " not in text and sum(map(str.isdigit, text)) >= _DIGITS_OF_A_CODE and not is_phone(text)
     if len(text) < _SHORTEST_NAME or (is_code and "@" not in text):
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
-    # Guides of earlier versions, which `fill_consignee_words` has not reached, are found by the beginning of the name.
-    found = Q(consignee_words=None, consignee_name__istartswith=text)
     words = searched_words(text)[:_MOST_WORDS]
-    return found | Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else found
+    return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else Q()

@@ -21,11 +21,16 @@ _KEPT = 5
 
 @dataclass(frozen=True, slots=True)
 class PastedCodes:
-    """What was found of pasted codes. link: the list of the guides; empty if there are none, or too many for a list."""
+    """What was found of a pasted list. link: the list of the guides; empty if there are none, or too many for a list.
 
-    guides: int
+    missing: codes that no guide has. beyond, others: what was not looked for, as in `PastedList`.
+    """
+
     missing: Sequence[str]
-    link: str
+    beyond: Sequence[str]
+    others: Sequence[str]
+    guides: int = 0
+    link: str = ""
 
 
 def keep_list(request: HttpRequest, guide_ids: Sequence[int]) -> dict[str, str]:

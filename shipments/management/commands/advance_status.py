@@ -13,8 +13,8 @@ from shipments.management.moving_command import (
 from shipments.management.screen import ScreenLine
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
+from shipments.tracking.moves import ReportedEvent
 
 # Plain strings, because argparse shows the choices by their repr in its errors.
 _STATUSES = [status.value for status in GuideStatus]
@@ -39,7 +39,7 @@ class Command(MovingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         codes = in_order_of_first_mention(options["tracking_codes"])
-        fact = Fact(
+        reported = ReportedEvent(
             GuideStatus(options["to"]),
             Source(options["source"]),
             moment_argument(options["at"]),
@@ -50,8 +50,8 @@ class Command(MovingCommand):
         dry_run = options["dry_run"]
 
         def move(after_batch: Any) -> Sequence[Result]:
-            return advance(guides, fact, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
+            return advance(guides, reported, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
 
         results = self.run(move, total=guides.count())
-        lines = [*map(ScreenLine.of, results), *(ScreenLine.not_found(code, fact.status) for code in missing)]
+        lines = [*map(ScreenLine.of, results), *(ScreenLine.not_found(code, reported.status) for code in missing)]
         self.report(lines, dry_run=dry_run, no_color=options["no_color"], what="guide")

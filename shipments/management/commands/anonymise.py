@@ -8,12 +8,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companies.saved_views.saved_view import forget_searches
-from shipments.event_files.event_imports import forget_imports
+from companies.models.saved_view import forget_searches
+from shipments.files.stored_files import erase_older_files, older_files
 from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
-from shipments.privacy.stored_files import erase_older_files, older_files
+from shipments.privacy.headings import forget_headings
+from shipments.tracking.event_files.event_imports import forget_imports
 
 
 class Command(BaseCommand):
@@ -78,6 +79,10 @@ class Command(BaseCommand):
         if tally.views:
             done = "to delete" if dry_run else "deleted"
             self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
+        if tally.headings:
+            self.stdout.write(
+                f"Headings of refused workbooks {'to erase' if dry_run else 'erased'}: {tally.headings:,}."
+            )
         if tally.undeleted:
             raise CommandError(
                 f"{tally.undeleted:,} files could not be deleted; the log lists them. No row refers to them any more: "
@@ -91,6 +96,7 @@ def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
         imports=forget_imports(before, dry_run=dry_run),
         drafts=forget_drafts(before, dry_run=dry_run),
         views=forget_searches(before, dry_run=dry_run),
+        headings=forget_headings(before, dry_run=dry_run),
     )
 
 

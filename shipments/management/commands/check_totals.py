@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from shipments.totals import check_totals
+from shipments.tracking.totals import check_totals
 
 
 class Command(BaseCommand):

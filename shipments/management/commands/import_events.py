@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from companies.errors import DomainError
-from shipments.event_files.event_rows import EventRow
-from shipments.event_files.importing import ImportedRow, import_events
-from shipments.event_files.reading import read_event_file
-from shipments.event_files.template import event_template
+from shipments.admin.event_files.template import event_template
 from shipments.management.moving_command import MovingCommand, text_of_refusal
 from shipments.management.screen import ScreenLine
+from shipments.tracking.event_files.event_rows import EventRow
+from shipments.tracking.event_files.importing import ImportedRow, import_events
+from shipments.tracking.event_files.reading import read_event_file
 from shipments.tracking.moves import Outcome
 
 

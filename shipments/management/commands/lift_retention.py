@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from companies.errors import DomainError
 from shipments.management.moving_command import COMPLETED_IS_KEPT, MovingCommand, text_of_refusal
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.review import lift_retention
 
 
 class Command(MovingCommand):

@@ -25,12 +25,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         documents = documents_given(options)
-        found = 0
+        found = guides = 0
         self.stdout.write("[", ending="")
         for entry in personal_record(documents, country=options["country"]):
             text = json.dumps(entry, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
             self.stdout.write((",\n" if found else "\n") + text, ending="")
             found += 1
+            guides += "guide" in entry
         self.stdout.write("\n]" if found else "]")
-        log.info("personal_data_printed", guides=found)
-        self.stderr.write(f"{found:,} guides.")
+        log.info("personal_data_printed", guides=guides)
+        self.stderr.write(f"{guides:,} guides, {found - guides:,} refused requests and alarms.")

@@ -12,11 +12,11 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from shipments.entry.drafts import sweep_manifest_drafts
-from shipments.event_files.event_imports import sweep_imports
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
-from shipments.refusals import forget_refusals
+from shipments.intake.drafts import sweep_manifest_drafts
+from shipments.intake.refusals import forget_refusals
+from shipments.tracking.event_files.event_imports import sweep_imports
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
 """No upload takes an hour. An older temporary file was left by a process that died."""

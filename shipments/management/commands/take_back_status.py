@@ -12,7 +12,7 @@ from shipments.management.moving_command import (
 )
 from shipments.management.screen import ScreenLine
 from shipments.statuses import GuideStatus
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 

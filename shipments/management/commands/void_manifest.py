@@ -6,7 +6,7 @@ from typing import Any
 
 from shipments.management.moving_command import MovingCommand
 from shipments.management.screen import ScreenLine
-from shipments.tracking.results import Result
+from shipments.tracking.batches import Result
 from shipments.tracking.voiding import void_manifest
 
 

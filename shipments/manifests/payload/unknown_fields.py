@@ -17,16 +17,20 @@ _MAX_READ = 100
 def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collection[str]], findings: Findings) -> None:
     """Add a notice for each unknown key, with the number of guides that have it.
 
-    body: a JSON manifest that was found valid. fields: the names known in each place. Keys inside `extra_data` are the
+    body: a JSON manifest with a list of guides. Anything but an object among guides or products is skipped: it is
+    refused elsewhere, and a trial reads on. fields: the names known in each place. Keys inside `extra_data` are the
     sender's own.
     """
     found = _Unknown({place: frozenset(names) for place, names in fields.items()})
     found.look("manifest", body)
     for row_index, guide in enumerate(body["guides"]):
+        if not isinstance(guide, dict):
+            continue
         found.look("guide", guide, row_index)
         products = guide.get("products")
         for product in products if isinstance(products, list) else ():  # blanks count as absent
-            found.look("product", product, row_index)
+            if isinstance(product, dict):
+                found.look("product", product, row_index)
     if found.has_more:
         findings.notice("unknown_field", "unknown_fields_more")
     for (place, name), count in found.counts.items():

@@ -138,6 +138,12 @@ class _Assignment:
             ),
             alike=self.alike,
         )
+        return self._accounted(columns)
+
+    # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _accounted(self, columns: Columns) -> Columns:
+        """The columns with what is to be known of them besides the field that each serves."""
         return replace(
             columns,
             spare=tuple(self._spare(columns)),
@@ -156,8 +162,6 @@ class _Assignment:
                 and not self.counts_goods
             ),
         )
-
-    # --- the account of columns ------------------------------------------------------------------------------------
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""

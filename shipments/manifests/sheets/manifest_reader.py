@@ -55,10 +55,7 @@ class ManifestReader:
         drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
         columns = ColumnReport(survey.sheets, completion.document_field)
         guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
-        if not guides:
-            raise NoRowsParsed(_why_no_guide(survey))
-        if rows.tally.duplicates > len(guides):
-            refusing.refuse(NoRowsParsed(_why_no_house(survey, rows.tally.duplicates)))
+        _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
         if verify:
             guides = verify(guides, findings)
         columns.report(findings)
@@ -95,6 +92,14 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
     if not survey.sheets:
         raise NoRowsParsed(_why_no_table(survey))
     return mawb
+
+
+def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusing) -> None:
+    """Refuse a table without guides, and one whose HAWBs most rows repeat for other consignees."""
+    if not guides:
+        raise NoRowsParsed(_why_no_guide(survey))
+    if duplicates > guides:
+        refusing.refuse(NoRowsParsed(_why_no_house(survey, duplicates)))
 
 
 def _finished(

@@ -1,5 +1,6 @@
 """The words of `words.toml`, indexed: a phrase is looked up by its tokens, a single token by its classes."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -158,6 +159,24 @@ def words_of(text: str) -> Tokens:
 def unlisted(tokens: Iterable[str]) -> Tokens:
     """The tokens that are in no list. Numbers count as listed: `Foto 1`."""
     return tuple(token for token in tokens if token not in _listed_words() and not token.isdigit())
+
+
+def may_be_personal(text: str) -> bool:
+    """Whether a heading that is to be kept may be a person's data, of a row that was taken for headings.
+
+    It has an `@`, six digits or more, or more than eight words, and a word that is not listed; or an e-mail address.
+    """
+    if _EMAIL.search(text):
+        return True
+    digits = sum(map(str.isdigit, text))
+    is_unlike_headings = "@" in text or digits >= _FEWEST_DIGITS or len(text.split()) > _MOST_WORDS
+    words = words_of(text)
+    return is_unlike_headings and not (words and _listed_words().issuperset(words))
+
+
+_EMAIL = re.compile(r"\w@\w")
+_FEWEST_DIGITS = 6
+_MOST_WORDS = 8
 
 
 def without_articles(tokens: Tokens) -> Tokens:

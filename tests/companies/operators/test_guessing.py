@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from companies.activity.acts import act_in_words
-from companies.client_address import client_address
+from companies.admin_base.activity import act_in_words
+from companies.requests import client_address
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 

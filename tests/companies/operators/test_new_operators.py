@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from companies.operators.scope import scope_of
+from companies.scope import scope_of
 
 pytestmark = pytest.mark.django_db
 

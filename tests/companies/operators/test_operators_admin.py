@@ -7,6 +7,10 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 
+from companies.models import OperatorProfile
+from companies.operators.operators_admin import OperatorForm
+from companies.scope import EVERYWHERE, NOWHERE, scope_of
+
 pytestmark = pytest.mark.django_db
 
 UNFOLD_INPUT = "rounded-default"
@@ -20,6 +24,7 @@ def page(name: str, *args: Any) -> str:
 def manager() -> Client:
     """Somebody who manages users without being a superuser."""
     user = User.objects.create_user("marta", is_staff=True)
+    OperatorProfile.objects.create(user=user, countries=["all"])
     user.user_permissions.set(Permission.objects.filter(content_type__app_label="auth", content_type__model="user"))
     client = Client()
     client.force_login(user)
@@ -50,7 +55,9 @@ def test_roles_are_given_by_ticking_them(admin_client: Client) -> None:
     form = admin_client.get(page("user_change", user.pk)).context["adminform"].form
     sent = {name: value for name, value in form.initial.items() if isinstance(value, str)}
     joined = {"date_joined_0": f"{user.date_joined:%Y-%m-%d}", "date_joined_1": f"{user.date_joined:%H:%M:%S}"}
-    admin_client.post(page("user_change", user.pk), {**sent, **joined, "is_active": "on", "groups": [role.pk]})
+    admin_client.post(
+        page("user_change", user.pk), {**sent, **joined, "is_active": "on", "countries": ["CL"], "groups": [role.pk]}
+    )
     assert list(user.groups.all()) == [role]
 
 
@@ -66,7 +73,7 @@ def test_a_superusers_pages_are_closed_to_a_manager_of_users(manager: Client, ad
 
 
 def edited(user: User, **fields: Any) -> dict[str, Any]:
-    return {"username": user.username, "is_active": "on", "is_staff": "on", **fields}
+    return {"username": user.username, "is_active": "on", "is_staff": "on", "countries": ["CL"], **fields}
 
 
 def test_a_manager_of_users_makes_nobody_a_superuser(manager: Client, admin_client: Client) -> None:
@@ -86,14 +93,14 @@ def test_a_password_that_is_changed_while_its_owner_is_edited_stays_changed(
 ) -> None:
     clerk = User.objects.create_user("clerk", is_staff=True, password="seen-by-somebody")
 
-    def meanwhile(_form: object) -> list[str]:
+    def meanwhile(form: OperatorForm) -> dict[str, Any]:
         """Between the reading of the row and its writing."""
         owner = User.objects.get(pk=clerk.pk)
         owner.set_password("correct-horse-battery")
         owner.save()
-        return []
+        return form.cleaned_data
 
-    monkeypatch.setattr("companies.operators.operators_admin.OperatorForm.clean_countries", meanwhile)
+    monkeypatch.setattr(OperatorForm, "clean", meanwhile)
     manager.post(page("user_change", clerk.pk), edited(clerk, first_name="Clara"))
     clerk.refresh_from_db()
     assert clerk.first_name == "Clara"
@@ -104,3 +111,51 @@ def test_deleting_in_the_list_spares_a_superuser(manager: Client, admin_user: Us
     chosen = {"action": "delete_selected", "_selected_action": [admin_user.pk], "post": "yes"}
     manager.post(page("user_changelist"), chosen)
     assert User.objects.filter(pk=admin_user.pk).exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        (["PE"], ["PE"]),
+        (["all"], ["all"]),
+        (["AR", "CL"], ["CL", "AR"]),
+        ([], None),
+        (["all", "PE"], None),
+        (["XX"], None),
+    ],
+)
+def test_an_operators_countries_are_all_or_some_and_never_none(
+    admin_client: Client, sent: list[str], stored: list[str] | None
+) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    profile = OperatorProfile.objects.create(user=clerk, countries=["PE"])
+    answer: Any = admin_client.post(page("user_change", clerk.pk), edited(clerk, countries=sent))
+    profile.refresh_from_db()
+    if stored is None:
+        assert answer.context["adminform"].form.errors.keys() == {"countries"}
+        assert profile.countries == ["PE"]
+    else:
+        assert answer.status_code == 302
+        assert profile.countries == stored
+
+
+def test_a_superuser_needs_no_countries_until_it_is_one_no_more(admin_client: Client) -> None:
+    chief = User.objects.create_superuser("chief")
+    closed = edited(chief, countries=[])
+    assert admin_client.post(page("user_change", chief.pk), {**closed, "is_superuser": "on"}).status_code == 302
+    answer: Any = admin_client.post(page("user_change", chief.pk), closed)
+    assert answer.context["adminform"].form.errors.keys() == {"countries"}
+    assert scope_of(User.objects.get(pk=chief.pk)) == EVERYWHERE
+
+
+def test_nobody_chose_countries_so_nothing_is_seen_and_the_pages_say_so(admin_client: Client) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename="view_manifest"))
+    assert scope_of(clerk) == NOWHERE
+    assert "No country" in admin_client.get(page("user_changelist")).content.decode()
+    browser = Client()
+    browser.force_login(clerk)
+    start = browser.get(reverse("admin:index")).content.decode()
+    assert "Your account has no country yet" in start
+    OperatorProfile.objects.create(user=clerk, countries=["PE"])
+    assert "Your account has no country yet" not in browser.get(reverse("admin:index")).content.decode()

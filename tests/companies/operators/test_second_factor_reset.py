@@ -7,8 +7,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from companies.activity.acts import act_in_words
-from companies.authenticator import Authenticator
+from companies.admin_base.activity import act_in_words
+from companies.models import OperatorProfile
+from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (
@@ -43,6 +44,7 @@ def test_an_administrator_resets_a_colleagues_second_factor_and_it_is_logged(olg
 def test_a_manager_of_users_resets_no_superusers(olga: User) -> None:
     enrolled(olga)
     manager = User.objects.create_user("marta", password=PASSWORD, is_staff=True)
+    OperatorProfile.objects.create(user=manager, countries=["all"])
     manager.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
     address = reverse("admin:auth_user_reset_second_factor", args=[olga.pk])
     assert verified(manager).post(address, {"step": "run"}).status_code == 403

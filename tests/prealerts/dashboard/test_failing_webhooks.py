@@ -11,7 +11,7 @@ from django.utils import timezone
 from companies.models import OperatorProfile
 from prealerts.dashboard.webhooks import FAILURES_IN_A_ROW, LISTED
 from tests.companies.admin_pages import operator, text_of
-from tests.webhooks.conftest import company, subscribe, subscribe_signed
+from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox, subscriptions
 from webhooks.models import Delivery, DisabledReason, State, Subscription
 from webhooks.verdicts import Failure
@@ -144,6 +144,19 @@ def test_one_that_the_service_disabled_is_named_with_why_until_it_is_enabled(sta
     assert DISABLED not in text_of(staff.get(START))
 
 
+def test_what_waits_for_a_failing_endpoint_can_be_sent_by_those_who_may_change_it(staff: Client) -> None:
+    subscription = subscribe_signed("https://8.8.8.8/failing")
+    now = timezone.now()
+    outbox.publish(company(), [event(number) for number in range(3)])
+    Delivery.objects.update(state=State.WAITING, attempts=2, due_at=now + timedelta(hours=2), error="timeout")
+    Subscription.objects.filter(pk=subscription.pk).update(failing_since=now - timedelta(hours=2), failures=6)
+    link = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+    assert link not in text_of(staff.get(START))
+    chief = operator("view_subscription", "view_delivery", "change_subscription", username="carla")
+    start = text_of(chief.get(START))
+    assert f'<a href="{link}">Send the 3 waiting ones now</a>' in start
+
+
 def test_one_that_a_person_disabled_or_deleted_or_that_was_disabled_long_ago_is_not_named(staff: Client) -> None:
     subscriptions.disable(subscribe_signed("https://8.8.8.8/by-hand"))
     subscriptions.remove(disabled_by_the_service("https://8.8.8.8/deleted"))
@@ -154,5 +167,5 @@ def test_one_that_a_person_disabled_or_deleted_or_that_was_disabled_long_ago_is_
 def test_an_operator_of_another_country_learns_nothing_of_it() -> None:
     disabled_by_the_service("https://8.8.8.8/gone")
     elsewhere = operator("view_subscription", "view_delivery", username="carla")
-    OperatorProfile.objects.create(user=User.objects.get(username="carla"), countries=["PE"])
+    OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["PE"])
     assert DISABLED not in text_of(elsewhere.get(START))

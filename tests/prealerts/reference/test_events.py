@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -13,15 +14,21 @@ from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
 from tests.shipments.shipping import tell
 from webhooks.catalogue import versions_of
+from webhooks.dispatcher import endpoint_health
+from webhooks.dispatcher.claims import claim
+from webhooks.dispatcher.results import Result
 from webhooks.events import V2_ONLY, EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.outbox import send_test
 from webhooks.sender import Posting
 from webhooks.subscriptions import new_signing_secret, register, register_signed
+from webhooks.verdicts import Failure, Verdict
 
 pytestmark = pytest.mark.django_db
 
 SECOND_GUIDE = "AND2612150102"
+DRAWN = ("manifest_id", "tracking_code", "subscription", "url")
+"""What a test cannot know beforehand."""
 
 
 def operation(kind: EventType) -> Any:
@@ -45,6 +52,15 @@ def listen(company: Company, settings: Any) -> list[Subscription]:
     return [old, new]
 
 
+def disable_third(company: Company) -> None:
+    """Let another endpoint answer 410, as a dispatcher reports it."""
+    gone, _secret = register_signed(company, "https://127.0.0.1/gone")
+    send_test(gone, "A test event, sent by an operator.")
+    verdict = Verdict(1, Failure.HTTP_STATUS, http_status=410)
+    claimed = claim({gone.pk: 1}, uuid4())
+    endpoint_health.note([Result(row, row.claimed_at, row.claimed_at, verdict) for row in claimed])
+
+
 @pytest.fixture
 def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
     """One body of each type and version: the way of the document's own example through the service."""
@@ -66,6 +82,7 @@ def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
         send_test(subscription, "A test event, sent by an operator.")
     Guide.objects.update(status="cancelled")
     void_manifest(guide.manifest, reason="Sent twice", actor="")
+    disable_third(acme.company)
     bodies = [json.loads(bytes(row.body)) for row in Delivery.objects.order_by("pk")]
     # The first of each type and version.
     return {(EventType(body["type"]), body["api_version"]): body for body in reversed(bodies)}
@@ -75,10 +92,11 @@ def test_every_type_of_the_catalogue_is_there() -> None:
     assert set(schema.document()["webhooks"]) == set(EventType)
 
 
-NOT_PUBLISHED_HERE = {
-    EventType.UPLOAD_SUCCEEDED, EventType.UPLOAD_FAILED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
-}  # fmt: skip
-BODIES = [(kind, version) for kind in EventType if kind not in NOT_PUBLISHED_HERE for version in versions_of(kind)]
+BODIES = [(kind, version) for kind in EventType for version in versions_of(kind)]
+
+
+def test_every_type_that_is_advertised_is_sent(reported: dict[tuple[EventType, str], Any]) -> None:
+    assert reported.keys() == set(BODIES)
 
 
 @pytest.mark.parametrize(("kind", "version"), BODIES)
@@ -88,7 +106,7 @@ def test_an_example_is_what_the_outbox_writes(
     real, shown = reported[kind, version], example(kind, version)
     own = ("id", "timestamp", "occurred_at")
     assert all(real[name] for name in own)
-    drawn = {name: real["data"][name] for name in ("manifest_id", "tracking_code") if name in real["data"]}
+    drawn = {name: real["data"][name] for name in DRAWN if name in real["data"]}
     assert {**real, **{name: shown[name] for name in own}} == {**shown, "data": shown["data"] | drawn}
     assert list(real) == list(shown)
     assert list(real["data"]) == list(shown["data"])

@@ -60,7 +60,7 @@ def sent_by_acme(name: str, body: object) -> Any:
 def of_version_1(name: str) -> Any:
     caller = acme()
     old, _secret = register(caller.company, URL, "s3cret-of-the-client")
-    return at(caller, name, subscription=f"sub_{old.pk}")
+    return at(caller, name, subscription=old.public_id)
 
 
 def without_password(name: str) -> Any:

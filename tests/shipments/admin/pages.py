@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from companies.activity.acts import act_in_words
+from companies.admin_base.activity import act_in_words
 from shipments.models import Guide, Manifest
 
 GUIDES = reverse("admin:shipments_guide_changelist")

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from companies.activity.acts import act_in_words
+from companies.admin_base.activity import act_in_words
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import Manifest, WorkbookFormat
 from tests.books import guide_row, workbook_bytes

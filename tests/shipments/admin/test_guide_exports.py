@@ -11,7 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from companies.exports import spreadsheets
+from companies.admin_base import spreadsheets
 from companies.models import Company
 from tests.shipments.admin.pages import GUIDES, text_of, ticked
 from tests.shipments.shipping import bring, shipped

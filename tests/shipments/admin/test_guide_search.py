@@ -1,24 +1,22 @@
 """Searching guides: names by any word, HAWBs by their end, whole e-mails and phones, and pasted lists of codes."""
 
+import re
 from collections.abc import Callable
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 
 from companies.models import Company
-from shipments import consignee_filling
-from shipments.admin.search.guide_search import codes_in, guides_of_codes, search_guides
+from shipments.admin.search.guide_search import codes_in, missing_codes, pasted_list, search_guides
 from shipments.models import Guide
 from shipments.privacy.anonymise import anonymise_person
 from shipments.privacy.person import Documents
 from shipments.tracking.review import correct_consignee
-from tests.shipments.admin.pages import GUIDES, listed
+from tests.shipments.admin.pages import GUIDES, listed, text_of
 from tests.shipments.shipping import shipped
 
 pytestmark = pytest.mark.django_db
@@ -69,20 +67,46 @@ class TestPastedCodes:
         others = list(manifest.guides.all())
         column = f"HAWB\r\n{guide.tracking_code.lower()}\r\n{others[0].hawb}; {others[1].hawb},12.345.678-5\tNOPE-1"
         assert set(listed(staff.get(GUIDES, {"q": column}))) == {guide, *others[:2]}
-        found, missing = guides_of_codes(Guide.objects.all(), codes_in(column))
-        assert (found.count(), missing) == (3, ["NOPE-1"])
+        assert missing_codes(Guide.objects.all(), codes_in(column)) == ["NOPE-1"]
 
     def test_mawbs_and_spelled_documents_are_codes_too(self, ours: Company, guide: Guide) -> None:
         all_of_it = set(shipped(ours, 2, mawb="045-00000022").guides.all())
-        found, missing = guides_of_codes(Guide.objects.all(), codes_in("04500000022 123456785 99999999999"))
-        assert (set(found), missing) == ({*all_of_it, guide}, ["99999999999"])
+        text = "04500000022 123456785 99999999999"
+        assert set(search_guides(Guide.objects.all(), text)) == {*all_of_it, guide}
+        assert missing_codes(Guide.objects.all(), codes_in(text)) == ["99999999999"]
+
+    def test_a_tracking_code_without_a_digit_is_a_code(self, staff: Client, ours: Company) -> None:
+        first, second = shipped(ours, 2).guides.order_by("pk")
+        # Chosen among issued codes; the last letter is the check character.
+        Guide.objects.filter(pk=first.pk).update(tracking_code="OURBKJKZKSSBEN")
+        text = f"ourbkjkzkssben {second.tracking_code}"
+        assert set(listed(staff.get(GUIDES, {"q": text}))) == {first, second}
+        mistyped = pasted_list(f"{text} OURBKJKZKSSBEM")
+        assert mistyped is not None
+        assert mistyped.others == ["OURBKJKZKSSBEM"]
+
+    def test_each_word_is_found_or_missing_or_not_looked_for(
+        self, staff: Client, ours: Company, theirs: Company
+    ) -> None:
+        mine, other = shipped(ours, 1).guides.get(), shipped(theirs, 1).guides.get()
+        codes = f"{mine.tracking_code} {other.tracking_code} NOPE-1"
+        page: Any = staff.get(GUIDES, {"q": f"Tracking {codes}", "company": "OURS"})
+        assert listed(page) == [mine]
+        pasted = page.context["cl"].pasted()
+        assert (pasted.missing, pasted.others) == ([other.tracking_code, "NOPE-1"], ["Tracking"])
+        words = " ".join(re.sub("<[^>]*>", " ", text_of(page)).split())
+        assert f"2 codes were not found here: {other.tracking_code} NOPE-1 1 word was not looked for" in words
+        whole: Any = staff.get(GUIDES, {"q": f"{mine.tracking_code} {other.tracking_code}"})
+        assert "pa-pasted" not in text_of(whole)
 
     @pytest.mark.parametrize("text", ["maria jose", "045 1234 5675", "+56 9 5550 0101", "H-0001", "Soto 12345678", ""])
     def test_what_is_not_a_list(self, text: str) -> None:
         assert not codes_in(text)
 
     def test_a_list_is_bounded_and_names_each_code_once(self) -> None:
-        assert len(codes_in(" ".join(f"C{number:05}" for number in range(5_000)))) == 1_000
+        pasted = pasted_list(" ".join(f"C{number:05}" for number in range(5_000)))
+        assert pasted is not None
+        assert (len(pasted.codes), len(pasted.beyond), pasted.beyond[0]) == (1_000, 4_000, "C01000")
         assert codes_in("abc123 ABC123 abc124") == ["ABC123", "ABC124"]
 
     def test_two_hundred_codes_are_found_at_once(self, ours: Company) -> None:
@@ -102,34 +126,6 @@ class TestTheStoredWords:
         assert guide.consignee_words is None
         for text in ("ibanez", "mji@example.com", "+56955500101"):
             assert listed(staff.get(GUIDES, {"q": text})) == []
-
-    def test_the_command_fills_them_in_parts_and_once(
-        self, staff: Client, ours: Company, guide: Guide, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(consignee_filling, "BATCH_GUIDES", 2)
-        anonymous = shipped(ours, 1, consignee_name="Otra Persona").guides.get()
-        anonymise_person(Documents(["12345678-5"]), country="PE")
-        Guide.objects.update(consignee_words=None)
-        assert listed(staff.get(GUIDES, {"q": "María J"})) == [guide]  # by the beginning, as before
-        Guide.objects.filter(pk=anonymous.pk).update(anonymised_at=guide.created_at, consignee_words="otra persona")
-        assert told("fill_consignee_words") == "Filled in the words of 5 guides."
-        assert told("fill_consignee_words") == "Every guide has its words."
-        assert listed(staff.get(GUIDES, {"q": "ibanez"})) == [guide]
-        anonymous.refresh_from_db()
-        assert anonymous.consignee_words is None
-
-    def test_all_of_them_are_written_again_when_asked(self, guide: Guide) -> None:
-        Guide.objects.filter(pk=guide.pk).update(consignee_words="somebody else")
-        assert told("fill_consignee_words") == "Every guide has its words."
-        assert told("fill_consignee_words", "--all") == "Filled in the words of 4 guides."
-        guide.refresh_from_db()
-        assert guide.consignee_words == "maria jose ibanez +56955500101 @mji@example.com"
-
-
-def told(*command: str) -> str:
-    output = StringIO()
-    call_command(*command, stdout=output)
-    return output.getvalue().strip()
 
 
 @pytest.mark.parametrize("name", ["\u332b" * 255, "x" * 255, "\U00020000" * 255])

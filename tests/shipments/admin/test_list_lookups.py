@@ -18,8 +18,8 @@ from django.http import QueryDict
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
+from companies.admin_base.scoped_admin import StrictAdmin
 from companies.models import Company
-from companies.operators.scoped_admin import StrictAdmin
 from tests.factories import ClientFactory
 from tests.shipments.shipping import shipped
 from webhooks.outbox import send_test

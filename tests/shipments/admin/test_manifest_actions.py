@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from companies.activity.acts import act_in_words
+from companies.admin_base.activity import act_in_words
 from companies.models import Company
 from shipments.admin.status_bar import parts
 from shipments.models import Manifest
@@ -53,10 +53,11 @@ def test_every_status_has_a_fill_of_its_own_by_its_kind_and_the_style_sheet_name
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
-    remark = {"row_index": 7, "hawb": None, "code": "hawb_missing", "legacy_text": "The HAWB is <missing>."}
+    about = {"row_index": 7, "hawb": None, "code": "hawb_missing"}
+    remark = {**about, "sentence": "flight_number_ambiguous", "params": {"taken": "<LA1>"}}
     Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, warnings_count=103)
     page = text_of(staff.get(of_manifest(manifest)))
-    assert page.count("The HAWB is &lt;missing&gt;.") == 100
+    assert page.count("; &lt;LA1&gt; was taken.") == 100
     assert "and 3 more" in page
 
 

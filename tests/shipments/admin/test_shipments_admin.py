@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from companies.models import OperatorProfile
 from shipments.models import Guide, Manifest, ManifestFile
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -94,6 +95,7 @@ def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller)
     url = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "manifest"])
     assert client.get(url).status_code == 302
     clerk = User.objects.create_user("clerk", password="c", is_staff=True)
+    OperatorProfile.objects.create(user=clerk, countries=["all"])
     client.force_login(clerk)
     assert client.get(url).status_code == 403
     clerk.user_permissions.add(Permission.objects.get(codename="view_manifest"))

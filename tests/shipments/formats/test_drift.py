@@ -50,6 +50,12 @@ class TestDrift:
         assert (answer["refusal"]["error"], answer["refusal"]["missing"]) == ("workbook_format_changed", ["Bruto"])
         assert "format_column_competes" not in [notice["code"] for notice in answer["notices"]]
 
+    def test_leaves_no_persons_data_in_the_alarm(self, lima: Caller) -> None:
+        bind(lima)
+        renamed = [*HEADINGS[:4], "Masa total", *HEADINGS[5:], "ana@example.com"]
+        assert "ana@example.com" in lima.upload(book([*guide(1), "x"], headings=renamed)).json()["new"]
+        assert FormatAlarm.objects.get().headings == {"missing": ["Bruto"], "new": ["Masa total"]}
+
     def test_by_a_renamed_required_column_refuses_and_counts_one_alarm(self, lima: Caller, media: Any) -> None:
         bind(lima)
         renamed = [*HEADINGS[:4], "Masa total", *HEADINGS[5:]]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from shipments.files.stored_files import erase_older_files
 from shipments.formats.past_workbooks import MOST_WORKBOOKS, PastResult, PastWorkbooks, past_workbooks
 from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.mapped.spec_json import load
 from shipments.models import FormatAlarm, Manifest
-from shipments.privacy.stored_files import erase_older_files
 from tests.books import workbook_bytes
 from tests.conftest import Caller
 from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book, format_json, guide

@@ -12,18 +12,17 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from companies.operators.confirmation import RUN, STEP
+from companies.admin_base.confirmation import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
-from shipments.privacy.personal_fields import BLANK
+from shipments.privacy.anonymise import BLANK
 from shipments.statuses import GuideStatus
-from shipments.totals import check_totals
-from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import correct_consignee
+from shipments.tracking.review import correct_consignee, lift_retention
 from shipments.tracking.taking_back import take_back
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import Withdrawal
 from tests.books import guide_row, workbook_bytes
@@ -55,7 +54,7 @@ class TestWhatGoes:
         tell(marta, "in_transit", internal_note="Handed to Marta Quispe's neighbour")
         Delivery.objects.update(state=State.DELIVERED, finished_at=timezone.now(), excerpt="thanks for Marta Quispe")
         about = {"row_index": 4, "code": "x", "params": {"taken": "Marta"}}
-        manifest.warnings = [{**about, "hawb": f"{h}1", "legacy_text": f"about {h}"} for h in "MP"]
+        manifest.warnings = [{**about, "hawb": f"{h}1"} for h in "MP"]
         manifest.save(update_fields=["warnings"])
         run("anonymise", "--document", "-", stdin=PERSON)
         manifest.refresh_from_db()
@@ -77,14 +76,13 @@ class TestWhatGoes:
         assert delivery.excerpt == ""
 
     def test_remarks_lose_their_words_for_that_hawb_alone(self, erased: Manifest) -> None:
-        assert [remark.get("legacy_text", "") for remark in erased.warnings] == ["", "about P"]
         assert [remark["params"] for remark in erased.warnings] == [{}, {"taken": "Marta"}]
 
     def test_a_manifest_is_done_only_with_its_last_guide(self, erased: Manifest, run: Run) -> None:
         done = Manifest.objects.filter(pk=erased.pk).exclude(anonymised_at=None)
         assert not done.exists()
         run("anonymise", "--document", "-", stdin="7654321-6")
-        assert not any("legacy_text" in remark for remark in done.get().warnings)
+        assert [remark["params"] for remark in done.get().warnings] == [{}, {}]
 
     def test_what_is_quoted_of_the_workbook_goes_with_the_last_guide(self, erased: Manifest, run: Run) -> None:
         def quoted(manifest: Manifest) -> list[str]:

@@ -6,8 +6,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from shipments.models import Guide, Manifest
+from shipments.privacy.anonymise import BLANK
 from shipments.privacy.person import Documents
-from shipments.privacy.personal_fields import BLANK
 from tests.conftest import Caller
 from tests.shipments.privacy.conftest import PERSON, Run, guide
 from tests.shipments.shipping import shipped

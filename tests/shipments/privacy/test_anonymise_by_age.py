@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from shipments.models import Guide, Manifest
 from shipments.privacy import anonymise
-from shipments.totals import check_totals
+from shipments.tracking.totals import check_totals
 from tests.conftest import Caller
 from tests.shipments.privacy.conftest import PERSON, Run, guide, later, stored
 from tests.shipments.shipping import shipped

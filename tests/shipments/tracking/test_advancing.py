@@ -1,4 +1,4 @@
-"""advance: what one fact, or thousands, do to guides, their timelines and their manifest's counts."""
+"""advance: what one event, or thousands, do to guides, their timelines and their manifest's counts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,14 +12,14 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move, Result
+from shipments.tracking.batches import Move, Result
+from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 
 pytestmark = pytest.mark.django_db
 
-HELD = Fact(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS)
+HELD = ReportedEvent(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS)
 
 
 def outcomes(results: Sequence[Result]) -> list[str]:
@@ -97,7 +97,7 @@ class TestAMove:
         assert_sound(manifest)
 
     @pytest.mark.parametrize(
-        ("fact", "field"),
+        ("reported", "field"),
         [
             ({"internal_note": "x" * 256}, "internal_note"),
             ({"client_note": "a\0b"}, "client_note"),
@@ -105,11 +105,11 @@ class TestAMove:
         ],
     )
     def test_that_no_database_would_take_is_refused_before_it(
-        self, acme: Caller, fact: dict[str, Any], field: str
+        self, acme: Caller, reported: dict[str, Any], field: str
     ) -> None:
         guide = shipped(acme.company, 1).guides.get()
         with pytest.raises(ValidationFailed) as refused:
-            tell(guide, "in_transit", **fact)
+            tell(guide, "in_transit", **reported)
         assert list(refused.value.details) == [field]
         assert guide.events.count() == 1
 
@@ -175,13 +175,13 @@ class TestManyMoves:
             Move(
                 guide.pk,
                 manifest.pk,
-                Fact(GuideStatus(status), occurred_at=None if hour is None else noon + timedelta(hours=hour)),
+                ReportedEvent(GuideStatus(status), occurred_at=None if hour is None else noon + timedelta(hours=hour)),
             )
             for status, hour in told
         ]
         results = advance_each(moves, actor="")
         assert outcomes(results) == ["advanced"] * 4
-        assert [result.move.fact.status.value for result in results] == [status for status, _hour in told]
+        assert [result.move.reported.status.value for result in results] == [status for status, _hour in told]
         assert results[0].previous_status == "out_for_delivery"
         guide.refresh_from_db()
         assert guide.status == "delivered"

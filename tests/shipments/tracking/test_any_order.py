@@ -12,11 +12,11 @@ from companies.models import Company
 from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.moves import Fact, Outcome
-from shipments.tracking.results import Move, Result
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.batches import Move, Result
+from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.review import lift_retention
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.examples import examples
 from tests.factories import ClientFactory
@@ -27,7 +27,7 @@ LET_GO = {"customs_released", "out_for_delivery", "delivered"}
 statuses = st.sampled_from(GuideStatus)
 sources = st.sampled_from(Source)
 times = st.none() | st.integers(0, 6).map(lambda hour: datetime(2026, 3, 2, hour, tzinfo=UTC))
-facts = st.builds(Fact, statuses, sources, times)
+reported_events = st.builds(ReportedEvent, statuses, sources, times)
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -47,30 +47,30 @@ class AnyOrder(RuleBasedStateMachine):
     def guides(self, manifest: int) -> list[Guide]:
         return list(self.manifests[manifest].guides.order_by("id"))
 
-    @rule(manifest=st.integers(0, 1), number=st.integers(0, 2), fact=facts)
-    def tell_one(self, manifest: int, number: int, fact: Fact) -> None:
+    @rule(manifest=st.integers(0, 1), number=st.integers(0, 2), reported=reported_events)
+    def tell_one(self, manifest: int, number: int, reported: ReportedEvent) -> None:
         guides = self.guides(manifest)
         guide = guides[number % len(guides)]
-        self.check(advance(Guide.objects.filter(pk=guide.pk), fact, actor=""))
+        self.check(advance(Guide.objects.filter(pk=guide.pk), reported, actor=""))
 
-    @rule(manifest=st.integers(0, 1), fact=facts)
-    def tell_all_of_a_mawb(self, manifest: int, fact: Fact) -> None:
-        self.check(advance(self.manifests[manifest].guides.all(), fact, actor=""))
+    @rule(manifest=st.integers(0, 1), reported=reported_events)
+    def tell_all_of_a_mawb(self, manifest: int, reported: ReportedEvent) -> None:
+        self.check(advance(self.manifests[manifest].guides.all(), reported, actor=""))
 
-    @rule(told=st.lists(st.tuples(st.integers(0, 4), facts), min_size=2, max_size=8))
-    def tell_much_at_once(self, told: list[tuple[int, Fact]]) -> None:
+    @rule(told=st.lists(st.tuples(st.integers(0, 4), reported_events), min_size=2, max_size=8))
+    def tell_much_at_once(self, told: list[tuple[int, ReportedEvent]]) -> None:
         guides = [*self.guides(0), *self.guides(1)]
-        moves = [Move(guides[number].pk, guides[number].manifest_id, fact) for number, fact in told]
+        moves = [Move(guides[number].pk, guides[number].manifest_id, reported) for number, reported in told]
         results = advance_each(moves, actor="")
         assert [result.move for result in results] == moves
         self.check(results)
 
-    @rule(manifest=st.integers(0, 1), fact=facts)
-    def preview(self, manifest: int, fact: Fact) -> None:
+    @rule(manifest=st.integers(0, 1), reported=reported_events)
+    def preview(self, manifest: int, reported: ReportedEvent) -> None:
         guides = self.manifests[manifest].guides.all()
-        previewed = advance(guides, fact, actor="", dry_run=True)
+        previewed = advance(guides, reported, actor="", dry_run=True)
         assert GuideEvent.objects.filter(guide__manifest__in=self.manifests).count() == self.events
-        done = advance(guides, fact, actor="")
+        done = advance(guides, reported, actor="")
         assert [result.outcome for result in previewed] == [result.outcome for result in done]
         self.check(done)
 
@@ -95,7 +95,7 @@ class AnyOrder(RuleBasedStateMachine):
             assert before == {"cancelled"}
 
     def check(self, results: Sequence[Result]) -> None:
-        """One event for each fact that was recorded, none for the others."""
+        """One event for each reported event that was recorded, none for the others."""
         for result in results:
             assert (result.event is not None) is result.outcome.is_recorded
             assert (result.refusal is not None) is (result.outcome is Outcome.REFUSED)

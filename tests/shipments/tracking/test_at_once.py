@@ -24,11 +24,11 @@ from django.db import connection, connections, transaction
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move
-from shipments.tracking.retention import lift_retention
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.review import lift_retention
+from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
@@ -131,7 +131,9 @@ def test_an_end_and_a_hold_leave_a_legal_order_whoever_wins(manifest: Manifest) 
 
 def test_many_at_one_guide_leave_one_event_for_each_change(manifest: Manifest) -> None:
     guides = manifest.guides.filter(hawb="H001")
-    results = [each for (each,) in in_threads(*[lambda: advance(guides, Fact(GuideStatus.ON_HOLD), actor="")] * 6)]
+    results = [
+        each for (each,) in in_threads(*[lambda: advance(guides, ReportedEvent(GuideStatus.ON_HOLD), actor="")] * 6)
+    ]
     assert Counter(result.outcome.value for result in results) == {"advanced": 1, "unchanged": 5}
     assert GuideEvent.objects.filter(status="on_hold").count() == 1
     assert_sound(manifest)
@@ -142,7 +144,7 @@ def test_bulk_moves_in_opposite_orders_never_block_each_other(acme: Caller) -> N
     guides = list(Guide.objects.filter(manifest__in=manifests))
 
     def moves(order: int, status: GuideStatus) -> list[Move]:
-        return [Move(guide.pk, guide.manifest_id, Fact(status)) for guide in guides[::order]]
+        return [Move(guide.pk, guide.manifest_id, ReportedEvent(status)) for guide in guides[::order]]
 
     for forwards, backwards in [("in_transit", "customs_held"), ("on_hold", "customs_processing")]:
         jobs = [
@@ -174,7 +176,9 @@ def test_a_deadlock_with_a_writer_that_takes_guides_in_another_order_is_survived
 
     def move() -> list[str]:
         assert is_held.wait(30)
-        return [result.outcome.value for result in advance(manifest.guides.all(), Fact(GuideStatus.LOST), actor="")]
+        return [
+            result.outcome.value for result in advance(manifest.guides.all(), ReportedEvent(GuideStatus.LOST), actor="")
+        ]
 
     assert in_threads(write_in_another_order, move) == [None, ["advanced"] * 5]
     assert_sound(manifest)
@@ -189,7 +193,7 @@ def test_voiding_and_moving_exclude_each_other(manifest: Manifest) -> None:
         return "voided"
 
     def move() -> str:
-        (result,) = advance(manifest.guides.filter(hawb="H003"), Fact(GuideStatus.IN_TRANSIT), actor="")
+        (result,) = advance(manifest.guides.filter(hawb="H003"), ReportedEvent(GuideStatus.IN_TRANSIT), actor="")
         return result.outcome.value
 
     said = in_threads(void, move)
@@ -206,12 +210,12 @@ def test_any_interleaving_of_any_moves_leaves_all_sound(acme: Caller, manifest: 
     def told_at_random(number: int) -> None:
         random = Random(f"{seed} {number}")  # noqa: S311  # a seed that a failure can be repeated with
         for _ in range(15):
-            fact = Fact(random.choice([*GuideStatus]), random.choice([*Source]))
+            reported = ReportedEvent(random.choice([*GuideStatus]), random.choice([*Source]))
             some = random.sample(everything, random.randint(1, len(everything)))
             if random.random() < 0.5:
-                advance_each([Move(guide.pk, guide.manifest_id, fact) for guide in some], actor="")
+                advance_each([Move(guide.pk, guide.manifest_id, reported) for guide in some], actor="")
             else:
-                advance(random.choice([manifest, other]).guides.all(), fact, actor="")
+                advance(random.choice([manifest, other]).guides.all(), reported, actor="")
 
     def lift_one() -> None:
         with suppress(GuideNotUnderRetention):  # customs may have released it

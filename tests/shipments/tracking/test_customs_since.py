@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
-from shipments.event_files.event_rows import EventRow
-from shipments.event_files.importing import import_events
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
+from shipments.tracking.event_files.event_rows import EventRow
+from shipments.tracking.event_files.importing import import_events
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
@@ -132,7 +132,7 @@ def test_guides_moved_together_each_have_their_own_time(acme: Caller, rival: Cal
     first, second, third = manifest.guides.order_by("id")
     tell(first, "customs_processing", occurred_at=at(1))
     bring(third, "in_transit")
-    advance(manifest.guides.all(), Fact(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS, at(6)), actor="")
+    advance(manifest.guides.all(), ReportedEvent(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS, at(6)), actor="")
     assert [since(guide) for guide in (first, second, third)] == [1, 6, None], "the third had moved on by then"
     assert since(theirs.guides.get()) is None
 
@@ -162,7 +162,7 @@ class AnyEvents:
 
     def move(self) -> None:
         guides = Guide.objects.filter(pk__in=[guide.pk for guide in self.guides()])
-        advance(guides, Fact(self.status(), self.random.choice([*Source]), self.time()), actor="")
+        advance(guides, ReportedEvent(self.status(), self.random.choice([*Source]), self.time()), actor="")
 
     def bring_in(self) -> None:
         rows = [

@@ -10,7 +10,7 @@ from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import Withdrawal
@@ -56,18 +56,15 @@ def test_the_guides_of_a_void_manifest_stay_cancelled(acme: Caller) -> None:
 
 def test_a_dry_run_says_the_same_and_writes_nothing(acme: Caller) -> None:
     manifest = shipped(acme.company, 2)
-    advance(manifest.guides.all(), Fact(GuideStatus.IN_TRANSIT), actor="")
+    advance(manifest.guides.all(), ReportedEvent(GuideStatus.IN_TRANSIT), actor="")
     bring(manifest.guides.get(hawb="H001"), "delivered")
-    # As an earlier version left it: the dry run does not number the events, and must not need it.
-    GuideEvent.objects.update(sequence=None)
-    Guide.objects.update(sequence=None)
     before = [list(model.objects.order_by("pk").values()) for model in (Guide, GuideEvent, Manifest)]
     correction = Withdrawal(GuideStatus.DELIVERED, reason="Wrong MAWB")
     dry = take_back(manifest.guides.all(), correction, actor="root", dry_run=True)
     assert [list(model.objects.order_by("pk").values()) for model in (Guide, GuideEvent, Manifest)] == before
     done = take_back(manifest.guides.all(), correction, actor="root")
     assert refusals(dry) == refusals(done) == ["taken_back", "nothing_to_take_back"]
-    assert [result.move.fact.status for result in dry] == [result.move.fact.status for result in done]
+    assert [result.move.reported.status for result in dry] == [result.move.reported.status for result in done]
     assert_sound(manifest)
 
 

@@ -11,8 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from shipments.errors import GuideNotUnderRetention, ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.models import Guide, Manifest
-from shipments.tracking.retention import lift_retention
-from shipments.tracking.review import correct_consignee, mark_reviewed
+from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped, tell
 

@@ -12,8 +12,8 @@ from django.db import connection, connections
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.moves import Fact
-from shipments.tracking.results import Move
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
 from webhooks.models import Delivery
@@ -72,11 +72,11 @@ def move(manifest: Manifest, number: int, chance: Random) -> None:
     if number % 2:
         guides = list(manifest.guides.values_list("id", flat=True))
         chance.shuffle(guides)
-        fact = Fact(status, Source.CARRIER)
-        advance_each([Move(guide, manifest.pk, fact) for guide in guides], actor="a test")
+        reported = ReportedEvent(status, Source.CARRIER)
+        advance_each([Move(guide, manifest.pk, reported) for guide in guides], actor="a test")
     else:
         guide = chance.choice(list(manifest.guides.all()))
-        advance(Guide.objects.filter(pk=guide.pk), Fact(status, Source.CARRIER), actor="a test")
+        advance(Guide.objects.filter(pk=guide.pk), ReportedEvent(status, Source.CARRIER), actor="a test")
 
 
 def sequences_sent() -> dict[str, list[int]]:

@@ -7,15 +7,13 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shipments.models import Guide, GuideEvent
-from shipments.sequence_filling import fill_guides
+from shipments.models import Guide
 from shipments.statuses import FINAL, GuideStatus, Source
-from shipments.totals import check_totals
 from shipments.tracking import taking_back
 from shipments.tracking.advancing import advance
-from shipments.tracking.moves import Fact
-from shipments.tracking.numbering import number_guides
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.taking_back import take_back
+from shipments.tracking.totals import check_totals
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 from tests.conftest import BASE, Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -57,8 +55,8 @@ def test_the_guide_has_the_status_that_follows_from_its_other_events(acme: Calle
 @pytest.mark.parametrize("wrong", [status for status in FINAL if status is not GuideStatus.CANCELLED])
 def test_a_final_status_can_be_taken_back_to_any_active_one_but_registered(acme: Caller, wrong: GuideStatus) -> None:
     manifest = shipped(acme.company, len(REINSTATED))
-    advance(manifest.guides.all(), Fact(GuideStatus.CUSTOMS_PROCESSING), actor="")
-    advance(manifest.guides.all(), Fact(wrong), actor="")
+    advance(manifest.guides.all(), ReportedEvent(GuideStatus.CUSTOMS_PROCESSING), actor="")
+    advance(manifest.guides.all(), ReportedEvent(wrong), actor="")
     for guide, status in zip(manifest.guides.order_by("pk"), REINSTATED, strict=True):
         assert refusals(taken_back(guide, wrong=wrong, to=status)) == ["taken_back"]
         assert tell(guide, "lost").outcome == "advanced"  # it moves as any active guide does
@@ -216,8 +214,8 @@ def test_thousands_are_taken_back_in_parts_each_with_its_manifest(
     monkeypatch.setattr(taking_back, "BATCH_GUIDES", 2)
     manifests = [shipped(acme.company, 3), shipped(rival.company, 2)]
     guides = Guide.objects.all()
-    advance(guides, Fact(GuideStatus.CUSTOMS_PROCESSING), actor="")
-    advance(guides, Fact(GuideStatus.CUSTOMS_REJECTED), actor="")
+    advance(guides, ReportedEvent(GuideStatus.CUSTOMS_PROCESSING), actor="")
+    advance(guides, ReportedEvent(GuideStatus.CUSTOMS_REJECTED), actor="")
     parts: list[int] = []
     correction = Withdrawal(GuideStatus.CUSTOMS_REJECTED, reason="Wrong")
     take_back(guides, correction, actor="root", after_batch=lambda results: parts.append(len(results)))
@@ -244,16 +242,3 @@ def test_whatever_happens_counts_and_numbers_stay_right_and_are_found_again(acme
         numbers = [event["sequence"] for event in answered(acme, guide)["events"] if "sequence" in event]
         assert max(numbers) == guide.sequence
         assert len(numbers) == len({*numbers})
-    stored = list(GuideEvent.objects.order_by("pk").values_list("pk", "sequence"))
-    number_guides([guide.pk for guide in manifest.guides.all()])
-    assert list(GuideEvent.objects.order_by("pk").values_list("pk", "sequence")) == stored
-
-
-def test_an_event_that_an_earlier_version_writes_afterwards_is_numbered_after_it(acme: Caller) -> None:
-    guide = bring(shipped(acme.company, 1).guides.get(), "in_transit", "delivered")
-    taken_back(guide)
-    bring(guide, "out_for_delivery")
-    GuideEvent.objects.filter(pk=guide.events.order_by("pk").last().pk).update(sequence=None)  # type: ignore[union-attr]
-    assert [event["sequence"] for event in answered(acme, guide)["events"]] == [1, 2, 4, 5]
-    list(fill_guides())
-    assert [*guide.events.order_by("pk").values_list("sequence", flat=True)] == [1, 2, 3, 4, 5]

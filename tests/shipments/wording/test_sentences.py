@@ -9,9 +9,8 @@ import polib
 import pytest
 from django.utils import translation
 
-from shipments.wording.rendering import in_words
-from shipments.wording.sentence import Sentence
-from shipments.wording.sentences import SENTENCES, sentences_of
+from shipments.wording import Sentence
+from shipments.wording.rendering import SENTENCES, in_words, sentences_of
 from tools import catalogue
 
 MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"

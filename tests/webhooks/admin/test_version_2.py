@@ -10,11 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.activity.acts import act_in_words
+from companies.admin_base.activity import act_in_words
 from companies.models import OperatorProfile
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox
+from webhooks.dispatcher.due import promote
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure
 
@@ -40,6 +41,17 @@ def ended(state: State, **changes: Any) -> Delivery:
     now = timezone.now()
     Delivery.objects.update(state=state, attempted_at=now, finished_at=now, attempts=1, **changes)
     return Delivery.objects.get()
+
+
+def make_wait(subscription: Subscription, *, waiting: int, dead: int) -> None:
+    """Leave deliveries of the endpoint that failed: some wait for five hours, some were given up."""
+    outbox.publish(company(), [event(number) for number in range(waiting + dead)])
+    mine = Delivery.objects.filter(subscription=subscription)
+    Delivery.objects.filter(state=State.PENDING).exclude(subscription=subscription).delete()
+    now, new = timezone.now(), list(mine.filter(state=State.PENDING).values_list("pk", flat=True))
+    failed = {"attempted_at": now, "error": "http_status", "http_status": 500}
+    mine.filter(pk__in=new[:dead]).update(state=State.DEAD, attempts=10, finished_at=now, **failed)
+    mine.filter(pk__in=new[dead:]).update(state=State.WAITING, attempts=4, due_at=now + timedelta(hours=5), **failed)
 
 
 def test_one_is_registered_with_filters_and_a_generated_secret(staff: Client) -> None:
@@ -73,7 +85,7 @@ def test_filters_are_changed_and_an_empty_one_is_none(staff: Client) -> None:
 
 def test_an_operator_of_one_country_is_offered_that_one(db: None) -> None:  # noqa: ARG001  # the database
     chilean = operator(*RIGHTS, username="carla")
-    OperatorProfile.objects.create(user=User.objects.get(username="carla"), countries=["CL"])
+    OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["CL"])
     text = text_of(chilean.get(reverse("admin:webhooks_subscription_add")))
     assert 'value="CL"' in text
     assert 'value="PE"' not in text
@@ -160,6 +172,62 @@ def test_a_range_is_replayed(staff: Client) -> None:
         {"step": "run", "since_0": str(today), "since_1": "00:00", "until_0": str(tomorrow), "until_1": "00:00"},
     )
     assert (Delivery.objects.get().state, Delivery.objects.get().replays) == (State.WAITING, 1)
+
+
+class TestSendingAgain:
+    def test_what_waits_is_sent_now_after_its_number_was_shown(self, staff: Client) -> None:
+        subscription, other = subscribe_signed(URL), subscribe_signed(f"{URL}2")
+        make_wait(subscription, waiting=4, dead=2)
+        make_wait(other, waiting=1, dead=1)
+        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        assert page in text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+        asked = text_of(staff.get(page))
+        assert "4 deliveries wait for another attempt." in asked
+        assert "2 were given up in the last 30 days." in asked
+        mine = Delivery.objects.filter(subscription=subscription)
+        assert not mine.exclude(replays=0).exists(), "asked first"
+        done = staff.post(page, {"step": "run", "with_dead": "on"}, follow=True)
+        assert "6 deliveries will be sent again." in text_of(done)
+        assert mine.filter(state=State.WAITING, due_at__lte=timezone.now(), attempts=0, replays=1).count() == 6
+        assert not Delivery.objects.filter(subscription=other).exclude(replays=0).exists()
+        last = LogEntry.objects.latest("pk")
+        assert (last.object_id, act_in_words(last)) == (str(subscription.pk), "Replayed deliveries: 6.")
+
+    def test_what_was_given_up_is_left_unless_it_is_wanted_and_nothing_starts_twice(self, staff: Client) -> None:
+        subscription = subscribe_signed(URL)
+        make_wait(subscription, waiting=1, dead=1)
+        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        for _twice in range(2):
+            staff.post(page, {"step": "run"})
+        assert [one.replays for one in Delivery.objects.order_by("state")] == [0, 1]
+        Delivery.objects.filter(state=State.DEAD).delete()
+        assert "Nothing can be sent again now" in text_of(staff.get(page))
+
+    def test_a_failing_endpoint_still_gets_two_at_a_time(self, staff: Client) -> None:
+        subscription = subscribe_signed(URL)
+        make_wait(subscription, waiting=5, dead=0)
+        Subscription.objects.update(failing_since=timezone.now())
+        staff.post(reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]), {"step": "run"})
+        assert promote() == 2
+
+    def test_it_is_offered_where_something_waits(self, staff: Client) -> None:
+        idle, old = subscribe_signed(URL), subscribe(f"{URL}1")
+        for subscription in (idle, old):
+            path = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+            assert path not in text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+            assert "cannot" not in text_of(staff.post(path, {"step": "run"}, follow=True))
+        assert not Delivery.objects.exclude(replays=0).exists()
+
+    def test_only_by_those_who_may_change_the_endpoint(self, db: None) -> None:  # noqa: ARG002  # the database
+        subscription = subscribe_signed(URL)
+        make_wait(subscription, waiting=1, dead=0)
+        abroad = operator(*RIGHTS, username="carla")
+        OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["PE"])
+        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        assert abroad.post(page, {"step": "run"}).status_code == 404
+        onlooker = operator("view_delivery", "view_subscription", username="leo")
+        assert onlooker.post(page, {"step": "run"}).status_code == 403
+        assert Delivery.objects.get().replays == 0
 
 
 def test_a_rotated_signing_secret_keeps_the_one_before_for_a_day(staff: Client) -> None:

@@ -35,7 +35,7 @@ def test_one_that_answers_410_is_disabled_at_once_and_others_go_on(authority: Au
     told = [json.loads(request.body) for request in well.received]
     assert [body["type"] for body in told].count("guide.delivered") == 3
     (news,) = (body["data"] for body in told if body["type"] == "webhook.subscription_disabled")
-    assert news == {"subscription": f"sub_{closed.pk}", "url": gone.url, "reason": "gone"}
+    assert news == {"subscription": closed.public_id, "url": gone.url, "reason": "gone"}
     assert rival.received == []
 
 

@@ -10,13 +10,13 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from companies.activation import deactivate
+from companies.onboarding import deactivate
 from tests.webhooks.conftest import SECRET, company, event, subscribe
 from tests.webhooks.receivers import Authority, Received, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks import outbox, subscriptions
 from webhooks.dispatcher import claims
-from webhooks.dispatcher.reaper import cancel_unheard
+from webhooks.dispatcher.reaper import cancel_undeliverable
 from webhooks.models import Delivery, State, Subscription
 from webhooks.verdicts import Failure
 
@@ -250,10 +250,10 @@ def test_a_long_backlog_that_nobody_hears_is_cancelled_in_parts_with_room_for_ot
     subscribe(receiver.url)
     publish(7)
     deactivate(company())
-    assert cancel_unheard() == 2
+    assert cancel_undeliverable() == 2
     with InThread(authority.bundle):
         wait_until(lambda: states() == {"cancelled": 7})
-    assert cancel_unheard() == 0
+    assert cancel_undeliverable() == 0
     assert receiver.received == []
 
 
@@ -261,6 +261,6 @@ def test_the_search_for_what_nobody_hears_reads_what_waits_once() -> None:
     """Compared with itself, a backlog that the statistics do not know yet takes the square of its rows."""
     subscribe("https://127.0.0.1:1/")
     with CaptureQueriesContext(connection) as queries:
-        assert cancel_unheard() == 0
+        assert cancel_undeliverable() == 0
     read = [re.findall(r'(?:UPDATE|FROM|JOIN) "webhooks_delivery"', query["sql"]) for query in queries]
     assert read == [['FROM "webhooks_delivery"']] * 2  # what is pending, and what waits for its next attempt

@@ -19,7 +19,7 @@ from tests.webhooks.receivers import Receiver, answer
 from tests.webhooks.running import Process, states, wait_until
 from webhooks import outbox
 from webhooks.models import Delivery, State
-from webhooks.outbox_state import outbox_state
+from webhooks.outbox import outbox_state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,7 +12,7 @@ from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks.dispatcher import due
 from webhooks.dispatcher.claims import waiting
-from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, UNKEPT_AT_ONCE, Seats
+from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, UNRESERVED_AT_ONCE, Seats
 from webhooks.models import Delivery, State, Subscription, Version
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -50,7 +50,7 @@ def test_a_dispatcher_that_has_just_started_serves_the_healthy_with_its_first_cl
     for _second in range(5):
         due.promote()
     found, failing = waiting((), LIMIT)
-    assert len(failing) > 5 * UNKEPT_AT_ONCE, "many more that fail than one claim lets in"
+    assert len(failing) > 5 * UNRESERVED_AT_ONCE, "many more that fail than one claim lets in"
     assert keys <= Seats(1000).allot(found, failing).keys()
     assert keys <= Seats(2 * len(keys)).allot(found, failing).keys(), "and with hardly a seat"
 
@@ -68,7 +68,7 @@ def test_one_that_has_seen_them_keeps_a_few_of_those_that_fail_and_all_that_the_
         due.promote()
         given = seats.allot(*waiting(seats.full(), LIMIT))
         assert {key: given[key] for key in keys} == dict.fromkeys(keys, LIMIT)
-        assert sum(rows for key, rows in given.items() if key not in keys) <= UNKEPT_AT_ONCE
+        assert sum(rows for key, rows in given.items() if key not in keys) <= UNRESERVED_AT_ONCE
 
 
 def test_two_thousand_that_are_due_let_today_pass_and_are_attempted_a_few_at_a_time(

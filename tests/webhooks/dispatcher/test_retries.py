@@ -14,8 +14,8 @@ from tests.webhooks.dispatcher.test_dispatcher import ids, publish
 from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import states
 from webhooks import encryption, outbox, subscriptions
-from webhooks.dispatcher.schedule import MAX_ATTEMPTS
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
+from webhooks.schedule import MAX_ATTEMPTS
 from webhooks.verdicts import Failure
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]

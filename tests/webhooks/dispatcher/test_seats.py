@@ -2,7 +2,7 @@
 
 import pytest
 
-from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, PROMPT_MS, UNKEPT_AT_ONCE, Pace, Seats
+from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, PROMPT_MS, UNRESERVED_AT_ONCE, Pace, Seats
 
 LIMIT = PER_SUBSCRIPTION + CLAIMED_AHEAD
 
@@ -95,7 +95,7 @@ def test_what_is_not_prompt_shares_half_of_the_seats() -> None:
 
 
 def test_one_claim_lets_in_only_so_many_that_may_hang() -> None:
-    assert len(seats_with(1000).allot(dict.fromkeys(range(400), 1))) == UNKEPT_AT_ONCE
+    assert len(seats_with(1000).allot(dict.fromkeys(range(400), 1))) == UNRESERVED_AT_ONCE
 
 
 def test_seats_that_are_all_taken_give_nothing() -> None:

@@ -13,11 +13,11 @@ from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
 from webhooks.addresses import Network, networks
+from webhooks.checks import tls_context
 from webhooks.dispatcher.database import LOST
 from webhooks.dispatcher.exposition import expose
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.sender import Sender
-from webhooks.tls import tls_context
 
 FILES_BESIDE_CONNECTIONS = 64
 """Descriptors for the database, logs, name servers and libraries."""

@@ -23,8 +23,9 @@ class Command(CompanyCommand):
         for subscription in subscriptions:
             shown = {
                 "subscription_id": subscription.pk,
+                "id_in_api": subscription.public_id,
                 "client_code": subscription.company.client_code,
-                "url": subscription.url,
+                "url": subscription.shown_url,
                 "version": subscription.version,
                 "event_types": subscription.event_types,
                 "countries": subscription.countries,

@@ -202,7 +202,7 @@ class Client:
         return cast("answers.SubscriptionCreated", self._transport.send("POST", "/webhooks/subscriptions", body))
 
     def get_subscription(self, subscription: str) -> answers.SubscriptionItem:
-        """One webhook, such as `sub_12`. Raises `NotFound`."""
+        """One webhook, by its id `sub_...`. Raises `NotFound`."""
         return cast("answers.SubscriptionItem", self._transport.get(_subscription(subscription)))
 
     def change_subscription(self, subscription: str, **changes: object) -> answers.SubscriptionChanged:

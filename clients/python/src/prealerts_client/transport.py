@@ -3,7 +3,6 @@
 import json
 import random
 import time
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -140,9 +139,6 @@ class Transport:
 
     def _read(self, method: str, url: str, response: requests.Response) -> Answer:
         status, body = response.status_code, _object(response.content)
-        if "Deprecation" in response.headers:
-            until, link = response.headers.get("Sunset", ""), response.headers.get("Link", "")
-            warnings.warn(f"{method} {url} is deprecated, gone on {until}: {link}", DeprecationWarning, stacklevel=2)
         if 200 <= status < 300 and (body is not None or status == 204):
             if method == "GET" and (tag := response.headers.get("ETag")):
                 self._keep(url, tag, response.content)

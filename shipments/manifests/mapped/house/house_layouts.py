@@ -6,6 +6,13 @@ from typing import NamedTuple
 
 TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
 
+LEFT_OUT: frozenset[str] = frozenset({
+    "consignee_document_type",  # in Chile, where a document is a RUT
+    "consignee_postal_code",
+    "product_value",  # the FOB is what customs asks for
+})  # fmt: skip
+"""Fields that workbooks may have and that not every template asks for."""
+
 ETA = "ETA (hora local)"
 LABELS = (
     ("MAWB", TEXT),

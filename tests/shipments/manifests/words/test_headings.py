@@ -3,7 +3,7 @@
 import pytest
 
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
-from shipments.manifests.words.lexicon import TITLES, api_names, phrases
+from shipments.manifests.words.lexicon import TITLES, api_names, may_be_personal, phrases
 
 UNDERSTOOD = {
     "mawb": ("MAWB|Guía Madre:|MasterAWB|GUIA_MADRE|M.A.W.B.|N° MAWB|Master AWB No|motherGuide|GUIA MASTER N°"),
@@ -249,3 +249,24 @@ def test_a_count_of_goods_is_no_count_of_packages(heading: str) -> None:
 def test_line_breaks_marks_and_brackets_are_understood(heading: str, field: str, unit: str) -> None:
     reading = read_heading(heading)
     assert (field in reading.fields(), reading.unit) == (True, unit)
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("ana@example.com", True),
+        ("contacto@tienda.com", True),  # of words that headings have
+        ("@ de Ana", True),
+        ("E-mail @ del destinatario", False),
+        ("12.345.678-5", True),
+        ("RUT 12345678", True),
+        ("１２３４５６", True),
+        ("Zurbo 12345", False),
+        ("Dejar con el vecino de la casa azul porfa", True),
+        ("Nombre y apellido del destinatario / Name and surname of the consignee", False),
+        ("Color favorito", False),
+        ("", False),
+    ],
+)
+def test_what_may_be_a_persons_data_is_told_from_headings(heading: str, *, expected: bool) -> None:
+    assert may_be_personal(heading) is expected

@@ -1,0 +1,126 @@
+"""What operators do, as the activity log keeps it: in Django's log entries, as a kind, a code and parameters.
+
+The kind is the entry's `action_flag`; code and parameters are its `change_message`, which is put into words when it is
+shown, in the reader's language. Codes and names of parameters are stored: never rename one without a migration.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import IntegerChoices, Model
+from django.http import HttpRequest
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Params = Mapping[str, Any]
+"""Text, numbers, and lists or mappings of these."""
+
+_STORED = '[{"act": '
+
+
+class ActKind(IntegerChoices):
+    """What kind of thing an operator did, as stored in `action_flag`.
+
+    Django's own flags, for rows that are added, changed and deleted in forms, all count as `CONFIGURED`.
+    """
+
+    OPENED = 11, _("Opened")
+    EXPORTED = 12, _("Exported")
+    MOVED = 13, _("Moved")
+    CORRECTED = 14, _("Corrected")
+    UPLOADED = 15, _("Uploaded")
+    NOTED = 16, _("Noted or taken")
+    SENT = 17, _("Sent again")
+    CONFIGURED = CHANGE, _("Configured")
+
+    @classmethod
+    def of(cls, entry: LogEntry) -> "ActKind":
+        """Return the kind of an entry."""
+        return cls(entry.action_flag) if entry.action_flag in cls.values else cls.CONFIGURED
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that operators do. in_words: turns the stored parameters into those of the sentence."""
+
+    code: str
+    kind: ActKind
+    sentence: str | Promise
+    in_words: Callable[[Params], Params] = dict
+
+    def said(self, params: Params) -> str:
+        """Return the sentence in the active language."""
+        shown = {
+            name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
+            for name, value in self.in_words(params).items()
+        }
+        return str(self.sentence) % shown
+
+
+_ACTS: dict[str, Act] = {}
+
+
+def act(code: str, kind: ActKind, sentence: str | Promise, in_words: Callable[[Params], Params] = dict) -> Act:
+    """Declare an act, at the top level of a module of an admin. sentence: lazily translated."""
+    if code in _ACTS:
+        msg = f"the act {code} is declared twice"
+        raise ValueError(msg)
+    _ACTS[code] = Act(code, kind, sentence, in_words)
+    return _ACTS[code]
+
+
+def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> None:  # noqa: ANN401  # see Params
+    """Record what the operator did to one object."""
+    LogEntry.objects.create(
+        user_id=operator_id(request),
+        content_type=ContentType.objects.get_for_model(subject),
+        object_id=str(subject.pk),
+        object_repr=str(subject)[:200],
+        action_flag=done.kind,
+        change_message=stored(done, params),
+    )
+
+
+def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> None:  # noqa: ANN401  # as above
+    """Record what the operator did to something without a page of its own, such as a list. title: in English."""
+    LogEntry.objects.create(
+        user_id=operator_id(request),
+        content_type=ContentType.objects.get_for_model(model),
+        object_repr=title[:200],
+        action_flag=done.kind,
+        change_message=stored(done, params),
+    )
+
+
+def operator_id(request: HttpRequest) -> int:
+    """Return the id of the operator. The admin only accepts logged-in users."""
+    return cast("int", request.user.pk)
+
+
+def stored(done: Act, params: Params) -> str:
+    """Return the `change_message` of an entry."""
+    return json.dumps([{"act": done.code, "params": params}], ensure_ascii=False)
+
+
+def stored_params(message: str) -> Params | None:
+    """Return the parameters in a `change_message`; None if it is Django's own."""
+    return cast("Params", json.loads(message)[0]["params"]) if message.startswith(_STORED) else None
+
+
+def with_params(message: str, params: Params) -> str:
+    """Return a `change_message` with other parameters."""
+    return json.dumps([{**json.loads(message)[0], "params": params}], ensure_ascii=False)
+
+
+def act_in_words(entry: LogEntry) -> str:
+    """Return what an entry says, in the active language; the code itself if this version does not know it."""
+    params = stored_params(entry.change_message)
+    if params is None:
+        return str(entry.get_change_message())
+    code = json.loads(entry.change_message)[0]["act"]
+    return _ACTS[code].said(params) if code in _ACTS else code

@@ -1,0 +1,149 @@
+"""Exports of the admin's lists as CSV or XLSX: everything that matches the filter, or the selected rows."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext, override
+from django.utils.translation import gettext_lazy as _
+
+from companies.admin_base.activity import ActKind, act, log_act_on
+from companies.admin_base.scoped_admin import StrictAdmin
+from companies.admin_base.spreadsheets import (
+    CSV_CONTENT_TYPE,
+    MAX_SHEET_ROWS,
+    XLSX_CONTENT_TYPE,
+    TooManyRows,
+    Value,
+    csv_chunks,
+    xlsx_file,
+)
+
+_SEARCHED = "q"
+
+EXPORTED = act(
+    "exported", ActKind.EXPORTED, _("Exported as %(kind)s; rows: %(rows)s; filters: %(filters)s.")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedList:
+    """What of a list is exported.
+
+    name: begins the file's name. title: how the activity log names the list. headings: not translated, because
+    programs read these files too. rows: yields the rows of a queryset lazily, one value for each heading.
+    """
+
+    name: str
+    title: str | Promise
+    headings: Sequence[str]
+    rows: Callable[[QuerySet[Any]], Iterator[Sequence[Value]]]
+
+
+class ListExports(StrictAdmin):
+    """A list that can be exported. Each export is recorded with its number of rows and its filters."""
+
+    exported: ExportedList
+
+    def has_export_permission(self, request: HttpRequest) -> bool:
+        """Whoever sees the list may export it, unless a subclass asks for more."""
+        return self.has_view_permission(request)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("export.csv", view(self.export_csv), name=self._export_name("csv")),
+            path("export.xlsx", view(self.export_xlsx), name=self._export_name("xlsx")),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Show the list, with the exports for operators who may use them."""
+        links = [(kind.upper(), reverse(f"admin:{self._export_name(kind)}")) for kind in ("csv", "xlsx")]
+        exports = {"exports": links if self.has_export_permission(request) else []}
+        return super().changelist_view(request, {**(extra_context or {}), **exports})
+
+    def export_csv(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream everything that matches the list's filter, without a limit on its length."""
+        return self._csv(request, self.exported_rows(request))
+
+    def export_xlsx(self, request: HttpRequest) -> HttpResponseBase:
+        """Export everything that matches the list's filter, up to the row limit of a sheet."""
+        return self._xlsx(request, self.exported_rows(request))
+
+    @admin.action(description=_("Export as CSV"), permissions=["export"])
+    def export_ticked_as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
+        return self._csv(request, queryset)
+
+    @admin.action(description=_("Export as XLSX"), permissions=["export"])
+    def export_ticked_as_xlsx(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
+        return self._xlsx(request, queryset)
+
+    def exported_rows(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the filtered list. Filters that the list rejects are rejected here too."""
+        if not self.has_export_permission(request):
+            raise PermissionDenied
+        rows: QuerySet[Any] = self.get_changelist_instance(request).get_queryset(request)
+        return rows
+
+    def _csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
+        self._log(request, "CSV", queryset)
+        separator = ";" if get_language() == "es" else ","
+        chunks = csv_chunks(self.exported.headings, self.exported.rows(queryset), separator=separator)
+        return self._as_download(StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE), "csv")
+
+    def _xlsx(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
+        title = str(capfirst(str(self.opts.verbose_name_plural)))
+        try:
+            file = xlsx_file(self.exported.headings, self.exported.rows(queryset), title=title)
+        except TooManyRows:
+            text = gettext("A sheet can have at most %d rows here; narrow the filter or export as CSV.")
+            messages.error(request, text % (MAX_SHEET_ROWS - 1))
+            page = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+            return HttpResponseRedirect(f"{page}?{request.GET.urlencode()}")
+        self._log(request, "XLSX", queryset)
+        return self._as_download(FileResponse(file, content_type=XLSX_CONTENT_TYPE), "xlsx")
+
+    def _log(self, request: HttpRequest, kind: str, queryset: QuerySet[Any]) -> None:
+        """Record an export. The rows are counted now: a CSV is only being sent once this is written."""
+        rows = queryset.order_by().count()
+        with override("en"):
+            title = str(self.exported.title)
+        log_export(request, self.model, title, kind=kind, filters=_filters(request), rows=rows)
+
+    def _as_download(self, response: HttpResponseBase, extension: str) -> HttpResponseBase:
+        name = f"{self.exported.name}-{timezone.now():%Y%m%d-%H%M%S}.{extension}"
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def _export_name(self, kind: str) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_export_{kind}"
+
+
+def log_export(
+    request: HttpRequest, model: type[Model], title: str, *, kind: str, filters: str, rows: int
+) -> None:  # fmt: skip
+    """Record an export in the activity log.
+
+    title: the list's name, in English. filters: the names of the filters used, never the search text. rows: how many
+    were exported.
+    """
+    log_act_on(request, model, title, EXPORTED, kind=kind, rows=rows, filters=filters)
+
+
+def _filters(request: HttpRequest) -> str:
+    """Describe the list's filters. The search text is left out, because it may be a person's name."""
+    filters = [f"{name}={value}" for name, value in request.GET.items() if name != _SEARCHED]
+    if request.GET.get(_SEARCHED):
+        filters.append("q")
+    return ", ".join(filters) or "-"

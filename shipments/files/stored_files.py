@@ -1,0 +1,90 @@
+"""Keeping stored files and their rows consistent, and erasing the files of manifests.
+
+The rows are deleted in the transaction and the files after it. A crash in between leaves files without a row, which
+`sweep_files` deletes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.utils import timezone
+
+from shipments.errors import StorageUnavailable
+from shipments.files.storage import StoredFile
+from shipments.models import Manifest, ManifestFile
+
+log = structlog.get_logger(__name__)
+
+_BATCH_MANIFESTS = 100
+
+
+def forget_rows(manifest_id: UUID) -> list[str]:
+    """Delete the rows of a manifest's files in the caller's transaction. Returns the names to delete after it."""
+    files = ManifestFile.objects.filter(manifest_id=manifest_id)
+    names = list(files.order_by("pk").values_list("file", flat=True))
+    if names:
+        files.delete()
+        Manifest.objects.filter(pk=manifest_id).update(files_erased_at=timezone.now())
+    return names
+
+
+def delete_stored(names: Sequence[str]) -> int:
+    """Delete files from the storage. Returns how many failed; missing files count as deleted."""
+    failed = 0
+    for name in names:
+        try:
+            default_storage.delete(name)
+        except (OSError, StorageUnavailable):
+            failed += 1
+            log.exception("stored_file_not_deleted", file=name)
+    return failed
+
+
+def older_files(before: datetime) -> int:
+    """Return the number of files received before `before` that are still stored."""
+    return ManifestFile.objects.filter(created_at__lt=before).count()
+
+
+def erase_older_files(before: datetime) -> Iterator[tuple[int, int]]:
+    """Erase the files received before `before`. Yields (files, failed deletions) for each batch."""
+    old = ManifestFile.objects.filter(created_at__lt=before).order_by("created_at")
+    while manifests := sorted(set(old.values_list("manifest_id", flat=True)[:_BATCH_MANIFESTS])):
+        with transaction.atomic():
+            rows = Manifest.objects.filter(pk__in=manifests).order_by("pk").select_for_update(no_key=True)
+            names = [name for pk in rows.values_list("pk", flat=True) for name in forget_rows(pk)]
+        yield len(names), delete_stored(names)
+
+
+@contextmanager
+def discarded_on_refusal(files: Iterable[StoredFile]) -> Iterator[None]:
+    """Delete `files` if the block that writes their rows fails without leaving any. The block may add to `files`.
+
+    Files are kept if the database connection was lost: the commit may have succeeded or still succeed, and a row
+    without its file cannot be repaired. `sweep_files` later deletes files that have no row.
+    """
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except BaseException:
+        _discard_unnamed(list(files))
+        raise
+
+
+def _discard_unnamed(files: Iterable[StoredFile]) -> None:
+    """Delete the files without a row. The error does not show whether the rows were committed, so they are queried."""
+    by_name = {file.name: file for file in files}
+    if not by_name:
+        return
+    try:
+        named = set(ManifestFile.objects.filter(file__in=by_name).values_list("file", flat=True))
+    except DatabaseError as error:
+        log.warning("refused files stay until they are swept", exc_info=error)
+        return
+    for name in by_name.keys() - named:
+        by_name[name].discard()

@@ -1,0 +1,155 @@
+"""Manifests that operators upload for a client: stored for the preview, then ingested as the client's own upload.
+
+The files are stored under the names that the manifest will have, so that the confirmation copies nothing. A file whose
+row is missing is deleted by `sweep_files`, and so is a draft that nobody confirms.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+
+from companies.errors import CompanyIsCourier, DomainError
+from companies.models import Company
+from shipments.files.storage import StoredFile, file_store, store
+from shipments.files.stored_files import delete_stored, discarded_on_refusal
+from shipments.intake.ingest import Posting, ingest
+from shipments.intake.posting import read_json_file
+from shipments.intake.trial import Trial, annotated_copy, try_json, try_workbook
+from shipments.intake.upload import require_upload_rights
+from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
+from shipments.manifests.flights import read_flight
+from shipments.manifests.manifest import FlightFields
+from shipments.models import Channel, FileKind, Manifest, ManifestDraft, ManifestFile
+
+
+class DraftGoneError(Exception):
+    """The draft was confirmed by another request, or deleted, in the meantime. Nothing was created."""
+
+
+def try_manifest(company: Company, path: Path, flight: FlightFields, *, is_json: bool) -> Trial:
+    """Read a manifest as the client's own upload would. It creates nothing.
+
+    path: of the file. flight: the upload's flight fields; a JSON manifest has its own.
+    """
+    try:
+        _require_rights(company, is_json=is_json)
+        return try_json(company, path) if is_json else try_workbook(company, path, flight)
+    except DomainError as refusal:
+        return Trial(refusals=(refusal,))
+
+
+def add_draft(
+    operator: User,
+    company: Company,
+    manifest_file: "UploadedFile[bytes]",
+    invoice_file: "UploadedFile[bytes] | None",
+    flight: dict[str, str],
+    *,
+    is_json: bool,
+) -> ManifestDraft:
+    """Store the files and their row. flight: form field -> text, as `read_flight` reads it."""
+    files: list[StoredFile] = []
+    with discarded_on_refusal(files):
+        files.append(store(manifest_file, FileKind.MANIFEST))
+        if invoice_file:
+            files.append(store(invoice_file, FileKind.INVOICE))
+        return ManifestDraft.objects.create(
+            operator=operator,
+            company=company,
+            is_json=is_json,
+            manifest_file=files[0].name,
+            invoice_file=files[1].name if invoice_file else "",
+            received={file.kind.value: _received(file) for file in files},
+            flight=flight,
+        )
+
+
+def try_draft(draft: ManifestDraft) -> Trial:
+    """Read a draft again, without creating anything. Raises `FileNotFoundError`."""
+    with file_store().local_copy(str(draft.manifest_file.name)) as path:
+        return try_manifest(draft.company, path, flight_of(draft), is_json=draft.is_json)
+
+
+def annotated_draft(draft: ManifestDraft) -> bytes:
+    """Return the workbook of a draft with each problem at its cell. Raises `ParserBusy` and `FileNotFoundError`."""
+    with file_store().local_copy(str(draft.manifest_file.name)) as path:
+        return annotated_copy(draft.company, path, flight_of(draft))
+
+
+def flight_of(draft: ManifestDraft) -> FlightFields:
+    """Return the flight fields of the upload, which were checked when it was received."""
+    return read_flight(draft.flight)[0]
+
+
+def enter(draft: ManifestDraft) -> Manifest:
+    """Create the manifest of a draft, as the client's own upload would, and name the operator in it.
+
+    Raises what `upload.receive` or `posting.receive` raises for a client, `DraftGoneError`, `FileNotFoundError`.
+    """
+    company = draft.company
+    _require_rights(company, is_json=draft.is_json)
+    with file_store().local_copy(str(draft.manifest_file.name)) as path:
+        read = _read(draft, path)
+    posting = Posting(
+        owner=company, posted_by=company, channel=Channel.ADMIN, form=read.form, entered_by=draft.operator
+    )
+    files = _kept_files(draft)
+    ingested = ingest(read.parsed, posting, files=files, finish=lambda manifest: _finish(draft, manifest))
+    if draft.is_json:  # as on the JSON endpoint, what was sent is not kept
+        delete_stored([str(draft.manifest_file.name)])
+    return ingested.manifest
+
+
+def sweep_manifest_drafts(older_than: datetime, *, dry_run: bool) -> int:
+    """Delete the drafts uploaded before `older_than`, and the files of those that became no manifest.
+
+    Returns the number of drafts. dry_run: only count them.
+    """
+    old = ManifestDraft.objects.older_than(older_than)
+    if dry_run:
+        return old.count()
+    found = list(old.values_list("pk", "manifest_file", "invoice_file"))
+    if not found:
+        return 0
+    swept = ManifestDraft.objects.filter(pk__in=[pk for pk, *_names in found]).delete()[0]
+    names = [name for _pk, *both in found for name in both if name]
+    # One that was confirmed at the same moment is a manifest by now.
+    kept = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
+    delete_stored([name for name in names if name not in kept])
+    return swept
+
+
+def _require_rights(company: Company, *, is_json: bool) -> None:
+    if company.is_courier:
+        raise CompanyIsCourier
+    if not is_json:
+        require_upload_rights(company)
+
+
+def _read(draft: ManifestDraft, path: Path) -> ReadWorkbook:
+    if draft.is_json:
+        return ReadWorkbook(read_json_file(draft.company, path))
+    return read_workbook(draft.company, path, flight_of(draft))
+
+
+def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
+    """Mark the draft as confirmed, in the transaction that creates the manifest."""
+    if not ManifestDraft.objects.filter(pk=draft.pk, manifest=None).update(manifest=manifest):
+        raise DraftGoneError
+
+
+def _received(file: StoredFile) -> dict[str, Any]:
+    described = asdict(file)
+    return {name: described[name] for name in ("original_name", "size_bytes", "sha256")}
+
+
+def _kept_files(draft: ManifestDraft) -> Sequence[StoredFile]:
+    names = {FileKind.INVOICE: str(draft.invoice_file.name or "")}
+    if not draft.is_json:
+        names[FileKind.MANIFEST] = str(draft.manifest_file.name)
+    return [StoredFile(kind, name, **draft.received[kind.value]) for kind, name in names.items() if name]

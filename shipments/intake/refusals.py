@@ -1,0 +1,115 @@
+"""Recording refused requests and deleting old ones."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.contrib.admindocs.views import simplify_regex
+from django.core.files.base import File
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.manifests.waybills import normal_mawb
+from shipments.manifests.words.lexicon import may_be_personal
+from shipments.models import RefusedRequest
+from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
+
+log = structlog.get_logger(__name__)
+
+_MOST_CODES = 50
+_MOST_HEADINGS = 100
+_FIELD = re.compile(r"[A-Za-z][\w.-]{0,63}", re.ASCII)
+_EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})$")
+
+
+def record_refusal(
+    company: Company, body: Mapping[str, Any], headings: Sequence[str], *, status: int, request: Any  # noqa: ANN401  # DRF's request
+) -> None:  # fmt: skip
+    """Record a refusal in a transaction of its own. A failure is logged: the client gets the refusal all the same.
+
+    body: the error response. headings: those of the workbook that were not understood. Beyond `MOST_A_DAY` within 24
+    hours nothing is recorded. No values and no file names are kept, nor headings that may be a person's data.
+    """
+    extension, sha256 = _file(request)
+    refused = RefusedRequest(
+        company=company,
+        endpoint=f"{request.method} {_route(request)}"[:100],
+        status=status,
+        code=str(body["error"]),
+        findings=_findings(body),
+        headings=[text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS],
+        mawb=_mawb(request),
+        request_id=getattr(request, "request_id", "")[:128],
+        file_extension=extension,
+        file_sha256=sha256,
+    )
+    try:
+        with transaction.atomic():
+            # The lock makes the limit exact when refusals arrive at once.
+            Company.objects.select_for_update(no_key=True).only("pk").get(pk=company.pk)
+            recent = RefusedRequest.objects.filter(
+                company=company, created_at__gte=timezone.now() - timedelta(days=1)
+            ).order_by()
+            if recent[:MOST_A_DAY].count() < MOST_A_DAY:
+                refused.save()
+    except (DatabaseError, Company.DoesNotExist):
+        log.exception("refusal_not_recorded", code=refused.code)
+
+
+def forget_refusals(*, dry_run: bool = False) -> int:
+    """Delete the refusals older than `KEPT_DAYS`, and return how many. dry_run: only count them."""
+    old = RefusedRequest.objects.filter(created_at__lt=timezone.now() - KEPT_DAYS)
+    return old.count() if dry_run else old.delete()[0]
+
+
+def _route(request: Any) -> str:  # noqa: ANN401  # as above
+    """Return the endpoint below `/v1/`, without what it names."""
+    match = request.resolver_match
+    return simplify_regex(match.route.rpartition("v1/")[2]).strip("/") if match else ""
+
+
+def _findings(body: Mapping[str, Any]) -> dict[str, int]:
+    """Return how often each code of a row's finding occurs; without such, the names of the refused fields.
+
+    A client may send anything as the name of a field: what is not like one is left out.
+    """
+    if rows := body.get("invalid_rows"):
+        return dict(Counter(str(row["error_code"]) for row in rows).most_common(_MOST_CODES))
+    details = [(name, found) for name, found in body.get("details", {}).items() if _is_name_of_field(str(name))]
+    return {name: len(found) for name, found in details[:_MOST_CODES]}
+
+
+def _is_name_of_field(text: str) -> bool:
+    return bool(_FIELD.fullmatch(text)) and not may_be_personal(text)
+
+
+def _mawb(request: Any) -> str:  # noqa: ANN401  # as above
+    """Return the MAWB that a JSON body names, if it is one."""
+    mawb = _read(request, "_full_data").get("mawb")
+    return (normal_mawb(mawb) or "") if isinstance(mawb, str) else ""
+
+
+def _file(request: Any) -> tuple[str, str]:  # noqa: ANN401  # as above
+    """Return the extension and the digest of the uploaded manifest, as far as it was received."""
+    file = _read(request, "_files").get("manifest_file")
+    if not isinstance(file, File):
+        return "", ""
+    extension = _EXTENSION.search(file.name or "")
+    try:
+        file.seek(0)
+        digest = hashlib.file_digest(file.file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file of Django's
+    except (OSError, ValueError):  # moved to the storage, or closed
+        digest = ""
+    is_kept = extension and not may_be_personal(extension[1])
+    return extension[1].lower() if extension and is_kept else "", digest
+
+
+def _read(request: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401  # as above
+    """Return what DRF has parsed of the request; empty if it parsed nothing, or no mapping. Parsing here could fail."""
+    parsed = vars(request).get(name)
+    return parsed if isinstance(parsed, Mapping) else {}

@@ -1,0 +1,115 @@
+"""Recounting the stored totals of manifests. They differ only if something other than the two writers changed rows."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Sum
+from django.utils import timezone
+
+from shipments.models import Guide, Manifest
+from shipments.statuses import GuideStatus, mawb_status
+from shipments.tracking.changes import CHANGED, raise_version
+
+BATCH_MANIFESTS = 200
+"""The number of manifests recounted by one statement."""
+
+_KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class TotalDifference:
+    """A total of a manifest that differs from the sum of its guides."""
+
+    manifest_id: UUID
+    mawb: str
+    client_code: str
+    total: str
+    kept: object
+    counted: object
+
+
+def check_totals(*, fix: bool = False) -> Iterator[TotalDifference]:
+    """Recount every manifest, including voided ones, and yield each total that differs. With `fix`, correct it.
+
+    Manifests are first recounted without locks. One that differs is recounted with its row locked, so that a guide that
+    is being moved is not reported as a difference.
+    """
+    for batch in _batches():
+        counted = _counted(batch)
+        for manifest in Manifest.objects.filter(pk__in=batch).only(*_KEPT).order_by("pk"):
+            if _differing(_kept(manifest), counted[manifest.pk]):
+                yield from _check_locked(manifest.pk, fix=fix)
+
+
+def _batches() -> Iterator[list[UUID]]:
+    rest = Manifest.objects.order_by("pk").values_list("pk", flat=True)
+    while batch := list(rest[:BATCH_MANIFESTS]):
+        yield batch
+        rest = rest.filter(pk__gt=batch[-1])
+
+
+def _check_locked(manifest_id: UUID, *, fix: bool) -> list[TotalDifference]:
+    with transaction.atomic():
+        rows = Manifest.objects.select_related("company").select_for_update(of=("self",), no_key=True)
+        manifest = rows.without_findings().get(pk=manifest_id)
+        kept, counted = _kept(manifest), _counted([manifest_id])[manifest_id]
+        differing = _differing(kept, counted)
+        if fix and differing:
+            for total in differing:
+                setattr(manifest, total, counted[total])
+            raise_version(manifest, timezone.now())
+            manifest.save(update_fields=[*differing, *CHANGED])
+    return [
+        TotalDifference(manifest_id, manifest.mawb, manifest.company.client_code, total, kept[total], counted[total])
+        for total in differing
+    ]
+
+
+def _kept(manifest: Manifest) -> dict[str, object]:
+    return {total: getattr(manifest, total) for total in _KEPT}
+
+
+def _differing(kept: Mapping[str, object], counted: Mapping[str, object]) -> list[str]:
+    return [total for total in _KEPT if kept[total] != counted[total]]
+
+
+def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
+    """Return manifest id -> totals of its guides, including the values erased from anonymised ones."""
+    rows = (
+        Guide.objects.filter(manifest_id__in=manifest_ids)
+        .order_by()
+        .values("manifest_id", "status")
+        .annotate(guides=Count("pk"), weight=Sum("weight_kg"), pieces=Sum("packages_count"), fob=Sum("fob_usd"))
+    )
+    by_manifest: dict[UUID, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_manifest[row["manifest_id"]].append(row)
+    anonymised = Manifest.objects.filter(pk__in=by_manifest).values_list("pk", "anonymised_fob_usd")
+    blanked = dict(anonymised)
+    return {
+        manifest_id: _totals(by_manifest[manifest_id], blanked.get(manifest_id, Decimal(0)))
+        for manifest_id in manifest_ids
+    }
+
+
+def _totals(rows: Sequence[Mapping[str, Any]], blanked_fob: Decimal) -> dict[str, object]:
+    counts = {row["status"]: row["guides"] for row in rows}
+    by_status = {status.value: counts[status] for status in GuideStatus if status in counts}
+    return {
+        "total_guides": sum(counts.values()),
+        "total_weight_kg": _sum((row["weight"] for row in rows), places=Decimal("0.001")),
+        "total_pieces": sum(row["pieces"] for row in rows),
+        "total_fob_usd": _sum((blanked_fob, *(row["fob"] for row in rows)), places=Decimal("0.01")),
+        "guides_by_status": by_status,
+        "status": mawb_status(by_status),
+    }
+
+
+def _sum(amounts: Iterable[Decimal | None], places: Decimal) -> Decimal:
+    """Return the sum of the known amounts, rounded to the column's places because SQLite adds decimals as floats."""
+    return sum((amount for amount in amounts if amount is not None), start=Decimal(0)).quantize(places)

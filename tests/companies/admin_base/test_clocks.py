@@ -1,0 +1,69 @@
+"""Operators read times by their own clock: the one they chose, else their only country's, else UTC."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from companies.admin_base.clocks import clock_of
+from companies.models import OperatorProfile
+from shipments.models import Guide
+from tests.country_scope.operators import operator_of, text_of
+from tests.factories import ClientFactory
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+MOMENT = datetime(2026, 11, 20, 2, 30, tzinfo=UTC)
+GUIDES = reverse("admin:shipments_guide_changelist")
+
+
+@pytest.fixture
+def guide(db: None) -> Guide:  # noqa: ARG001  # the database must be there first
+    guide = shipped(ClientFactory.create(), 1).guides.get()
+    Guide.objects.filter(pk=guide.pk).update(created_at=MOMENT)
+    guide.events.update(occurred_at=MOMENT, recorded_at=MOMENT)
+    return guide
+
+
+@pytest.mark.parametrize(
+    ("countries", "chosen", "shown", "zone"),
+    [
+        (["CL"], "", "2026-11-19 23:30", "Santiago"),
+        (["CL", "PE"], "", "2026-11-20 02:30", "UTC"),
+        ([], "", "2026-11-20 02:30", "UTC"),
+        ([], "America/Lima", "2026-11-19 21:30", "Lima"),
+        (["CL"], "UTC", "2026-11-20 02:30", "UTC"),
+    ],
+)
+@pytest.mark.usefixtures("guide")
+def test_the_list_names_the_clock_once(countries: list[str], chosen: str, shown: str, zone: str) -> None:
+    browser = operator_of(*countries)
+    OperatorProfile.objects.update(time_zone=chosen)
+    page = text_of(browser.get(GUIDES))
+    assert shown.removeprefix(f"{timezone.now().year}-") in page
+    assert f"Received, {zone}" in page
+    assert timezone.get_current_timezone_name() == "UTC"  # the next request begins anew
+
+
+def test_the_timeline_is_by_the_operators_clock(guide: Guide) -> None:
+    page = text_of(operator_of("CL").get(reverse("admin:shipments_guide_change", args=[guide.pk])))
+    assert "2026-11-19 23:30 -03" in page
+    assert "02:30 UTC" not in page
+
+
+def test_an_administrator_chooses_the_clock_of_a_colleague(admin_client: Client) -> None:
+    user = User.objects.create_user("camila", is_staff=True)
+    page = reverse("admin:auth_user_change", args=[user.pk])
+    form = {
+        "username": "camila", "is_active": "on", "is_staff": "on", "time_zone": "America/Lima", "countries": ["CL"],
+        "date_joined_0": "2026-11-20", "date_joined_1": "10:00:00",
+    }  # fmt: skip
+    assert admin_client.post(page, form).status_code == 302
+    user = User.objects.get(pk=user.pk)
+    assert (str(clock_of(user)), user.operator_profile.countries) == ("America/Lima", ["CL"])
+    assert admin_client.post(page, {**form, "time_zone": "Mars/Base"}).status_code == 200
+    assert 'value="America/Lima" selected' in text_of(admin_client.get(page))

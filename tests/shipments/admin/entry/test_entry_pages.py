@@ -1,0 +1,201 @@
+"""Uploading a client's manifest in the admin: previewed first, then ingested as the client's own upload."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from companies.admin_base.activity import act_in_words
+from shipments.intake import drafts
+from shipments.intake.ingest import ingest
+from shipments.models import FormatAlarm, Guide, Manifest
+from tests.books import MAWB, guide_row, workbook_bytes
+from tests.companies.admin_pages import operator, text_of
+from tests.conftest import Caller, as_file
+from tests.shipments.admin.entry.entering import LIST, PDF, confirmed, previewed, said_of, send, stored_files
+from tests.shipments.manifests.payloads import body, guide
+from webhooks.models import Delivery
+from webhooks.subscriptions import register
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_preview_shows_everything_and_creates_nothing(staff: Client, acme: Caller) -> None:
+    rows = [guide_row(1), guide_row(2, RUT="12345678-9"), guide_row(3)]
+    address = previewed(staff, acme, workbook_bytes(rows, labels={"Vuelo": "LA2369"}))
+    page: Any = staff.get(address)
+    text = text_of(page)
+    for expected in (
+        "Acme Ltda.",
+        MAWB,
+        "LA2369",
+        "SCL",
+        "4.5",
+        "300.75",
+        "HAWB00002",
+        "Persona 2",
+        "Peso (kg)",
+        "acme.xlsx",
+    ):
+        assert expected in text
+    assert [row.guide.hawb for row in page.context["page"]] == ["HAWB00002", "HAWB00001", "HAWB00003"]
+    assert page.context["problem_count"] == 1
+    assert "Create 3 guides" in text
+    assert not Manifest.objects.exists()
+    assert not Guide.objects.exists()
+
+
+def test_the_operator_reads_findings_in_their_language(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme, workbook_bytes([guide_row(1, RUT="")]))
+    (english,) = {row.problems[0] for row in staff.get(address).context["page"]}
+    spoken: Any = staff.get(address, headers={"accept-language": "es"})
+    assert spoken.context["page"][0].problems[0] != english
+
+
+def test_confirmed_it_is_the_clients_manifest_and_names_the_operator(
+    staff: Client, acme: Caller, rival: Caller
+) -> None:
+    for caller in (acme, rival):
+        register(caller.company, "https://hooks.example.com/in", "a-secret-of-its-own")
+    manifest = confirmed(staff, previewed(staff, acme, invoice_file=as_file(PDF, "inv.pdf")))
+    assert (manifest.company, manifest.posted_by) == (acme.company, acme.company)
+    assert (manifest.channel, manifest.entered_by and manifest.entered_by.get_username()) == ("admin", "olga")
+    assert acme.get(f"/mawbs/{MAWB}").json()["total_guides"] == 2
+    assert rival.get(f"/mawbs/{MAWB}").status_code == 404
+    told = Delivery.objects.values_list("event_type", "subscription__company")
+    assert list(told) == [("pre_alert.ingested", acme.company.pk)]
+    assert dict(manifest.files.values_list("kind", "original_name")) == {"manifest": "acme.xlsx", "invoice": "inv.pdf"}
+    with manifest.files.get(kind="invoice").file.open("rb") as invoice:
+        assert invoice.read() == PDF
+
+
+def test_it_creates_what_the_clients_own_upload_creates(staff: Client, acme: Caller, rival: Caller) -> None:
+    book = workbook_bytes([guide_row(1), guide_row(2, RUT="x"), guide_row(3, **{"Peso (kg)": "mucho"})])
+    assert rival.upload(book).status_code == 201
+    entered, sent = confirmed(staff, previewed(staff, acme, book)), Manifest.objects.get(company=rival.company)
+    for name in ("mawb", "country", "total_guides", "total_weight_kg", "total_fob_usd", "warnings", "notices",
+                 "columns", "row_account", "guides_by_status", "status", "rut_invalid_count"):  # fmt: skip
+        assert getattr(entered, name) == getattr(sent, name), name
+    hawbs = [
+        list(each.guides.order_by("id").values("hawb", "consignee_name", "needs_review")) for each in (entered, sent)
+    ]
+    assert hawbs[0] == hawbs[1]
+
+
+def test_a_json_manifest_is_entered_too_and_not_kept(staff: Client, acme: Caller, media: Path) -> None:
+    content = said_of(body(guide("PE"), to="PE"))
+    address = previewed(staff, acme, content, name="alert.json")
+    assert "Maria Perez" in text_of(staff.get(address))
+    manifest = confirmed(staff, address)
+    assert (manifest.country, manifest.channel, manifest.total_guides) == ("PE", "admin", 1)
+    assert not manifest.files.exists()
+    assert stored_files(media) == []
+
+
+def test_a_repeated_click_leads_to_what_the_first_one_created(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme)
+    manifest = confirmed(staff, address)
+    assert confirmed(staff, address) == manifest
+    assert staff.get(address).status_code == 302
+    assert Manifest.objects.count() == 1
+
+
+def test_a_click_that_arrives_while_the_first_one_works_leads_there_too(
+    staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, real = previewed(staff, acme), ingest
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        monkeypatch.setattr(drafts, "ingest", real)
+        confirmed(staff, address)  # the second click is quicker
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(drafts, "ingest", slow)
+    assert confirmed(staff, address) == Manifest.objects.get()
+
+
+def test_of_two_operators_the_second_is_led_to_the_manifest_of_the_first(staff: Client, acme: Caller) -> None:
+    colleague = operator("change_manifest", "view_manifest", username="pedro")
+    mine, theirs = previewed(staff, acme), previewed(colleague, acme)
+    manifest = confirmed(staff, mine)
+    refused = colleague.post(theirs)
+    assert refused.status_code == 409
+    assert reverse("admin:shipments_manifest_change", args=[manifest.pk]) in text_of(refused)
+    assert "already has a manifest with this MAWB" in text_of(refused)
+    assert "Create 2 guides" not in text_of(refused)
+    assert Manifest.objects.get() == manifest
+
+
+def test_the_destination_of_the_form_wins(staff: Client, acme: Caller) -> None:
+    book = workbook_bytes(labels={"Destino": "LIM"})
+    assert send(staff, acme, book).status_code == 400
+    manifest = confirmed(staff, previewed(staff, acme, book, destination_airport="scl"))
+    assert (manifest.country, manifest.flight.destination_airport) == ("CL", "SCL")
+
+
+def test_the_preview_offers_the_workbook_with_its_problems_marked(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme, workbook_bytes([guide_row(1), guide_row(2, RUT="12345678-9")]))
+    download = f"{address}annotated.xlsx"
+    assert download in text_of(staff.get(address))
+    response: Any = staff.get(download)
+    assert load_workbook(BytesIO(response.content)).worksheets[1]["C5"].fill.fill_type == "solid"
+    assert "preview_downloaded" in LogEntry.objects.latest("pk").change_message
+    assert operator("change_manifest", username="otra").get(download).status_code == 404
+    assert operator("view_manifest", username="lee").get(download).status_code == 403
+    assert staff.post(download).status_code == 405
+    assert not Manifest.objects.exists()
+    confirmed(staff, address)
+    assert staff.get(download).status_code == 404
+
+
+def test_a_json_manifest_says_its_destination_itself(staff: Client, acme: Caller) -> None:
+    response = send(staff, acme, said_of(body()), "a.json", destination_airport="SCL")
+    assert "says its destination" in text_of(response)
+
+
+def test_who_saw_and_who_entered_is_in_the_activity_log_without_people(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme)
+    staff.get(address)
+    manifest = confirmed(staff, address)
+    seen, entered = LogEntry.objects.order_by("pk")
+    assert "Previewed a manifest for" in act_in_words(seen)
+    assert (seen.object_repr, entered.object_repr, entered.object_id) == (MAWB, MAWB, str(manifest.pk))
+    assert "Uploaded for" in act_in_words(entered)
+    assert all("Persona" not in f"{entry.change_message}{entry.object_repr}" for entry in (seen, entered))
+
+
+def test_many_guides_are_shown_in_pages(staff: Client, acme: Caller) -> None:
+    rows = [guide_row(number) for number in range(1, 251)]
+    address = previewed(staff, acme, workbook_bytes([*rows, guide_row(251, RUT="bad")]))
+    first, third = staff.get(address), staff.get(f"{address}?page=3")
+    assert "HAWB00251" in text_of(first)
+    assert "HAWB00250" not in text_of(first)
+    assert "HAWB00250" in text_of(third)
+    assert "201 to 251 of 251" in text_of(third)
+    assert staff.get(f"{address}?page=nonsense").status_code == 200
+
+
+def test_names_of_the_workbook_are_text_on_the_page(staff: Client, acme: Caller) -> None:
+    address = previewed(staff, acme, workbook_bytes([guide_row(1, **{"Nombre destinatario": "<script>x</script>"})]))
+    text = text_of(staff.get(address))
+    assert "<script>x" not in text
+    assert "&lt;script&gt;x" in text
+
+
+def test_a_preview_raises_no_alarm(staff: Client, acme: Caller) -> None:
+    staff.get(previewed(staff, acme))
+    assert not FormatAlarm.objects.exists()
+
+
+def test_the_list_of_manifests_names_the_operator_and_filters_by_channel(staff: Client, acme: Caller) -> None:
+    entered = confirmed(staff, previewed(staff, acme))
+    acme.upload(workbook_bytes(mawb="123-12345675"))
+    page: Any = staff.get(LIST, {"channel__exact": "admin"})
+    assert list(page.context["cl"].result_list) == [entered]
+    assert "olga" in text_of(page).split("result_list")[1]
+    assert "Entered by" in text_of(staff.get(reverse("admin:shipments_manifest_change", args=[entered.pk])))

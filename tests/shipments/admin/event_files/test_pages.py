@@ -1,0 +1,252 @@
+"""Importing events in the admin: what would happen is shown first, and done only when the operator says so."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from openpyxl import load_workbook
+
+from companies.admin_base.activity import act_in_words
+from shipments.admin.event_files import pages
+from shipments.errors import ParserBusy
+from shipments.models import EventImport, GuideEvent, Manifest
+from tests.companies.admin_pages import operator, text_of
+from tests.conftest import Caller
+from tests.shipments.shipping import assert_sound, shipped, tell
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
+
+PAGE = reverse("import-events")
+
+
+@pytest.fixture
+def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
+    return operator("change_guide", "view_guide")
+
+
+@pytest.fixture
+def manifest(acme: Caller) -> Manifest:
+    return shipped(acme.company, 3, mawb="045-12345675")
+
+
+def events(*rows: str, header: str = "mawb,hawb,status,occurred_at,reason") -> SimpleUploadedFile:
+    return SimpleUploadedFile("scans.csv", "\n".join([header, *rows]).encode())
+
+
+def upload(staff: Client, file: Any) -> Any:
+    return staff.post(PAGE, {"file": file})
+
+
+def preview(staff: Client, *rows: str) -> str:
+    """Upload these rows; the address of their preview."""
+    response = upload(staff, events(*rows))
+    assert response.status_code == 302, text_of(response)
+    return str(response["Location"])
+
+
+def said(staff: Client, address: str) -> list[tuple[str, str]]:
+    """Row number and outcome of all rows, out of the CSV."""
+    content = b"".join(_streamed(staff.get(f"{address}rows.csv"))).decode("utf-8-sig")
+    return [(line["row"], line["outcome"]) for line in csv.DictReader(io.StringIO(content))]
+
+
+def _streamed(response: HttpResponseBase) -> Any:
+    return response.streaming_content  # type: ignore[attr-defined]  # this one streams
+
+
+GOOD = "045-12345675,H001,in_transit,2026-11-20T10:00:00Z,"
+UNKNOWN_GUIDE = "045-12345675,H999,in_transit,2026-11-20T10:00:00Z,"
+BAD_STATUS = "045-12345675,H002,flying,2026-11-20T10:00:00Z,"
+
+
+def test_the_preview_shows_each_row_and_writes_nothing(staff: Client) -> None:
+    before = GuideEvent.objects.count()
+    address = preview(staff, GOOD, UNKNOWN_GUIDE, BAD_STATUS)
+    page = text_of(staff.get(address))
+    for expected in ("scans.csv", "No guide has this MAWB and HAWB.", "is unknown; use one such as", "H001"):
+        assert expected in page
+    assert "Import 1 event" in page
+    assert said(staff, address) == [("2", "advanced"), ("3", "refused"), ("4", "refused")]
+    assert GuideEvent.objects.count() == before
+    assert not LogEntry.objects.exists()
+
+
+def test_the_preview_shows_each_time_as_it_was_understood(staff: Client) -> None:
+    """By the destination's clock, and the day before the month: who looks can see whether that is so."""
+    page = text_of(
+        staff.get(preview(staff, "045-12345675,H001,in_transit,05/03/2026 10:00,", "045-12345675,H002,lost,,"))
+    )
+    assert "2026-03-05 10:00-03:00" in page
+    assert "now" in page
+
+
+def test_outcomes_are_counted_in_the_operators_grammar(staff: Client) -> None:
+    one, two = preview(staff, GOOD, BAD_STATUS), preview(staff, GOOD, BAD_STATUS, UNKNOWN_GUIDE)
+    spoken = {"accept-language": "es"}
+    assert "rechazadas</span>" not in text_of(staff.get(one, headers=spoken))
+    assert "rechazadas</span>" in text_of(staff.get(two, headers=spoken))
+
+
+def test_the_button_does_what_the_preview_showed(staff: Client, manifest: Manifest, rival: Caller) -> None:
+    other = shipped(rival.company, 3)
+    address = preview(staff, GOOD, UNKNOWN_GUIDE)
+    response = staff.post(address)
+    assert (response.status_code, response["Location"]) == (302, address)
+    assert "What happened" in text_of(staff.get(address))
+    assert said(staff, address) == [("2", "advanced"), ("3", "refused")]
+    assert_sound(manifest)
+    assert manifest.guides_by_status == {"registered": 2, "in_transit": 1}
+    assert GuideEvent.objects.get(status="in_transit").actor == "olga"
+    other.refresh_from_db()
+    assert other.guides_by_status == {"registered": 3}
+
+
+def test_an_import_is_in_the_admins_log(staff: Client, manifest: Manifest) -> None:
+    staff.post(preview(staff, GOOD, UNKNOWN_GUIDE))
+    of_the_guide, of_the_import = LogEntry.objects.order_by("pk")
+    assert of_the_guide.object_repr == manifest.guides.get(hawb="H001").tracking_code
+    assert (of_the_import.object_repr, of_the_import.user.get_username()) == ("scans.csv", "olga")
+    assert "1 advanced, 1 refused" in act_in_words(of_the_import)
+
+
+def test_pressed_twice_it_is_done_once(staff: Client) -> None:
+    address = preview(staff, "045-12345675,H001,in_transit,,")
+    staff.post(address)
+    assert staff.post(address).status_code == 302
+    assert said(staff, address) == [("2", "advanced")]
+    assert GuideEvent.objects.filter(status="in_transit").count() == 1
+    assert LogEntry.objects.filter(object_repr="scans.csv").count() == 1
+
+
+def test_what_is_done_is_judged_again_when_it_is_done(staff: Client, manifest: Manifest) -> None:
+    address = preview(staff, GOOD)
+    assert said(staff, address) == [("2", "advanced")]
+    tell(manifest.guides.get(hawb="H001"), "lost")
+    staff.post(address)
+    assert said(staff, address) == [("2", "history")]
+
+
+def test_a_file_is_found_by_the_operator_who_uploaded_it_alone(staff: Client) -> None:
+    address = preview(staff, GOOD)
+    other = operator("change_guide", username="oscar")
+    assert [other.get(address).status_code, other.post(address).status_code] == [404, 404]
+    assert other.get(f"{address}rows.csv").status_code == 404
+    assert not GuideEvent.objects.filter(status="in_transit").exists()
+
+
+@pytest.mark.parametrize("permissions", [[], ["view_guide"]])
+def test_the_pages_are_for_those_who_may_change_guides(permissions: list[str]) -> None:
+    clerk = operator(*permissions, username="clerk")
+    assert [clerk.get(PAGE).status_code, upload(clerk, events(GOOD)).status_code] == [403, 403]
+    assert PAGE not in text_of(clerk.get(reverse("admin:index")))
+
+
+def test_a_visitor_is_sent_to_the_login(client: Client) -> None:
+    for address in (PAGE, reverse("import-events-template")):
+        assert client.get(address)["Location"].startswith(reverse("admin:login"))
+    assert upload(client, events(GOOD)).status_code == 302
+
+
+def test_a_post_from_another_site_is_refused(staff: Client) -> None:
+    address = preview(staff, GOOD)
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = staff.cookies
+    assert [upload(strict, events(GOOD)).status_code, strict.post(address).status_code] == [403, 403]
+    assert not GuideEvent.objects.filter(status="in_transit").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "empty"),
+        (b"a,b\n1,2\n", "No header row was found"),
+        (b"hawb,status\nH1,lost\n", "The column tracking_code"),
+        (b"tracking_code,status\n", "There are no rows below the headings"),
+        (b"PK\x03\x04 no zip", "damaged"),
+        (b"\n" * (19 * 1024**2), "more than 1048576 lines; delete the empty ones"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_and_is_not_kept(
+    staff: Client, media: Path, content: bytes, problem: str
+) -> None:
+    response = upload(staff, SimpleUploadedFile("a.csv", content))
+    assert response.status_code == 400
+    assert problem in text_of(response)
+    assert [path for path in media.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_kept(staff: Client, settings: Any, media: Path) -> None:
+    settings.MAX_FILE_BYTES = 1024
+    response = upload(staff, SimpleUploadedFile("a.csv", b"x" * 2048))
+    assert response.status_code == 400
+    assert "larger than" in text_of(response)
+    assert [path for path in media.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_longer_than_a_page_takes_says_what_to_do(
+    staff: Client, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MOST_ROWS", 2)
+    assert upload(staff, events(GOOD, UNKNOWN_GUIDE)).status_code == 302
+    kept = sorted(media.rglob("*"))
+    response = upload(staff, events(GOOD, UNKNOWN_GUIDE, BAD_STATUS))
+    assert response.status_code == 400
+    assert "The file has 3 rows, and a page imports at most 2" in text_of(response)
+    assert sorted(media.rglob("*")) == kept
+
+
+def test_no_file_is_asked_for_again(staff: Client) -> None:
+    response = staff.post(PAGE)
+    assert response.status_code == 400
+    assert "Choose the file first." in text_of(response)
+
+
+def test_a_busy_service_keeps_the_file_waiting(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = preview(staff, GOOD)
+
+    def busy(_path: Path) -> None:
+        raise ParserBusy
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pages, "read_event_file", busy)
+        assert [staff.get(address).status_code, staff.post(address).status_code] == [503, 503]
+    staff.post(address)
+    assert said(staff, address) == [("2", "advanced")]
+
+
+def test_an_import_under_way_is_not_begun_again(staff: Client) -> None:
+    address = preview(staff, GOOD)
+    EventImport.objects.update(state="running", started_at=timezone.now())
+    assert staff.post(address).status_code == 302
+    assert "The import is running" in text_of(staff.get(address))
+    assert staff.get(f"{address}rows.csv").status_code == 404
+    assert not GuideEvent.objects.filter(status="in_transit").exists()
+
+
+def test_a_long_file_shows_its_refused_rows_first(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "SHOWN_LINES", 2)
+    page = text_of(staff.get(preview(staff, GOOD, GOOD, GOOD, UNKNOWN_GUIDE)))
+    assert "H999" in page
+    assert "The first 2 rows are shown" in page
+
+
+def test_the_csv_of_the_result_runs_no_formula(staff: Client) -> None:
+    address = preview(staff, "=cmd(),H001,in_transit,,")
+    content = b"".join(_streamed(staff.get(f"{address}rows.csv"))).decode("utf-8-sig")
+    (line,) = csv.DictReader(io.StringIO(content))
+    assert line["guide"].startswith("'=")
+
+
+def test_the_template_opens_and_an_empty_one_has_no_rows(staff: Client) -> None:
+    template = staff.get(reverse("import-events-template"))
+    assert load_workbook(io.BytesIO(template.content)).worksheets[0]["A1"].value == "tracking_code"
+    response = upload(staff, SimpleUploadedFile("events.xlsx", template.content))
+    assert "There are no rows below the headings" in text_of(response)

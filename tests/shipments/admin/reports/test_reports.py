@@ -1,0 +1,167 @@
+"""The report by client and week: what it counts, whose, and for whom."""
+
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.urls import reverse
+
+from companies.models import Company
+from shipments.admin.reports import report_pages
+from shipments.admin.reports.weeks import Cell, report
+from shipments.models import GuideEvent, Manifest
+from tests.companies.admin_pages import operator, text_of
+from tests.country_scope.operators import operator_of
+from tests.factories import ClientFactory
+from tests.shipments.shipping import bring, shipped
+
+pytestmark = pytest.mark.django_db
+
+PAGE, WORKBOOK = reverse("reports"), reverse("reports-workbook")
+NOW = datetime(2026, 11, 18, 15, tzinfo=UTC)
+"""A Wednesday."""
+
+
+@pytest.fixture
+def ours() -> Company:
+    return ClientFactory.create(name="Ours SpA", client_code="OURS", allowed_countries=["CL", "PE"])
+
+
+@pytest.fixture
+def theirs() -> Company:
+    return ClientFactory.create(name="Theirs SAC", client_code="THEIRS", allowed_countries=["PE"])
+
+
+def received(manifest: Manifest, at: datetime) -> Manifest:
+    Manifest.objects.filter(pk=manifest.pk).update(created_at=at)
+    return manifest
+
+
+def through_customs(manifest: Manifest, hours: list[int]) -> None:
+    """Take a guide of `manifest` through customs in each of these times."""
+    for guide, taken in zip(manifest.guides.order_by("hawb"), hours, strict=False):
+        bring(guide, "customs_processing", "customs_held", "customs_released", "delivered")
+        times = [NOW, NOW + timedelta(minutes=5), NOW + timedelta(hours=taken), NOW + timedelta(hours=taken + 90)]
+        events = GuideEvent.objects.filter(guide=guide).exclude(status="registered").order_by("id")
+        for event, at in zip(events, times, strict=True):
+            GuideEvent.objects.filter(pk=event.pk).update(occurred_at=at)
+
+
+def cells_of(manifests: Any, weeks: int = 4) -> list[Cell]:
+    return list(report(manifests, weeks, NOW).cells)
+
+
+def test_each_client_and_week_has_its_volumes_and_what_came_of_them(ours: Company, theirs: Company) -> None:
+    first = received(shipped(ours, 4), NOW)
+    received(shipped(ours, 3), NOW - timedelta(days=2, hours=14))  # Monday, just after midnight
+    received(shipped(ours, 5), NOW - timedelta(days=2, hours=16))  # the Sunday before
+    received(shipped(theirs, 2, country="PE"), NOW)
+    received(shipped(ours, 6), NOW - timedelta(days=40))  # too early
+    guides = list(first.guides.order_by("hawb"))
+    bring(guides[0], "out_for_delivery", "delivered")
+    bring(guides[1], "customs_held")
+    bring(guides[2], "lost")
+    assert [
+        (cell.client, str(cell.begins_on), cell.manifests, cell.guides, cell.delivered, cell.exceptions, cell.failed)
+        for cell in cells_of(Manifest.objects.all())
+    ] == [
+        ("Ours SpA (OURS)", "2026-11-16", 2, 7, 1, 1, 1),
+        ("Theirs SAC (THEIRS)", "2026-11-16", 1, 2, 0, 0, 0),
+        ("Ours SpA (OURS)", "2026-11-09", 1, 5, 0, 0, 0),
+    ]
+    weeks = report(Manifest.objects.all(), 4, NOW).weeks
+    assert [(str(week.begins_on), week.guides) for week in weeks] == [
+        ("2026-10-26", 0), ("2026-11-02", 0), ("2026-11-09", 5), ("2026-11-16", 9),
+    ]  # fmt: skip
+
+
+def test_a_voided_manifest_does_not_count(ours: Company) -> None:
+    Manifest.objects.filter(pk=received(shipped(ours, 2), NOW).pk).update(voided_at=NOW)
+    assert cells_of(Manifest.objects.all()) == []
+
+
+def test_time_in_customs_runs_from_its_first_status_to_the_release(ours: Company, theirs: Company) -> None:
+    mine = received(shipped(ours, 12), NOW)
+    through_customs(mine, list(range(10, 21)))  # eleven of twelve; the last one is still there
+    bring(mine.guides.order_by("hawb")[11], "customs_processing")
+    through_customs(received(shipped(theirs, 1, country="PE"), NOW), [100])
+    cell, other = cells_of(Manifest.objects.all())
+    assert (cell.median_hours, cell.hours_of_95_percent, len(cell.customs_hours)) == (15, 20, 11)
+    assert other.median_hours == 100
+
+
+@pytest.mark.parametrize("address", [PAGE, WORKBOOK])
+def test_an_operator_sees_the_countries_of_theirs(ours: Company, theirs: Company, address: str) -> None:
+    shipped(ours, 3, country="CL")
+    shipped(ours, 4, country="PE")
+    shipped(theirs, 5, country="PE")
+    (cell,) = shown(operator_of("CL").get(address))
+    assert (cell[0], cell[1]) == ("Ours SpA (OURS)", 3)
+    assert len(shown(operator_of(username="everywhere").get(address))) == 2
+    assert operator_of("CL", username="carl").get(address, {"company": "THEIRS"}).status_code == 400
+
+
+def shown(response: Any) -> list[tuple[str, int]]:
+    """The clients and guides of the page or the workbook."""
+    assert response.status_code == 200
+    if response.streaming:
+        sheet: Any = openpyxl.load_workbook(BytesIO(response.getvalue())).active
+        return [(row[1], row[3]) for row in sheet.iter_rows(min_row=2, values_only=True)]
+    return [(cell.client, cell.guides) for cell in response.context_data["cells"]]
+
+
+@pytest.mark.parametrize("address", [PAGE, WORKBOOK])
+def test_it_is_filtered(ours: Company, theirs: Company, address: str) -> None:
+    staff = operator("view_manifest")
+    shipped(ours, 3, country="CL")
+    shipped(ours, 4, country="PE")
+    received(shipped(theirs, 5, country="PE"), datetime.now(UTC) - timedelta(weeks=8))
+    for query, guides in (
+        ({}, [7, 5]),
+        ({"weeks": "4"}, [7]),
+        ({"company": "THEIRS"}, [5]),
+        ({"country": "PE", "weeks": "52"}, [4, 5]),
+        ({"company": "THEIRS", "weeks": "4"}, []),
+    ):
+        assert [count for _client, count in shown(staff.get(address, query))] == guides
+    for query in ({"weeks": "1000"}, {"weeks": "x"}, {"country": "XX"}, {"company": "NOBODY"}):
+        assert staff.get(address, query).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("shown_rows", "said"), [(2, "and 1 more row, in the workbook"), (1, "and 2 more rows, in the workbook")]
+)
+def test_the_page_says_how_many_rows_only_the_workbook_has(
+    ours: Company, theirs: Company, monkeypatch: pytest.MonkeyPatch, shown_rows: int, said: str
+) -> None:
+    for company in (ours, theirs, ClientFactory.create(name="Others", client_code="OTHERS")):
+        shipped(company, 1)
+    staff: Client = operator("view_manifest")
+    assert "in the workbook" not in text_of(staff.get(PAGE))
+    monkeypatch.setattr(report_pages, "SHOWN_ROWS", shown_rows)
+    assert said in text_of(staff.get(PAGE))
+
+
+def test_it_needs_the_permission_to_see_manifests(ours: Company) -> None:
+    shipped(ours, 1)
+    stranger = operator("view_company", username="carl")
+    assert [stranger.get(address).status_code for address in (PAGE, WORKBOOK)] == [403, 403]
+    assert Client().get(PAGE).status_code == 302
+
+
+def test_the_page_draws_without_a_script_and_the_workbook_is_logged(ours: Company) -> None:
+    staff = operator("view_manifest")
+    assert "No manifests in these weeks" in text_of(staff.get(PAGE))
+    shipped(ours, 3)
+    text = text_of(staff.get(PAGE))
+    assert text.count("<svg viewBox") == 2
+    assert 'aria-label="Guides by week, and those delivered"' in text
+    assert not LogEntry.objects.exists()
+    shown(staff.get(WORKBOOK, {"company": "OURS"}))
+    entry = LogEntry.objects.get()
+    assert entry.object_repr == "Report by client and week"
+    assert "company=OURS" in entry.change_message
