@@ -55,22 +55,25 @@ class Completion:
         document_type = guide.texts.pop("consignee_document_type", "")
         written = self._written(guide)
         name, number, problems, reasons = self._identified(document_type, written)
-        category, retention_reason = None, ""
+        completed: dict[str, Any] = {
+            "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
+            "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
+            "review_reasons": reasons,
+        }
         exceeded: tuple[Finding, ...] = ()
         if self._has_limits:
             category, problem = judge_category(self._rules, guide.category, line.fob_usd)
             problems = (*problems, problem) if problem else problems
-            retention_reason, exceeded = self._exceeded(category, line, name)
-        for finding in (*problems, *exceeded) if problems or exceeded else ():
-            reason = finding.reason
-            findings.warn(guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params)
-        return {
-            "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
-            "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
-            "category": category,
-            "review_reasons": (*reasons, *dict.fromkeys(map(_review_reason, problems))) if problems else reasons,
-            "retention_reason": retention_reason,
-        }
+            completed["category"] = category
+            completed["retention_reason"], exceeded = self._exceeded(category, line, name)
+        if problems or exceeded:
+            completed["review_reasons"] = (*reasons, *dict.fromkeys(map(_review_reason, problems)))
+            for finding in (*problems, *exceeded):
+                reason = finding.reason
+                findings.warn(
+                    guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params
+                )
+        return completed
 
     def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
         """Add the notices on the guides of one transport document together."""
