@@ -2,8 +2,8 @@
 
 import math
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 
@@ -28,6 +28,7 @@ class Sheet:
     is_cut: whether rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th
     were left out.
     may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
+    formats: column, from 0 -> the words that the number formats of its cells show (`lb`).
     """
 
     name: str
@@ -35,6 +36,7 @@ class Sheet:
     merged: tuple[tuple[int, int, int, int], ...] = ()
     is_cut: bool = False
     may_be_misread: bool = True
+    formats: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,9 @@ from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.sheets.sections import Given
 from shipments.manifests.sheets.surveys import Destination, FoundMawbs, Survey
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.cell_labels import LONGEST_LABELLED, reads
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.heading_measures import UNREADABLE
-from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.labelled_cells import values_around
-from shipments.manifests.words.vocabulary import Meaning
+from shipments.manifests.words.headings import UNREADABLE, Heading
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.lexicon import Field, Meaning
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
 _NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}

@@ -15,7 +15,7 @@ from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, Samp
 from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, required_fields
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
-from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import UNREADABLE
 from shipments.manifests.words.spelling import fold
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]

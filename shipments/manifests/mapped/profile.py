@@ -10,7 +10,7 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow, Notice
 from shipments.manifests.mapped.spec import FieldProfile, FormatSpec
 from shipments.manifests.reason import Reason
-from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name
+from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name, is_status
 
 FEWEST_GUIDES = 20
 """Fewer guides say nothing about what values are usual."""
@@ -91,15 +91,21 @@ def _is_no_word(value: Cell) -> bool:
 
 
 def _is_place_of_another(value: Cell) -> bool:
-    return is_address(value) or _is_email(value) or _is_no_word(value)
+    # Numbers may be codes of places, but not as long as telephones.
+    return is_address(value) or _is_email(value) or sum(map(str.isdigit, text_of(value))) >= _FEWEST_OF_PHONES
+
+
+def _is_no_region(value: Cell) -> bool:
+    return _is_place_of_another(value) or (is_status(value) and not any(map(str.isdigit, text_of(value))))
 
 
 _FEWEST_VOTES, _MOST_VOTES = 3, 500
+_FEWEST_OF_PHONES = 7
 _FOREIGN: Mapping[str, Callable[[Cell], bool]] = {
     "consignee_name": is_not_a_name,
     "consignee_address": _is_email,
     "consignee_city": _is_place_of_another,
-    "consignee_region": _is_place_of_another,
+    "consignee_region": _is_no_region,
     "consignee_phone": lambda value: is_address(value) or _is_email(value),
     "consignee_email": lambda value: is_address(value) or _is_no_word(value),
     "description_original": lambda value: _is_email(value) or _is_no_word(value),

@@ -15,7 +15,7 @@ from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.sheets.formats import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import UNREADABLE
 
 _MOST_NAMED = 10
 

@@ -10,9 +10,8 @@ from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.heading_measures import is_currency_word, is_unit_word
-from shipments.manifests.words.headings import read_grouped_heading
+from shipments.manifests.words.headings import is_currency_word, is_unit_word, read_grouped_heading
+from shipments.manifests.words.lexicon import Field
 
 Likeness = Literal["full", "changed", "unlike"]
 

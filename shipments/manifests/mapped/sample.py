@@ -18,10 +18,9 @@ from shipments.manifests.sheets.headers import (
     with_remarks,
 )
 from shipments.manifests.words.amounts import decimal_mark
-from shipments.manifests.words.cell_labels import LONGEST_LABELLED, reads
-from shipments.manifests.words.guide_words import Field
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
-from shipments.manifests.words.labelled_cells import values_around
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.lexicon import Field
 
 LABELLED_FIELDS: Sequence[Field] = (
     "mawb",

@@ -1,5 +1,6 @@
 """Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -7,12 +8,17 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ColumnCandidate,
+    are_all_spoilt,
+    are_mostly,
     are_ruts,
     counts_rows,
     distinct_first,
     is_not_a_name,
     is_place,
+    is_postal_identifier,
     is_rut_shaped,
+    is_short_number,
+    is_status,
     nothing_tells_apart,
     preference,
 )
@@ -20,10 +26,9 @@ from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.guide_words import PERSONAL, Field
-from shipments.manifests.words.heading_measures import is_unit_price
-from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.vocabulary import words_of
+from shipments.manifests.words.headings import Heading, currency_named, is_unit_price
+from shipments.manifests.words.lexicon import CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
@@ -50,6 +55,13 @@ _MEASURES: frozenset[Field] = frozenset({"weight_kg", "packages_count", "fob_usd
 _OUTDONE: frozenset[Field] = _MEASURES | {"hawb", "mawb"}
 """Fields of which manifests have several columns, so that one that does not serve is missed by nobody."""
 
+_DIGIT = re.compile(r"[0-9]")
+_MOST_TRIED = 50
+_FEWEST_VARYING = 3
+_DETAILS: frozenset[Field] = frozenset(
+    {"consignee_document", "consignee_address", "consignee_phone", "consignee_email"}
+)
+
 _FEWEST_BESIDE = 4
 """Cells to the right of the headings: fewer are a box beside the guides."""
 
@@ -74,7 +86,7 @@ class _Assignment:
         sample: Sequence[Sequence[Cell]],
         labelled: Collection[str],
     ) -> None:
-        self.headings = headings
+        self.headings = dict(headings)
         self.sample = sample
         self.labelled = labelled
         self.taken: set[int] = set()
@@ -89,6 +101,8 @@ class _Assignment:
             for meaning in heading.meanings:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
+        self._add_subtotals()
+        self.counts_goods = self._counts_goods()
         self.has_blocks = self._has_blocks()
 
     def settle(self) -> Columns:
@@ -124,9 +138,30 @@ class _Assignment:
             ),
             alike=self.alike,
         )
-        return replace(columns, spare=tuple(self._spare(columns)), unheaded=tuple(self._unheaded(columns)))
+        return self._accounted(columns)
 
     # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _accounted(self, columns: Columns) -> Columns:
+        """The columns with what is to be known of them besides the field that each serves."""
+        return replace(
+            columns,
+            spare=tuple(self._spare(columns)),
+            unheaded=tuple(self._unheaded(columns)),
+            house_instead=self._house_instead(columns),
+            spoilt=frozenset(
+                name
+                for name in ("hawb", "consignee_document")
+                if name in self.single and are_all_spoilt(self.values[self.single[name]])
+            ),
+            once=frozenset(
+                name
+                for name in ("fob_usd", "product_value")
+                if name in self.single
+                and has(words_of(self.headings[self.single[name]].text), "of_guide")
+                and not self.counts_goods
+            ),
+        )
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
@@ -149,23 +184,43 @@ class _Assignment:
         name = candidate.meaning.field
         if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
             return True
-        if name not in _MEASURES and counts_rows(_before_a_footer(candidate.values)):
+        if name not in _MEASURES and counts_rows(_numbers_within(candidate.values)):
             return True
-        if name == "packages_count" and candidate.meaning.rank and self._counts_goods():
+        if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
         served = columns.mawb if name == "mawb" else columns.serving(name)
         best = (other for other in self.candidates[name] if other.column in served)
-        return name in _OUTDONE and any(preference(other)[:-1] < preference(candidate)[:-1] for other in best)
+        return name in _OUTDONE and any(
+            preference(other)[:-1] < preference(candidate)[:-1]
+            and {other.heading.unit, candidate.heading.unit} != {"lb", "oz"}  # one weight in two columns
+            for other in best
+        )
+
+    def _house_instead(self, columns: Columns) -> int | None:
+        """Another column that differs on every guide, if the HAWB was read from a number of orders or references."""
+        house = columns.single.get("hawb")
+        if house is None or not has(words_of(self.headings[house].text), "reference") or len(self.values[house]) < 2:
+            return None
+        serving = columns.all_serving()
+        for column in sorted(self.headings.keys() - serving):
+            values = self.values[column]
+            texts = {text_of(value) for value in values}
+            is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
+            if is_distinct and not counts_rows(_numbers_within(values)):
+                return column
+        return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:
         """The columns without a heading that at least every other guide fills."""
         width = max(self.headings) + 1
         reading = columns.measures.columns()
         for column in range(max(map(len, self.sample), default=0)):
+            if column in self.headings or column in reading:
+                continue
             values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
             fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
-            is_filled = len(values) * 2 > fewest and not counts_rows(_before_a_footer(values))
-            if is_filled and column not in self.headings and column not in reading:
+            is_filled = len(values) * 2 > fewest and not counts_rows(_numbers_within(values))
+            if is_filled:
                 yield column
 
     # --- choosing ------------------------------------------------------------------------------------------------
@@ -173,7 +228,7 @@ class _Assignment:
     def _offered(self, name: Field) -> list[ColumnCandidate]:
         """The unassigned candidates of a field, best first."""
         free = [candidate for candidate in self.candidates.get(name, []) if candidate.column not in self.taken]
-        return sorted(self._not_the_shippers(free), key=preference)
+        return sorted(self._beside_the_house(self._not_the_shippers(free)), key=preference)
 
     def _choose(self, name: Field, candidates: Iterable[ColumnCandidate]) -> int | None:
         best = list(candidates)[:2]
@@ -187,6 +242,22 @@ class _Assignment:
         self.taken.add(chosen.column)
         self.single[name] = chosen.column
         return chosen.column
+
+    def _beside_the_house(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
+        """Without the columns that repeat a heading in another block than the HAWB's; a blank column divides blocks."""
+        house = self.single.get("hawb")
+        if house is None or len(candidates) < 2:
+            return candidates
+        inside = [each for each in candidates if not self._is_divided(each.column, house)]
+        texts = {each.heading.text.casefold() for each in inside}
+        return [each for each in candidates if each in inside or each.heading.text.casefold() not in texts]
+
+    def _is_divided(self, one: int, other: int) -> bool:
+        """Whether a column without heading and values is between two columns."""
+        between = range(min(one, other) + 1, max(one, other))
+        return any(
+            column not in self.headings and not any(text_of(row[column]) for row in self.sample) for column in between
+        )
 
     def _not_the_shippers(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
@@ -213,7 +284,7 @@ class _Assignment:
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
-        if name == "packages_count" and self._counts_goods():
+        if name == "packages_count" and self.counts_goods:
             offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
         if name in _MEASURES:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
@@ -223,6 +294,8 @@ class _Assignment:
                 for candidate in offered
                 if candidate.meaning.rank < 2 or not candidate.is_mostly(reads_as_number)
             ]
+        if name == "consignee_region":
+            return [each for each in offered if not (_may_be_status(each) and each.is_mostly(is_status))]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return [
                 candidate
@@ -232,8 +305,38 @@ class _Assignment:
         return offered
 
     def _counts_goods(self) -> bool:
-        """Whether a quantity counts goods, not packages: a unit price is beside it."""
-        return any(is_unit_price(words_of(each.text)) for each in self.headings.values())
+        """Whether a quantity counts goods, not packages: a unit price is beside it, or a unit that is no package's."""
+        return any(
+            is_unit_price(words_of(heading.text)) or self._has_units_of_goods(column)
+            for column, heading in self.headings.items()
+        )
+
+    def _has_units_of_goods(self, column: int) -> bool:
+        if not has(words_of(self.headings[column].text), "unit_word"):
+            return False
+        units = {text_of(value) for value in self.values[column]}
+        return bool(units) and all(_is_unit_of_goods(fold(unit)) for unit in units)
+
+    def _add_subtotals(self) -> None:
+        """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
+        words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
+        if not any(has(each, "freight") and self.values[column] for column, each in words.items()):
+            return
+        for column, each in words.items():
+            plain = {
+                word
+                for word in each
+                if not (word.isdigit() or word in CURRENCIES or has((word,), "connective", "of_dollars"))
+            }
+            if plain == {"total"}:
+                of_fob = self.candidates.get("fob_usd", [])
+                self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
+            elif plain and plain <= {"subtotal", "sub", "total"}:
+                meaning = Meaning("fob_usd", 3, is_exact=False)
+                heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
+                self.headings[column] = heading
+                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
+                self.candidates.setdefault("fob_usd", []).append(candidate)
 
     def _settle_value(self) -> None:
         """Use the product's value as FOB when there is no FOB, or none in dollars."""
@@ -250,7 +353,7 @@ class _Assignment:
     def _waybills(self) -> tuple[int, ...]:
         """Choose the HAWB column; return those that can carry the MAWB."""
         masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
-        houses = [candidate for candidate in self._offered("hawb") if candidate.is_filled()]
+        houses = self._houses()
         maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {
             candidate.column for candidate in masters
         }
@@ -261,10 +364,38 @@ class _Assignment:
         others = [candidate for candidate in houses if candidate not in repeated]
         if masters and any(candidate.is_filled() for candidate in masters) and not others:
             others, repeated = repeated, []
-        house = self._choose("hawb", distinct_first(others) or self._offered("hawb")[: 0 if houses else 1])
+        blank = [candidate for candidate in self._offered("hawb") if not candidate.is_filled()]
+        house = self._choose("hawb", distinct_first(others) or blank[: 0 if houses else 1])
         columns = [candidate.column for candidate in (*masters, *repeated) if candidate.column != house]
         self.taken.update(columns)
         return tuple(columns)
+
+    def _houses(self) -> list[ColumnCandidate]:
+        """The filled columns that may be the HAWB, by their headings or as identifiers of the postal union."""
+        headed = [
+            candidate
+            for candidate in self._offered("hawb")
+            if candidate.is_filled() and not (candidate.meaning.rank > 1 and self._is_of_another_trade(candidate))
+        ]
+        columns = {candidate.column for candidate in headed}
+        postal = [
+            ColumnCandidate(column, Meaning("hawb", 2, is_exact=False), self.headings[column], values)
+            for column, values in self.values.items()
+            if column not in columns and are_mostly(values[:_MOST_TRIED], is_postal_identifier)
+        ]
+        self.candidates.setdefault("hawb", []).extend(postal)
+        return sorted([*headed, *postal], key=preference)
+
+    def _is_of_another_trade(self, candidate: ColumnCandidate) -> bool:
+        """Whether a number is a row's or a street's."""
+        if _is_counter(candidate):
+            return True
+        is_bare = set(words_of(candidate.heading.text)) == {"numero"}
+        return is_bare and (self._is_right_of_a_street(candidate.column) or candidate.is_mostly(is_short_number))
+
+    def _is_right_of_a_street(self, column: int) -> bool:
+        left = self.headings.get(column - 1)
+        return left is not None and "consignee_address" in left.fields()
 
     def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
         if candidate.distinct() != 1:
@@ -298,7 +429,7 @@ class _Assignment:
         given = self._choose("given_name", self._offered("given_name"))
         middle = self._choose("middle_name", self._offered("middle_name"))
         named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_not_a_name)]
-        offered = [candidate for candidate in named if candidate.is_filled()] or named[:1]
+        offered = self._of_the_consignee([candidate for candidate in named if candidate.is_filled()] or named[:1])
         whole = self._choose("consignee_name", offered)
         if "consignee_name" in self.alike:
             offered = []
@@ -316,16 +447,84 @@ class _Assignment:
             names = [(*(() if whole is None else (whole,)), *joined)]
         return tuple(name for name in (*names, *((candidate.column,) for candidate in others)) if name)
 
+    def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
+        """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
+
+        That is the one whose values vary, then the one whose party the document and the address are of. Without
+        either, the first two are alike.
+        """
+        candidates = sorted(candidates, key=_is_constant)
+        customers = [
+            each for each in candidates if each.heading.party in {"", "customer"} and not each.meaning.says_name
+        ]
+        if len(customers) < 2 or customers != candidates[: len(customers)]:
+            return candidates
+        parties = {word for column in self._persons() for word in words_of(self.headings[column].text)}
+
+        def misfit(candidate: ColumnCandidate) -> tuple[bool, bool]:
+            return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
+
+        ordered = sorted(customers, key=misfit)
+        if misfit(ordered[0]) == misfit(ordered[1]) and not _are_equal(ordered[0], ordered[1]):
+            if {each.heading.party for each in ordered[:2]} == {"customer"}:
+                self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
+                self.taken.update(self.alike["consignee_name"])
+                return []
+            return candidates
+        return [*ordered, *candidates[len(customers) :]]
+
+    def _persons(self) -> list[int]:
+        """The columns of the document, the address, and other details of a person."""
+        return [column for column, heading in self.headings.items() if heading.fields() & _DETAILS]
+
     def _address(self) -> tuple[int | None, tuple[int, ...]]:
         """The column of the number, and the address columns: street first, then further parts."""
         street = self._choose("consignee_address", self._offered("consignee_address"))
-        number = self._choose("address_number", self._offered("address_number"))
+        number = self._choose("address_number", self._offered("address_number") or self._street_number(street))
         more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
         self.taken.update(more)
         return number, tuple(column for column in (street, *sorted(more)) if column is not None)
 
+    def _street_number(self, street: int | None) -> list[ColumnCandidate]:
+        """The bare number to the right of the street, unless it counts the rows."""
+        candidates = self.candidates.get("hawb", [])
+        return [
+            candidate
+            for candidate in candidates
+            if street is not None
+            and candidate.column == street + 1
+            and candidate.column not in self.taken
+            and set(words_of(candidate.heading.text)) == {"numero"}
+            and not _is_counter(candidate)
+        ]
 
-def _before_a_footer(values: Sequence[Cell]) -> Sequence[Cell]:
-    """A column's values without the words below them."""
-    end = next((end for end in range(len(values), 0, -1) if reads_as_number(values[end - 1])), 0)
-    return values[:end]
+
+def _is_constant(candidate: ColumnCandidate) -> bool:
+    """Whether a column that does not name the consignee says the same of all guides."""
+    return (
+        candidate.heading.party != "consignee"
+        and len(candidate.values) >= _FEWEST_VARYING
+        and candidate.distinct() == 1
+    )
+
+
+def _is_unit_of_goods(unit: Sequence[str]) -> bool:
+    return len(unit) == 1 and unit[0] not in UNITS and unit[0] not in NOUNS["packages_count"]
+
+
+def _may_be_status(candidate: ColumnCandidate) -> bool:
+    return not {"state", "estado", "status"}.isdisjoint(words_of(candidate.heading.text))
+
+
+def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
+    return [text_of(value) for value in one.values] == [text_of(value) for value in other.values]
+
+
+def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
+    """A column's values without the words above and below its numbers, such as instructions and a footer."""
+    places = [place for place, value in enumerate(values) if reads_as_number(value)]
+    return values[places[0] : places[-1] + 1] if places else ()
+
+
+def _is_counter(candidate: ColumnCandidate) -> bool:
+    return counts_rows(_numbers_within(candidate.values))

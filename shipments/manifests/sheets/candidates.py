@@ -10,8 +10,11 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.vocabulary import Meaning
+from shipments.manifests.words.lexicon import Meaning, has
+from shipments.manifests.words.spelling import fold
 
+_SPOILT = re.compile(r"[0-9]+\.0")
+_POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
 _LETTER = re.compile(r"[^\W\d_]")
 _HOUSE_NUMBER = re.compile(r"(?<![^\s#.,])[0-9]{1,5}(?![^\s,.-])")
@@ -20,6 +23,7 @@ _STREET = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_BARE_RUTS = 3
+_LONGEST_COUNT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,28 @@ def counts_rows(values: Sequence[Cell]) -> bool:
         return texts == ["1"]
     numbers = [int(text) for text in texts]
     return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
+
+
+def are_all_spoilt(values: Sequence[Cell]) -> bool:
+    """Whether these are digits that all end in `.0`, as programs write identifiers that they took for numbers."""
+    return bool(values) and all(isinstance(value, str) and _SPOILT.fullmatch(text_of(value)) for value in values)
+
+
+def is_postal_identifier(value: Cell) -> bool:
+    """Whether a cell holds an identifier of the postal union (UPU S10): two letters, nine digits, two letters."""
+    return isinstance(value, str) and _POSTAL.fullmatch(text_of(value).replace(" ", "").upper()) is not None
+
+
+def is_status(value: Cell) -> bool:
+    """Whether a cell holds a status (`released`, `en tránsito`) or a code, which no region is."""
+    text = text_of(value)
+    return any(map(str.isdigit, text)) or "_" in text or all(has((word,), "status_word") for word in fold(text))
+
+
+def is_short_number(value: Cell) -> bool:
+    """Whether a cell holds at most five digits and nothing else."""
+    text = text_of(value)
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
 
 
 def preference(candidate: ColumnCandidate) -> tuple[bool, bool, int, bool, bool, bool, int]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shipments.manifests.sheets.measures import Measures
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
 
@@ -33,14 +33,16 @@ class CellRules:
 class Columns:
     """The columns that are used, from 0.
 
-    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when those
-    are empty. address: the columns to join; the destination's is the last, for values that are not just a place.
-    mawb: every column that may carry the MAWB.
-    measures: the unit of the weights, the currency of the values. loose: columns with a heading that are not used.
-    not_understood: those of them that have values and an unknown heading. spare: those that have values and are
-    understood, and the column that serves instead, or None. unheaded: columns with values and no heading. alike: field
-    -> columns with the same heading, so that none of them is used. rules: of a client's own format; None
-    for columns chosen by their headings.
+    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when
+    those are empty. address: the columns to join; the destination's is the last, for values that are not just a
+    place. mawb: every column that may carry the MAWB. measures: the unit of the weights, the currency of the
+    values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
+    unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
+    unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
+    an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
+    client's own format; None for columns chosen by their headings.
+    spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
+    so that rows of one guide repeat them.
     """
 
     single: Mapping[Field, int]
@@ -55,6 +57,9 @@ class Columns:
     rules: CellRules | None = None
     spare: tuple[tuple[int, int | None], ...] = ()
     unheaded: tuple[int, ...] = ()
+    house_instead: int | None = None
+    spoilt: frozenset[Field] = frozenset()
+    once: frozenset[Field] = frozenset()
 
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""

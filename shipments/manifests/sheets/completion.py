@@ -5,11 +5,10 @@ problems still becomes a guide: it is reported with a warning and marked for rev
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from companies.countries import SERVED
 from shipments.manifests.countries import COUNTRIES
-from shipments.manifests.countries.chile import RULES as CHILE
 from shipments.manifests.countries.judgement import (
     exceeded_limits,
     judge_category,
@@ -20,88 +19,88 @@ from shipments.manifests.countries.judgement import (
     unregistered_limits,
 )
 from shipments.manifests.countries.rules import CountryRules, Finding
-from shipments.manifests.documents import DocumentCheck, check_rut
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import GuideRow
+from shipments.manifests.reason import Reason
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 
-_RUT_BODY = 8
-"""Digits of a RUT before its check digit, at most."""
+_LONGEST_TYPE = LONGEST["consignee_document_type"]
 
 
-class Completion(Protocol):
-    """A country's part in reading guides.
+class Completion:
+    """A country's part in reading guides: its rules for JSON apply to workbooks, and problems become warnings.
 
     country: alpha-2. document_field: the contract's name for the consignee's document in warnings and columns.
     """
 
-    country: str
-    document_field: str
+    def __init__(self, rules: CountryRules) -> None:
+        self.country = rules.country
+        self.document_field = rules.document_field
+        self._rules = rules
+        self._only = rules.documents[0] if len(rules.documents) == 1 else None
+        self._has_limits = bool(
+            rules.category or rules.warnings or rules.retention or rules.category_limits or rules.unregistered_limits
+        )
 
     def has_dummy_document(self, guide: GuideDraft) -> bool:
         """Whether the document is a well-known placeholder, which does not tell two people apart."""
-        ...
+        return bool(self._identified("", self._written(guide))[3])
 
     def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:
-        """Values of `GuideRow` that the country's rules decide, by field. Problems become warnings.
+        """Values of `GuideRow` that the country's rules decide, by field. An invalid document is kept as written.
 
         line: all rows of the guide combined.
         """
-        ...
-
-    def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
-        """Add the notices that concern several guides."""
-        ...
-
-
-class ChileanGuides:
-    """Chile: the consignee's RUT, which may be in two columns. An invalid one never refuses the guide."""
-
-    country = CHILE.country
-    document_field = "consignee_rut"
-
-    def has_dummy_document(self, guide: GuideDraft) -> bool:
-        """Whether the RUT is a well-known placeholder."""
-        return check_rut_of_two(guide.document, guide.check_digit).is_placeholder
-
-    def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:  # noqa: ARG002  # a Completion
-        """The RUT and why it needs review, if it does."""
-        check = check_rut_of_two(guide.document, guide.check_digit)
-        reasons: tuple[str, ...] = ("rut_placeholder",) if check.is_placeholder else ()
-        if check.problem:
-            reasons = ("rut_invalid_format",)
-            sentence = f"{check.problem.sentence}_for_review"
-            findings.warn(guide.row_index, guide.hawb, self.document_field, "rut_invalid_format", sentence)
-        else:
-            guide.texts.setdefault("consignee_document_type", "RUT")
-        number = findings.fit(guide.row_index, guide.hawb, "consignee_document", check.number)
-        return {"consignee_document": number, "review_reasons": reasons}
-
-    def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
-        """Nothing concerns several guides."""
-
-
-class RuledGuides:
-    """A country whose rules for JSON apply to workbooks as they are: the problems of a row become warnings."""
-
-    document_field = "consignee_document"
-
-    def __init__(self, rules: CountryRules) -> None:
-        self.country = rules.country
-        self._rules = rules
-
-    def has_dummy_document(self, guide: GuideDraft) -> bool:  # noqa: ARG002  # a Completion
-        """No country but Chile has well-known placeholders."""
-        return False
-
-    def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:
-        """Document, category and retention, as for a JSON row. An invalid document is kept as written."""
         document_type = guide.texts.pop("consignee_document_type", "")
-        written = f"{guide.document}{guide.check_digit}"
-        found = self._rules.identify(document_type, written)
-        category, problem = judge_category(self._rules, guide.category, line.fob_usd)
-        problems = [*found.problems, *([problem] if problem else [])]
+        written = self._written(guide)
+        name, number, problems, reasons = self._identified(document_type, written)
+        completed: dict[str, Any] = {
+            "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
+            "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
+            "review_reasons": reasons,
+        }
+        exceeded: tuple[Finding, ...] = ()
+        if self._has_limits:
+            category, problem = judge_category(self._rules, guide.category, line.fob_usd)
+            problems = (*problems, problem) if problem else problems
+            completed["category"] = category
+            completed["retention_reason"], exceeded = self._exceeded(category, line, name)
+        if problems or exceeded:
+            completed["review_reasons"] = (*reasons, *dict.fromkeys(map(_review_reason, problems)))
+            for finding in (*problems, *exceeded):
+                reason = finding.reason
+                findings.warn(
+                    guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params
+                )
+        return completed
+
+    def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
+        """Add the notices on the guides of one transport document together."""
+        report_repeated_category(self._rules, guides, findings)
+        report_consignees(self._rules, guides, findings)
+        report_details(self._rules, guides, findings)
+        report_personal_units(self._rules, guides, findings)
+
+    def _written(self, guide: GuideDraft) -> str:
+        return self._rules.with_check_digit(guide.document, guide.check_digit) if guide.check_digit else guide.document
+
+    def _identified(self, document_type: str, written: str) -> tuple[str, str, tuple[Finding, ...], tuple[str, ...]]:
+        """The document's kind and normal form, its problems and reasons for review.
+
+        Where a country has only one kind, the column of the type is ignored.
+        """
+        if self._only is None:
+            found = self._rules.identify(document_type, written)
+            return found.document_type, found.document, found.problems, found.review_reasons
+        check = self._only.check(written)
+        reasons = (self._only.placeholder_reason,) if check.is_placeholder else ()
+        if check.problem is None:
+            return self._only.name, check.number, (), reasons
+        problem = Reason(f"{check.problem.sentence}_for_review")
+        return "", check.number, (Finding(self.document_field, self._rules.invalid_document_code, problem),), reasons
+
+    def _exceeded(self, category: int | None, line: GuideLine, document_type: str) -> tuple[str, tuple[Finding, ...]]:
         retention_reason, exceeded = exceeded_limits(
             self._rules,
             category=category,
@@ -109,45 +108,12 @@ class RuledGuides:
             weight_kg=line.weight_kg,
             packages_count=line.packages_count or 1,
         )
-        exceeded += unregistered_limits(self._rules, found.document_type, line.fob_usd)
-        for finding in (*problems, *exceeded):
-            reason = finding.reason
-            findings.warn(guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params)
-        document = findings.fit(guide.row_index, guide.hawb, "consignee_document", found.document or written)
-        return {
-            "consignee_document_type": (found.document_type or document_type)[: LONGEST["consignee_document_type"]],
-            "consignee_document": document,
-            "category": category,
-            "review_reasons": (*found.review_reasons, *dict.fromkeys(map(_review_reason, problems))),
-            "retention_reason": retention_reason,
-        }
-
-    def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
-        """What the law says about the guides of one transport document together."""
-        report_repeated_category(self._rules, guides, findings)
-        report_consignees(self._rules, guides, findings)
-        report_details(self._rules, guides, findings)
-        report_personal_units(self._rules, guides, findings)
+        return retention_reason, (*exceeded, *unregistered_limits(self._rules, document_type, line.fob_usd))
 
 
 def _review_reason(problem: Finding) -> str:
     return "document_missing" if problem.reason.sentence == "document_missing" else problem.code
 
 
-def check_rut_of_two(document: str, check_digit: str) -> DocumentCheck:
-    """Check a consignee's RUT, which may be in two columns: the number and its check digit."""
-    if not check_digit or sum(map(str.isdigit, document)) > _RUT_BODY:
-        return check_rut(document)
-    joined = check_rut(f"{document}-{check_digit}")
-    if joined.problem and document[-1:].upper() == check_digit.upper():
-        # The whole RUT may be in the first column, with its check digit again in the second.
-        whole = check_rut(document)
-        return joined if whole.problem else whole
-    return joined
-
-
-COMPLETIONS: dict[str, Completion] = {
-    **{country: RuledGuides(COUNTRIES[country]) for country in SERVED},
-    CHILE.country: ChileanGuides(),
-}
+COMPLETIONS = {country: Completion(COUNTRIES[country]) for country in SERVED}
 """Country, alpha-2 -> its part in reading guides."""

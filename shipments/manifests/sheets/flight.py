@@ -13,7 +13,7 @@ from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _Value = TypeVar("_Value")
 
@@ -53,7 +53,7 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
 def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
     arrives_in = airport_timezone(flight.destination_airport) or zone
     departs_in = airport_timezone(flight.origin_airport) or arrives_in
-    arrival, departure = (_first(survey, name, read_moment) for name in ("scheduled_arrival", "scheduled_departure"))
+    arrival, departure = (_moment(survey, name, findings) for name in ("scheduled_arrival", "scheduled_departure"))
     clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.clocks, findings)
     arrives_at = flight.scheduled_arrival or (
         clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
@@ -92,6 +92,17 @@ class _Clocks:
             return None
         zones = {"": usual, "origin": self.origin or usual, "destination": self.destination}
         return moment.at(zones[told] if told in zones else ZoneInfo(told))
+
+
+def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
+    """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
+    moment, clock = _first(survey, name, read_moment), survey.times.get(name)
+    if clock is None or (moment and moment.has_time):
+        return moment
+    if moment is None:
+        findings.notice("time_not_placed", clock=f"{clock:%H:%M}")
+        return None
+    return Moment(datetime.combine(moment.value, clock, moment.value.tzinfo), has_time=True)
 
 
 def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> _Value | None:

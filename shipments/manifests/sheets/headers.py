@@ -5,9 +5,19 @@ from dataclasses import dataclass, field, replace
 
 from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.sheets.candidates import are_mostly, is_postal_identifier
 from shipments.manifests.sheets.own_values import ValueColumns, has_own_values, looks_like_guide
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.headings import Heading, read_grouped_heading, read_heading
+from shipments.manifests.words.headings import (
+    UNREADABLE,
+    Heading,
+    currency_named,
+    heads_field,
+    read_grouped_heading,
+    read_heading,
+    unit_named,
+)
+from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.spelling import fold
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""
@@ -20,6 +30,8 @@ _GUIDE_FIELDS: frozenset[Field] = frozenset(
     {*(field.name for field in GUIDE_FIELDS if field.is_usual), "given_name", "surname"}
 )
 _WORST_HAWB_RANK = 3
+_FEWEST_WITHOUT_HOUSE = 3
+"""Fields of a guide that must be known where no heading is the HAWB's."""
 _NEEDED: tuple[tuple[frozenset[Field], str], ...] = (
     (frozenset({"hawb"}), "HAWB"),
     (frozenset({"consignee_name", "given_name", "surname"}), "Consignatario"),
@@ -96,7 +108,43 @@ def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]
         for block in heading_blocks(row, above, merged):
             if block.heads_guides() and (best is None or block.score() > best.score()):
                 best, found_at = block, position
+    best = best or _over_postal_identifiers(rows, merged)
     return with_remarks(best, rows) if best else None
+
+
+def _over_postal_identifiers(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+    """The headings nearest to those of guides, if a column below them identifies shipments whatever its heading."""
+    block = nearest_headings(rows, merged)
+    others = block.fields() & _GUIDE_FIELDS if block else frozenset()
+    if block is None or len(others) < _FEWEST_WITHOUT_HOUSE:
+        return None
+    for column, heading in block.headings.items():
+        values = [cells[column] for number, cells in rows if number > block.last_row and column < len(cells)]
+        if are_mostly([value for value in values if value is not None], is_postal_identifier):
+            house = replace(heading, meanings=(Meaning("hawb", 2, is_exact=False),))
+            return replace(block, headings={**block.headings, column: house})
+    return None
+
+
+def hint_in(rows: Sequence[Row]) -> str:
+    """Why no headings are found in a sheet that has some: they are below each other, or in one cell."""
+    sideways = [(number, cells) for number, cells in rows if len(cells) > 1 and isinstance(cells[0], str)]
+    fields = {field for _, cells in sideways for field in read_heading(text_of(cells[0])).fields()}
+    if len(fields & _GUIDE_FIELDS) >= _FEWEST_WITHOUT_HOUSE and "hawb" in fields:
+        return (
+            f"The headings are below each other in the first column, from row {sideways[0][0]}: turn the table, so "
+            "that they are in one row and each guide is a row below it."
+        )
+    for number, cells in rows:
+        filled = [text_of(cell) for cell in cells if cell is not None]
+        for separator, name in _SEPARATORS.items():
+            parts = filled[0].split(separator) if len(filled) == 1 else []
+            if sum(heads_field(part) for part in parts) >= _FEWEST_WITHOUT_HOUSE:
+                return f"Row {number} is one cell with {name}: split the text into columns."
+    return ""
+
+
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 
 
 def nearest_headings(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
@@ -130,6 +178,28 @@ def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
             break
         block = replace(extended, last_row=number)
     return block
+
+
+def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
+    """The block, with the units and currencies that the number formats of its columns show.
+
+    formats: as `Sheet` has them. One that contradicts the heading makes its unit or its currency unknown.
+    """
+    headings = dict(block.headings)
+    for column, words in formats.items():
+        heading = headings.get(column)
+        if heading is None or not heading.fields() & _MEASURED:
+            continue
+        unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+        currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
+        headings[column] = replace(
+            heading, unit=_combined(heading.unit, unit), currency=_combined(heading.currency, currency)
+        )
+    return replace(block, headings=headings)
+
+
+def _combined(named: str, shown: str) -> str:
+    return named if not shown or shown == named else UNREADABLE if named else shown
 
 
 def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:

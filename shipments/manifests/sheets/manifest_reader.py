@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import Findings, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.plausibility import report_implausible
 from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.sheets.completion import Completion
 from shipments.manifests.sheets.flight import flight_of
+from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
 from shipments.manifests.sheets.rows import GuideRows
@@ -54,8 +55,7 @@ class ManifestReader:
         drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
         columns = ColumnReport(survey.sheets, completion.document_field)
         guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
-        if not guides:
-            raise NoRowsParsed(_why_no_guide(survey))
+        _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
         if verify:
             guides = verify(guides, findings)
         columns.report(findings)
@@ -94,6 +94,14 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
     return mawb
 
 
+def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusing) -> None:
+    """Refuse a table without guides, and one whose HAWBs most rows repeat for other consignees."""
+    if not guides:
+        raise NoRowsParsed(_why_no_guide(survey))
+    if duplicates > guides:
+        refusing.refuse(NoRowsParsed(_why_no_house(survey, duplicates)))
+
+
 def _finished(
     drafts: GuideDrafts, completion: Completion, missing: MissingValues, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
@@ -101,7 +109,10 @@ def _finished(
         findings.sheet = drafts.guides[hawb].sheet
         draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
         others = drafts.lines.get(hawb, [])
-        line = sum_of(draft, others, findings) if others else draft.line
+        line = sum_of(drafts, draft, findings) if others else draft.line
+        if line.weight_kg is not None and not line.weight_kg:
+            findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
+            line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
         missing.add(draft, line)
         completed = completion.complete(draft, line, findings)
         if hawb in doubts:
@@ -124,18 +135,25 @@ def _finished(
 
 
 def _why_no_table(survey: Survey) -> str:
-    if survey.has_headings:
+    near = survey.near
+    if near and near.hint:
+        return near.hint
+    if survey.has_headings and not (near and near.has_no_house()):
         return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
     advice = (
         "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
         "start from the template."
     )
-    if survey.near and survey.near.lacks:
+    if near and near.lacks:
+        quoted = ", ".join(f"“{heading}”" for heading in near.headings[:_HEADINGS_QUOTED])
         return (
-            f"No row of headings was found under which guides can be read. Row {survey.near.row} of the sheet "
-            f"{survey.near.sheet!r} comes nearest; it lacks {', '.join(survey.near.lacks)}. In one row, {advice}"
+            f"No row of headings was found under which guides can be read. Row {near.row} of the sheet {near.sheet!r} "
+            f"comes nearest; it lacks {', '.join(near.lacks)}. Its headings are {quoted}. In one row, {advice}"
         )
-    return f"No row of headings was found among the first rows of any visible sheet: {advice}"
+    return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+
+
+_HEADINGS_QUOTED = 15
 
 
 def _why_no_guide(survey: Survey) -> str:
@@ -149,6 +167,15 @@ def _why_no_guide(survey: Survey) -> str:
     return (
         "There is a row of headings, but no guide under it: each needs a HAWB, two more values, and a consignee, RUT "
         "or description."
+    )
+
+
+def _why_no_house(survey: Survey, duplicates: int) -> str:
+    table = survey.table
+    heading = table.heading(table.columns.single["hawb"]) if table else ""
+    return (
+        f"The column {shortened(heading)!r} is not the HAWB: {duplicates} rows repeat its values for other consignees. "
+        "Name the column that is different for each shipment HAWB."
     )
 
 

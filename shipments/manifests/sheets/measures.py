@@ -7,22 +7,15 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.sheets.candidates import are_mostly
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
-from shipments.manifests.words.guide_words import Field
-from shipments.manifests.words.heading_measures import (
-    CURRENCY_CODES,
-    NO_FOB,
-    UNITS,
+from shipments.manifests.words.headings import (
     UNREADABLE,
-    VALUE_NOUNS,
-    VOLUMETRIC,
-    WEIGHT_NOUNS,
+    Heading,
     currency_named,
     is_currency_word,
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.heading_tokens import CONNECTIVES
-from shipments.manifests.words.headings import Heading
+from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
@@ -31,7 +24,7 @@ _LONGEST_STATEMENT = 300
 _UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
 _CURRENCY_LABELS = tokens("currency divisa moneda")
 _RATES = tokens("cambio exchange rate tasa tipo")
-_OTHER_WEIGHTS = VOLUMETRIC | tokens("exceso excess flete freight limite limit max maximo maximum min minimo tarifa")
+_OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
 
@@ -153,8 +146,10 @@ def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None
     column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
         unit, against = _agreed(named, stated.units)
+        if not unit and table.has_units_of_length():
+            unit = UNREADABLE  # inches go with pounds
         return unit or "kg", None, against
-    units = {unit for text in table.texts(column) if (unit := unit_of(text))}
+    units = {known for text in table.texts(column) if (known := unit_of(text))}
     against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
     if against or (named not in {"", UNREADABLE} and not units <= {named}):
         return UNREADABLE, None, against
@@ -189,15 +184,30 @@ class _Table:
         if not headed:
             width = max((len(row) for row in self.sample), default=0)
             near = range(max(0, measure - _FARTHEST), min(width, measure + _FARTHEST + 1))
+            anywhere = (
+                column
+                for column, heading in self.headings.items()
+                if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
+                or (name == "currency" and not heading.meanings)
+            )
             headed = [
                 column
-                for column in near
+                for column in (*near, *anywhere)
                 if column not in self.taken
                 and self._may_tell(column)
                 and are_mostly(values := self.values(column), passes)
                 and all(map(passes, values))
             ]
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
+
+    def has_units_of_length(self) -> bool:
+        """Whether a column of units, of whatever measure, holds units of length."""
+        return any(
+            column not in self.taken
+            and has(words_of(heading.text), "unit_word")
+            and any(has(fold(text), "length_unit") for text in self.texts(column))
+            for column, heading in self.headings.items()
+        )
 
     def _may_tell(self, column: int) -> bool:
         heading = self.headings.get(column)
@@ -245,10 +255,14 @@ def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
     if words and _labels_unit(words) and is_unit_word(beside):
         return unit_of(beside) or ""
+    if words and has(words, "unit_word") and _labels_unit(words) and has(fold(beside), "length_unit"):
+        return UNREADABLE
     label, colon, value = text.partition(":")
     if colon and _labels_unit(fold(label)) and is_unit_word(value):
         return unit_of(value) or ""
-    if WEIGHT_NOUNS.isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
+    if colon and has(fold(label), "unit_word") and _labels_unit(fold(label)) and has(fold(value), "length_unit"):
+        return UNREADABLE
+    if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)
     # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
@@ -256,14 +270,14 @@ def _stated_unit(text: str, beside: str) -> str:
 
 
 def _labels_unit(words: Iterable[str]) -> bool:
-    return {word for word in words if word not in CONNECTIVES} <= _UNIT_LABELS
+    return all(word in _UNIT_LABELS or has((word,), "connective", "article") for word in words)
 
 
 def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
-    if not _RATES.isdisjoint(words) or not (NO_FOB - _CURRENCY_LABELS).isdisjoint(words):
+    if not _RATES.isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
     if not _CURRENCY_LABELS.isdisjoint(words) and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
-    return currency_named(words) if not VALUE_NOUNS.isdisjoint(words) and len(words) > 1 else ""
+    return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""

@@ -7,21 +7,24 @@ from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.findings import Findings
-from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
 from shipments.manifests.manifest import Product
 from shipments.manifests.sheets.row_account import RowTally
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.words.amounts import MAX_MONEY, MAX_WEIGHT_KG
 
 _ROWS_NAMED = 10
 
 
 @dataclass(slots=True)
 class GuideDrafts:
-    """Guides in the order of their first rows. lines: HAWB -> the lines after the first, for guides of several rows."""
+    """Guides in the order of their first rows.
+
+    lines: HAWB -> the lines after the first, for guides of several rows. unnamed: HAWBs that such a line leaves out.
+    """
 
     guides: dict[str, GuideDraft] = field(default_factory=dict)
     lines: dict[str, list[GuideLine]] = field(default_factory=dict)
+    unnamed: set[str] = field(default_factory=set)
 
 
 def bring_together(
@@ -40,6 +43,7 @@ def bring_together(
             if above:
                 tally.products += 1
                 drafts.lines.setdefault(above, []).append(row.line)
+                drafts.unnamed.add(above)
             else:
                 tally.leave_out(row.row_index, "duplicate_hawb", sheet=row.sheet)
             continue
@@ -63,24 +67,31 @@ def bring_together(
     return drafts
 
 
-def sum_of(guide: GuideDraft, others: list[GuideLine], findings: Findings) -> GuideLine:
+def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideLine:
     """One line that combines all lines of a guide.
 
     Values are summed, different descriptions and HS codes joined. Packages are the first row's. A weight repeated on
-    every row is the parcel's and counts once; different weights are the products' and are added.
+    every row is the parcel's and counts once; different weights are the products' and are added. A value repeated on
+    every row counts once if its heading says that it is the shipment's or a total; else it is added, with a notice.
     """
-    lines = [guide.line, *others]
+    lines = [guide.line, *drafts.lines[guide.hawb]]
+    are_copies = guide.hawb not in drafts.unnamed
     weights = [line.weight_kg for line in lines if line.weight_kg is not None]
     weight = weights[0] if len(set(weights)) == 1 else _sum(weights)
     fob, value = (
-        _sum([amount for line in lines if (amount := getattr(line, name)) is not None])
+        _value_of(
+            name,
+            [amount for line in lines if (amount := getattr(line, name)) is not None],
+            guide,
+            findings if are_copies else None,
+        )
         for name in ("fob_usd", "product_value")
     )
     packages = next((line.packages_count for line in lines if line.packages_count is not None), None)
     within = {
-        "weight_kg": _within(weight, MAX_WEIGHT_KG),
-        "fob_usd": _within(fob, MAX_MONEY),
-        "product_value": _within(value, MAX_MONEY),
+        "weight_kg": _within(weight, WEIGHT_KG.maximum),
+        "fob_usd": _within(fob, USD.maximum),
+        "product_value": _within(value, USD.maximum),
     }
     for name, before in (("weight_kg", weight), ("fob_usd", fob), ("product_value", value)):
         if before is not None and within[name] is None:
@@ -123,6 +134,24 @@ def _words(name: str) -> set[str]:
 def _alphanumeric(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(character for character in decomposed if character.isalnum())
+
+
+def _value_of(name: str, amounts: list[Decimal], guide: GuideDraft, findings: Findings | None) -> Decimal | None:
+    """The value of several rows. findings: for rows that may be copies of each other."""
+    summed = _sum(amounts)
+    if summed and len(amounts) > 1 and len(set(amounts)) == 1:
+        if name in guide.once:
+            return amounts[0]
+        if name == "fob_usd" and findings:
+            findings.notice(
+                "repeated_value_added",
+                row_index=guide.row_index,
+                hawb=guide.hawb,
+                value=str(amounts[0]),
+                added=str(summed),
+                count=len(amounts),
+            )
+    return summed
 
 
 def _sum(amounts: list[Decimal]) -> Decimal | None:

@@ -1,5 +1,6 @@
 """Report which columns were understood and which were not, so that the caller learns of it before customs does."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,9 @@ from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from shipments.manifests.sheets.tables import GuideTable, SheetTables
+from shipments.manifests.words.spelling import fold
 
+_WORD = re.compile(r"[^\W\d_]+")
 LONGEST_QUOTE = 80
 _LONGEST_OF_SEVERAL = 32
 _MOST_QUOTED = 5
@@ -76,7 +79,7 @@ def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Ite
         )
 
 
-def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: Findings) -> None:
+def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
     """Add a notice for each column and each core field that was not understood."""
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
@@ -88,6 +91,12 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
     for column in columns.unheaded[:_MOST_UNKNOWN]:
         findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
     _report_spare(header, columns, findings)
+    if columns.house_instead is not None:
+        findings.notice(
+            "house_from_order_number",
+            heading=_with_letter(header, columns.single["hawb"]),
+            other=_with_letter(header, columns.house_instead),
+        )
     _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
     known = _served(columns) | columns.alike.keys()
@@ -102,7 +111,7 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
             findings.notice("field_without_column", sentence)
 
 
-def _report_spare(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+def _report_spare(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
     """Add one notice for the columns that were understood and serve nothing, because others do."""
     if columns.spare:
         spare = tuple(
@@ -117,7 +126,7 @@ def _with_letter(header: HeaderBlock, column: int) -> str:
     return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
 
 
-def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: Findings) -> None:
+def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
     for name, alike in columns.alike.items():
         findings.notice(
             "equal_headings",
@@ -127,19 +136,28 @@ def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, fi
         )
 
 
-def _report_measures(header: HeaderBlock, columns: Columns, findings: Findings) -> None:
+def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
     measures, single = columns.measures, columns.single
     for name, is_unread, against, code in (
         ("weight_kg", not measures.has_unit(), measures.against_unit, "weight_unit_unknown"),
         ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
     ):
         if is_unread and name in single:
-            place = {"column": get_column_letter(single[name] + 1)}
+            place: dict[str, str] = {"column": get_column_letter(single[name] + 1)}
             place["heading"] = _quoted(header.headings[single[name]].text)
-            if against:
+            heading = header.headings[single[name]]
+            if not against and heading.unclear:
+                word = _as_written(heading.unclear[0], heading.text)
+                findings.notice(code, code.replace("unknown", "unclear"), **place, word=word)
+            elif against:
                 findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
             else:
                 findings.notice(code, **place)
+
+
+def _as_written(token: str, heading: str) -> str:
+    """A word of a heading as it is written there. token: as `fold` gives it."""
+    return next((word for word in _WORD.findall(heading) if token in fold(word)), token)
 
 
 def _served(columns: Columns) -> set[str]:
@@ -149,6 +167,21 @@ def _served(columns: Columns) -> set[str]:
 
 def _quoted(text: str) -> str:
     return text_of(text)[:LONGEST_QUOTE]
+
+
+class _Once:
+    """Adds each notice once, although several tables have the same columns."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def notice(self, code: str, sentence: str = "", **params: str | tuple[str, ...]) -> None:
+        """Add a notice, as `Findings.notice` does."""
+        key = (code, sentence, repr(sorted(params.items())))
+        if key not in self._seen:
+            self._seen.add(key)
+            self._findings.notice(code, sentence, None, None, **params)
 
 
 # --- missing values --------------------------------------------------------------------------------------------------
@@ -162,6 +195,7 @@ class MissingValues:
     document_field: str
     guides: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    zeros: int = 0
 
     def add(self, guide: GuideDraft, line: GuideLine) -> None:
         """Count a guide. line: its rows combined."""
@@ -173,6 +207,8 @@ class MissingValues:
             counts["consignee_document"] += 1
         if not line.description:
             counts["description_original"] += 1
+        if line.fob_usd is not None and not line.fob_usd:
+            self.zeros += 1
         if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
             for name in ("weight_kg", "fob_usd", "packages_count"):
                 if getattr(line, name) is None and name not in line.unreadable:  # has a warning of its own
@@ -184,6 +220,8 @@ class MissingValues:
             if self.counts[name] and name in self.served:
                 sentence = f"values_missing_{self.document_field if name in _DOCUMENT else name}"
                 findings.notice("values_missing", sentence, missing_count=self.counts[name], count=self.guides)
+        if self.zeros:
+            findings.notice("fob_zero", zero_count=self.zeros, count=self.guides)
 
 
 # --- of all tables ---------------------------------------------------------------------------------------------------
@@ -213,10 +251,11 @@ class ColumnReport:
 
     def report(self, findings: Findings) -> None:
         """Add the notices on columns and on missing values."""
+        once = _Once(findings)
         for table in self._tables:
             if table.columns.rules is not None:
                 continue  # a person chose the columns; how the headings differ is reported with the format
-            report_columns(table.header, table.columns, self._document_field, findings)
+            report_columns(table.header, table.columns, self._document_field, once)
         self.missing.report(findings)
 
 

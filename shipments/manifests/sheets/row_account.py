@@ -15,6 +15,7 @@ class RowTally:
     def __init__(self) -> None:
         self.in_table = 0
         self.products = 0
+        self.duplicates = 0
         self._totals = 0
         self._left_out = 0
         self._named: list[LeftOut] = []
@@ -30,6 +31,7 @@ class RowTally:
     def leave_out(self, row_index: int, reason: LeftOutReason, hawb: str = "", sheet: str = "") -> None:
         """Count a row that is not a guide, with its reason."""
         self._left_out += 1
+        self.duplicates += reason == "duplicate_hawb" and bool(hawb)
         kept = self._ordinary if reason in ORDINARY else self._named
         if len(kept) < MOST_NAMED:
             quoted = "" if reason in ORDINARY else hawb[:_LONGEST_QUOTED]

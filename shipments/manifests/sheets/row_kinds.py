@@ -18,9 +18,9 @@ from shipments.manifests.sheets.own_values import (
     numbers_columns,
 )
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.cell_labels import has_label
-from shipments.manifests.words.guide_words import Field
 from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.labels import has_label
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 RowKind = Literal[
@@ -43,6 +43,9 @@ RowKind = Literal[
 of how to fill the columns. `no_consignee`: a HAWB without consignee, RUT or description. `note`: a footer, a signature,
 a remark.
 """
+
+_FEWEST_ALIKE = 5
+"""HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
 
 FEWEST_FIELDS = 3
 """Known fields that must be filled. A row with fewer is not a guide."""
@@ -115,16 +118,20 @@ class RowKinds:
         self._guides: list[str] = []
         self._compared = 0
         self._shapes: dict[tuple[bool, ...], int] = {}
+        self._lengths: set[int] = set()
+        self._beginnings: set[str] = set()
+        self._all_have_digits = True
 
     @property
     def names_consignees(self) -> bool:
         """Whether there is a column for the consignee's name or document."""
         return bool(self._names) or self._document is not None
 
-    def kind(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
+    def kind(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool = False) -> RowKind:
         """The kind of a row.
 
-        hawb: the text in the HAWB column. cells: the whole row, padded to the width of the headings.
+        hawb: the text in the HAWB column. cells: the whole row, padded to the width of the headings. is_after_end:
+        whether a blank row or totals separate it from the guides, so that a HAWB of another make is none.
         """
         missing = self._fewest - (1 if hawb else 0)
         for column in self._counted:
@@ -139,9 +146,21 @@ class RowKinds:
             kind: RowKind = "guide"  # nearly every row
         else:
             kind = self._unusual(hawb, cells)
+        if kind == "guide" and is_after_end and self._is_made_otherwise(hawb):
+            kind = "hawb_unlike_others"
         if kind == "guide":
             self._guides.append(hawb)
         return kind
+
+    def _is_made_otherwise(self, hawb: str) -> bool:
+        """Whether a text has no digit where all HAWBs have one, or differs from all in its length and its letters."""
+        if not self._guides:
+            return False
+        is_unlike = self._is_unlike(hawb)
+        if not _DIGIT.search(hawb):
+            return self._all_have_digits
+        is_other = len(hawb) not in self._lengths and _letters(hawb) not in self._beginnings
+        return len(self._guides) >= _FEWEST_ALIKE and is_other and is_unlike
 
     def has_content(self, cells: Sequence[Cell]) -> bool:
         """Whether a row describes goods, or gives a measure of them."""
@@ -163,8 +182,9 @@ class RowKinds:
             return "heading"
         if not self._guides and numbers_columns(cells):
             return "instructions"
-        if not hawb:
-            return self._without_hawb(cells, has_measure=has_measure)
+        if not any(map(str.isalnum, hawb)) or hawb.endswith(":"):
+            is_line = hawb and not any(map(str.isalnum, "".join(text_of(cells[column]) for column in self._counted)))
+            return "note" if is_line else self._without_hawb(cells, has_measure=has_measure)
         has_consignee = self._has_consignee(cells)
         if (names_sums(hawb) and not self._has_document(cells)) or (is_total(hawb) and not has_consignee):
             return "total"
@@ -216,6 +236,9 @@ class RowKinds:
         for guide in self._guides[self._compared :]:  # rarely needed, so left until it is
             shape = _shape(guide)
             self._shapes[shape] = min(len(guide), self._shapes.get(shape, len(guide)))
+            self._lengths.add(len(guide))
+            self._beginnings.add(_letters(guide))
+            self._all_have_digits = self._all_have_digits and _DIGIT.search(guide) is not None
         self._compared = len(self._guides)
         shortest = self._shapes.get(_shape(hawb))
         return shortest is None or len(hawb) * 2 < shortest
@@ -236,6 +259,11 @@ class RowKinds:
             if isinstance(cell, str) and cell.strip() and not is_total(cell):
                 return True
         return self._document is not None and self._has_document(cells) and not is_total(text_of(cells[self._document]))
+
+
+def _letters(hawb: str) -> str:
+    """The letters that a HAWB begins with."""
+    return hawb.rstrip("0123456789-/. ").upper()
 
 
 def _shape(hawb: str) -> tuple[bool, ...]:

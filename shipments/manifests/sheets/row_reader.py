@@ -20,7 +20,7 @@ from shipments.manifests.words.amounts import (
     read_weight,
     unit_of,
 )
-from shipments.manifests.words.heading_measures import UNREADABLE
+from shipments.manifests.words.headings import UNREADABLE
 
 
 @dataclass(slots=True)
@@ -46,6 +46,7 @@ class GuideDraft:
 
     texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's rules join two columns.
     category: as claimed. platform_name, extra_data: only in a client's own format. sheet: the name of its sheet.
+    once: measures that all rows of a guide repeat, by their headings.
     """
 
     row_index: int
@@ -58,6 +59,7 @@ class GuideDraft:
     platform_name: str | None = None
     extra_data: Mapping[str, str] | None = None
     sheet: str = ""
+    once: frozenset[str] = frozenset()
 
 
 class RowReader:
@@ -69,6 +71,8 @@ class RowReader:
         self._findings = findings
         self._columns = columns
         self._house = single["hawb"]
+        self._read_house = _whole_number if "hawb" in columns.spoilt else _identifier
+        self._read_document = _whole_number if "consignee_document" in columns.spoilt else _identifier
         self._plain = [(name, single[name], LONGEST[name]) for name in WORKBOOK_TEXTS if name in single]
         self._document = single.get("consignee_document")
         self._check_digit = single.get("check_digit")
@@ -99,7 +103,7 @@ class RowReader:
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """The content of the HAWB column, trimmed and in capitals."""
-        return _identifier(cells[self._house]).upper()
+        return self._read_house(cells[self._house]).upper()
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
@@ -111,14 +115,14 @@ class RowReader:
         texts: dict[str, str] = {}
         for name, column, longest in self._plain:
             cell = cells[column]
-            if cell is not None and (text := text_of(cell)):
+            if cell is not None and (text := text_of(cell)) and text not in NOTHING:
                 texts[name] = text if len(text) <= longest else row.fit(name, text)
         if name_text := self._name(cells):
             texts["consignee_name"] = row.fit("consignee_name", name_text)
         if address := self._address(cells):
             texts["consignee_address"] = row.fit("consignee_address", address)
         description = texts.pop("description_original", "")
-        document = _identifier(cells[self._document]) if self._document is not None else ""
+        document = self._read_document(cells[self._document]) if self._document is not None else ""
         check_digit = text_of(cells[self._check_digit]) if self._check_digit is not None else ""
         amounts = self._amounts(row, cells)
         line = GuideLine(
@@ -133,7 +137,9 @@ class RowReader:
         )
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
-        draft = GuideDraft(number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet)
+        draft = GuideDraft(
+            number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once
+        )
         if self._has_rules:
             self._add_extras(draft, cells)
         return draft
@@ -277,6 +283,14 @@ _UNREADABLE = "?"
 """In place of a text in a column where only numeric cells are read."""
 _LONGEST_EXTRA = 255
 _CATEGORIES = frozenset("1234")
+_WORDS_FOR_NOTHING = """null none nan NaN n/a #n/a #n/d n/d n.a. nil undefined - -- --- . s/i"""
+NOTHING = frozenset(
+    form for word in _WORDS_FOR_NOTHING.split() for form in (word, word.upper(), word.capitalize(), word.title())
+)
+"""Texts that programs write into empty cells, in the usual cases."""
+_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+"""Letters and digits in full width -> as they are typed elsewhere."""
+
 _FOREIGN = Amount(None, "currency")
 _NOTHING = Amount(None)
 _NO_UNIT = Amount(None, "unit")
@@ -316,8 +330,16 @@ def _at(cells: Sequence[Cell], column: int) -> Cell:
 
 def _identifier(cell: Cell) -> str:
     """The text of an identifier, without the apostrophe that makes a spreadsheet keep a number as text."""
-    return text_of(cell).lstrip("'`\u2019")
+    text = text_of(cell)
+    if not text.isascii():
+        text = text.translate(_NARROW)
+    return "" if text in NOTHING else text.lstrip("'`\u2019")
+
+
+def _whole_number(cell: Cell) -> str:
+    """The text of an identifier in a column in which all end in `.0`."""
+    return _identifier(cell).removesuffix(".0")
 
 
 def _texts(cells: Sequence[Cell], columns: tuple[int, ...]) -> list[str]:
-    return [text for column in columns if (text := text_of(cells[column]))]
+    return [text for column in columns if (text := text_of(cells[column])) and text not in NOTHING]

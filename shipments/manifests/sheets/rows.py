@@ -16,7 +16,7 @@ from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowRead
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.sheets.sums import Sums
 from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
@@ -77,13 +77,17 @@ class GuideRows:
         self._last: tuple[int, GuideDraft] | None = None
         self._table = Sums()
         tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
+        previous, is_after_end = 0, False
         for number, cells in _filled_down(table, _without_empty(table.columns, rows)):
             tally.in_table += 1
+            is_after_end = is_after_end or number != previous + 1
+            previous = number
             if number in table.heading_rows:
                 self._leave_out(number, "heading")
                 continue
             hawb = reader.hawb(cells)
-            kind = kind_of(hawb, cells)
+            kind = kind_of(hawb, cells, is_after_end=is_after_end) if is_after_end else kind_of(hawb, cells)
+            is_after_end = kind == "total" or (is_after_end and kind != "guide")
             draft = self._taken(number, hawb, cells) if kind == "guide" else self._other(kind, number, hawb, cells)
             if draft:
                 yield draft
@@ -99,7 +103,7 @@ class GuideRows:
         if self._rows_read > MAX_GUIDES:
             raise ManifestTooLarge(f"The sheet has more than {MAX_GUIDES:,} guide rows; split the manifest.")
         draft = self._reader.read(number, hawb, cells)
-        if (type(cells[self._house]) is not str and len(hawb) > EXACT_DIGITS) or (
+        if (len(hawb) > EXACT_DIGITS and isinstance(cells[self._house], int | float)) or (
             "E+" in hawb and _SCIENTIFIC.fullmatch(hawb)
         ):
             self._rounded += 1

@@ -17,14 +17,15 @@ from shipments.manifests.sheets.headers import (
     has_same_columns,
     heading_blocks,
     value_columns,
+    with_formats,
     with_remarks,
 )
 from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
 from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.tables import GuideTable, OtherTable, Surroundings
-from shipments.manifests.words.cell_labels import FLIGHT_FIELDS
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.labels import FLIGHT_FIELDS
+from shipments.manifests.words.lexicon import Field
 
 SAMPLED_ROWS = 500
 """Guide rows whose values decide which column serves which field."""
@@ -86,6 +87,8 @@ class Section:
         if self.is_further:
             self.header = with_remarks(self.header, self._first)
             self.heading_rows.update(range(self.header.first_row, self.header.last_row + 1))
+        if self.sheet.formats:
+            self.header = with_formats(self.header, self.sheet.formats)
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]

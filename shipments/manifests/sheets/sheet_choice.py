@@ -8,7 +8,7 @@ from shipments.manifests.cells import text_of
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Reason
 from shipments.manifests.sheets.tables import SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _CORE: frozenset[Field] = frozenset(
     {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}
@@ -79,7 +79,8 @@ def choose(candidates: Sequence[Candidate]) -> Choice:
     read.sort(key=candidates.index)
     known = frozenset(chain.from_iterable(candidate.hawbs for candidate in read))
     others = [candidate for candidate in candidates if candidate not in read]
-    refusal = next(
+    completing = next(filter(None, (_completing(other, read, known) for other in others)), "")
+    refusal = completing or next(
         (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
     )
     return Choice(
@@ -93,6 +94,24 @@ def _repeats(candidate: Candidate, read: Sequence[Candidate]) -> bool:
     """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
     known = frozenset(chain.from_iterable(other.hawbs for other in read))
     return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
+
+
+def _completing(other: Candidate, read: Sequence[Candidate], known: frozenset[str]) -> str:
+    """Why a sheet with the same HAWBs cannot be left out: it has core fields that the sheets to read lack.
+
+    A warehouse's copy of the list may count the packages.
+    """
+    missing = sorted(other.fields() - read[0].fields())
+    if (
+        missing in ([], ["packages_count"])
+        or len(other.hawbs & known) * 2 <= len(other.hawbs)
+        or other.tables.is_mapped()
+    ):
+        return ""
+    return (
+        f"The sheets {read[0].name()} and {other.name()} have the same HAWBs, and only {other.name()} has "
+        f"{', '.join(missing)}. Nothing was taken. Put all columns on one sheet."
+    )
 
 
 def _refusal(other: Candidate, read: Sequence[Candidate], known: frozenset[str]) -> str:

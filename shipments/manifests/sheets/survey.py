@@ -11,18 +11,25 @@ from types import MappingProxyType
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.destinations import is_town_abroad
+from shipments.manifests.findings import shortened
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.encodings import Repairs, repaired
-from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, nearest_headings, with_remarks
+from shipments.manifests.sheets.headers import (
+    SEARCHED_ROWS,
+    HeaderBlock,
+    find_header,
+    hint_in,
+    nearest_headings,
+    with_remarks,
+)
 from shipments.manifests.sheets.measures import stated_in
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Given, Section, is_sparse, sections_of
 from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
 from shipments.manifests.sheets.surveys import Destination, FoundMawbs, NearHeadings, Survey
 from shipments.manifests.sheets.tables import GuideTable, SheetTables, Surroundings
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
-from shipments.manifests.words.cell_labels import FLIGHT_FIELDS, reads
-from shipments.manifests.words.labelled_cells import LabelledValues, find_labelled
-from shipments.manifests.words.vocabulary import words_of
+from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
+from shipments.manifests.words.lexicon import words_of
 
 
 @dataclass(slots=True)
@@ -33,10 +40,15 @@ class _SheetSurvey:
     header: HeaderBlock | None = None
     sections: list[Section] = field(default_factory=list)
     near: HeaderBlock | None = None
+    hint: str = ""
 
     def has_guides(self) -> bool:
         """Whether any row on it may be a guide."""
         return any(section.guides for section in self.sections)
+
+    def has_no_house(self) -> bool:
+        """Whether rows are below its headings and no column was found for the HAWB."""
+        return any(section.is_others and section.sample for section in self.sections)
 
     def candidate(self) -> Candidate:
         """This sheet, which has guides, as a candidate for reading."""
@@ -86,7 +98,8 @@ def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: Labelle
         notices=(*choice.notices, *repairs.notices()),
         has_headings=any(found.header for found in sheets),
         unknown_headings=_unknown_headings(found.header for found in sheets if found.header),
-        near=next((_near(found) for found in sheets if found.near), None),
+        times=labelled.times,
+        near=next(filter(None, map(_near, sheets)), None),
     )
 
 
@@ -102,7 +115,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     header = with_remarks(given.header, head) if given else find_header(head, sheet.merged)
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
-        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged))
+        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head))
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
@@ -204,6 +217,12 @@ def _unread_section(tables: SheetTables) -> str:
 
 
 def _near(found: _SheetSurvey) -> NearHeadings | None:
-    if found.near is None:
-        return None
-    return NearHeadings(text_of(found.sheet.name)[:40], found.near.first_row, found.near.lacks())
+    """The headings that come nearest, on a sheet without guides."""
+    near = found.near or (found.header if found.has_no_house() else None)
+    if near is None or found.has_guides():
+        return NearHeadings("", 0, (), hint=found.hint) if found.hint else None
+    lacks = near.lacks() if found.header is None else ("HAWB",)
+    headings = tuple(shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
+    return NearHeadings(
+        text_of(found.sheet.name)[:40], near.first_row, lacks, tuple(filter(None, headings)), found.hint
+    )

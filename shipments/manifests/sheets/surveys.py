@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import time
 
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import Notice
 from shipments.manifests.sheets.tables import GuideTable, SheetTables
-from shipments.manifests.words.guide_words import Field
+from shipments.manifests.words.lexicon import Field
 
 _LONGEST_QUOTED = 80
 
@@ -55,11 +56,20 @@ class FoundMawbs:
 
 @dataclass(frozen=True, slots=True)
 class NearHeadings:
-    """The row most similar to the headings of a guide table, and what it lacks."""
+    """The row most similar to the headings of a guide table, what it lacks, and its headings.
+
+    hint: why there are none that can be read, if that is known.
+    """
 
     sheet: str
     row: int
     lacks: tuple[str, ...]
+    headings: tuple[str, ...] = ()
+    hint: str = ""
+
+    def has_no_house(self) -> bool:
+        """Whether only the HAWB is missing."""
+        return self.lacks == ("HAWB",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,7 @@ class Survey:
     beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
     end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
     guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
-    when there are none.
+    when there are none. times: field of a moment -> a time of day of its own.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -98,6 +108,7 @@ class Survey:
     unknown_headings: tuple[str, ...]
     near: NearHeadings | None
     clocks: Mapping[Field, str] = field(default_factory=dict)
+    times: Mapping[Field, time] = field(default_factory=dict)
 
     @property
     def table(self) -> GuideTable | None:

@@ -13,7 +13,9 @@ from functools import lru_cache, wraps
 from typing import Literal, NamedTuple, TypeVar, cast
 
 from shipments.manifests.cells import Cell, tokens
-from shipments.manifests.words.heading_measures import UNITS as WEIGHT_UNITS
+from shipments.manifests.field_kinds import DecimalNumber
+from shipments.manifests.guide_fields import PACKAGES, USD, WEIGHT_KG
+from shipments.manifests.words.lexicon import UNITS as WEIGHT_UNITS
 
 Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
 
@@ -28,12 +30,7 @@ UNITS = {
 }
 """Units of weight a manifest may use, in kilograms."""
 
-MAX_WEIGHT_KG = Decimal("999999999.999")
-MAX_MONEY = Decimal("999999999999.99")
-MAX_PACKAGES = 1_000_000
-
-_GRAM = Decimal("0.001")
-_CENT = Decimal("0.01")
+_SMALL_UNITS = frozenset({"g", "mg"})
 
 _LONGEST = 40
 _LONGEST_UNIT = 8
@@ -92,7 +89,7 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
 
     unit: the column's, a key of `UNITS`; a unit typed into the cell overrides it. mark: the column's decimal mark,
     empty when none of its cells decides. In that case a single separator before exactly three digits is the decimal
-    mark: a parcel weighs 1.234 kg rather than a ton.
+    mark: a parcel weighs 1.234 kg rather than a ton. In grams it groups thousands.
     """
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -104,13 +101,13 @@ def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
         number, ambiguous = _decimal(digits)
         if number is None or not unit:
             return _INVALID
-        if ambiguous and mark and mark not in digits:
+        if ambiguous and (mark not in digits if mark else unit in _SMALL_UNITS):
             number *= 1000
     else:
         number = _number(cell)
         if number is None:
             return _EMPTY if cell is None else _INVALID
-    return _within(number if unit == "kg" else number * UNITS[unit], _GRAM, MAX_WEIGHT_KG)
+    return _within(number if unit == "kg" else number * UNITS[unit], WEIGHT_KG)
 
 
 @_remembered
@@ -137,13 +134,13 @@ def read_money(cell: Cell, mark: str = "") -> Amount:
         number = _number(cell)
     if number is None:
         return _EMPTY if cell is None else _INVALID
-    amount = _within(number, _CENT, MAX_MONEY)
+    amount = _within(number, USD)
     return Amount(amount.value, "ambiguous") if ambiguous and amount.value is not None else amount
 
 
 @_remembered
 def read_packages(cell: Cell) -> Amount:
-    """A count of packages, 1 to `MAX_PACKAGES`. A fraction is invalid unless it is all zeros (`2,00`)."""
+    """A count of packages, as the field table bounds it. A fraction is invalid unless it is all zeros (`2,00`)."""
     ambiguous = False
     if isinstance(cell, str):
         words = _words_of_number(cell)
@@ -157,7 +154,7 @@ def read_packages(cell: Cell) -> Amount:
         return _EMPTY if cell is None else _INVALID
     if ambiguous and number != int(number):
         number *= 1000
-    if number != int(number) or not 1 <= number <= MAX_PACKAGES:
+    if number != int(number) or not PACKAGES.minimum <= number <= PACKAGES.maximum:
         return _INVALID
     return Amount(Decimal(int(number)), "ambiguous" if ambiguous else "")
 
@@ -203,10 +200,11 @@ def _number(cell: Cell) -> Decimal | None:
     return None
 
 
-def _within(number: Decimal, step: Decimal, largest: Decimal) -> Amount:
-    if not 0 <= number <= largest:
+def _within(number: Decimal, kind: DecimalNumber) -> Amount:
+    """The number rounded as its field is. A weight of 0 is judged once the rows of a guide are together."""
+    if not 0 <= number <= kind.maximum:
         return _INVALID
-    return Amount(abs(number).quantize(step, ROUND_HALF_UP))  # abs: a float can be minus zero
+    return Amount(abs(number).quantize(kind.step, ROUND_HALF_UP))  # abs: a float can be minus zero
 
 
 def _words_of_number(text: str) -> tuple[str, str, str] | None:

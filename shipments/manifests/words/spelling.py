@@ -5,42 +5,13 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 
-from shipments.manifests.words.chinese_words import CHINESE
+from shipments.manifests.words import WORDS
 
-_SAME_WORD = {
-    **dict.fromkeys(("no", "nro", "num", "number", "n", "nbr", "nr", "nos"), "numero"),
-    **dict.fromkeys(("cant", "ctd", "cantid", "qtd", "qtde", "quantidade"), "cantidad"),
-    **dict.fromkeys(("btos", "blts", "bult"), "bultos"),
-    **dict.fromkeys(("merc", "mercad", "mcia", "mercs"), "mercancia"),
-    **dict.fromkeys(("mercadorias", "mercaderia", "mercaderias", "mercadoria", "mercancias"), "mercancia"),
-    **dict.fromkeys(("ident", "identif"), "identificacion"),
-    **dict.fromkeys(("paq", "paqs"), "paquetes"),
-    **dict.fromkeys(("vlr", "val", "vr"), "valor"),
-    **dict.fromkeys(("wgt", "weigth", "wght", "weights"), "weight"),
-    **dict.fromkeys(("descricao", "descripc"), "descripcion"),
-    **dict.fromkeys(("endereco", "direc", "direcc"), "direccion"),
-    "cep": "cp",
-    "conhecimento": "conocimiento",
-    "cidade": "ciudad",
-    "cod": "codigo",
-    "decl": "declarado",
-    "declarada": "declarado",
-    "declaradas": "declarado",
-    "declarados": "declarado",
-    "dir": "direccion",
-    "doc": "documento",
-    "estim": "estimado",
-    "frete": "flete",
-    "nom": "nombre",
-    "nome": "nombre",
-    "pes": "peso",
-    "tel": "telefono",
-    "rua": "calle",
-    "telef": "telefono",
-    "telefone": "telefono",
-}
+_SAME_WORD: Mapping[str, str] = {word: usual for usual, words in WORDS["same_word"].items() for word in words.split()}
+_CHINESE: Mapping[str, str] = {word: meaning for meaning, words in WORDS["chinese"].items() for word in words.split()}
 _SIGNS = str.maketrans(
     {
         "\u00b0": "o ",
@@ -71,8 +42,10 @@ _CURRENCY_SIGNS = (
     (re.compile(r"\bm\s?[/.]\s?l\b"), " moneda local "),
 )
 
-_CHINESE_WORD = re.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
+_CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
+_MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")
+"""Superscripts and daggers that refer to a note, but not those of areas and volumes (`m³`)."""
 _MISREAD = re.compile("[\u00c2\u00c3\u00e2]")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
@@ -87,10 +60,11 @@ def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     text = as_typed(text)
     if not text.isascii():
-        text = _CHINESE_WORD.sub(lambda match: f" {CHINESE[match[0]]} ", text).translate(_SIGNS)
+        text = _MARKS.sub("", text)
+        text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    lower = _HUMPS.sub(" ", text.translate(_SIGNS)).lower().replace("'s ", " ")
+    lower = _HUMPS.sub(" ", text.translate(_SIGNS).replace("UoM", "uom")).lower().replace("'s ", " ")
     if "$" in lower or "/" in lower or "." in lower:
         for sign, word in _CURRENCY_SIGNS:
             lower = sign.sub(word, lower)

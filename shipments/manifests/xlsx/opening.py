@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
@@ -26,6 +26,7 @@ import structlog
 from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
+from shipments.manifests.xlsx.number_formats import words_in_formats
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
 log = structlog.get_logger(__name__)
@@ -50,7 +51,7 @@ def reading(path: Path) -> Iterator[Workbook]:
         if status != 0:
             log.info("workbook_refused", status=status)
             raise _refusal(status, output)
-        yield _workbook(output)
+        yield _workbook(output, words_in_formats(path))
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -202,7 +203,7 @@ class _Rows:
             yield b"[" + lines.replace(b"\n", b",") + b"]"
 
 
-def _workbook(output: BinaryIO) -> Workbook:
+def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Workbook:
     index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
@@ -216,6 +217,7 @@ def _workbook(output: BinaryIO) -> Workbook:
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
+            formats=formats.get(name, {}),
         )
         for name, start, end, is_cut, merged in index
     )

@@ -30,13 +30,19 @@ class TestDrift:
             ({"Calle": "ana@example.com", "Correo": "Av. Larco 743"}, "consignee_address"),
             ({"Cosas": "6404.11.00"}, "description_original"),
             ({"Distrito": "Calle Prat 856"}, "consignee_city"),
+            ({"Depto": "released"}, "consignee_region"),
         ],
     )
     def test_by_swapped_columns_is_said_also_without_a_profile(
         self, lima: Caller, values: dict[str, str], field: str
     ) -> None:
-        more = {"Calle": "consignee_address", "Correo": "consignee_email", "Distrito": "consignee_city"}
-        usual = {"Calle": "Av. Larco 743", "Correo": "ana@example.com", "Distrito": "Miraflores"}
+        more = {
+            "Calle": "consignee_address",
+            "Correo": "consignee_email",
+            "Distrito": "consignee_city",
+            "Depto": "consignee_region",
+        }
+        usual = {"Calle": "Av. Larco 743", "Correo": "ana@example.com", "Distrito": "Miraflores", "Depto": "15"}
         columns = [{"heading": heading, "field": name} for heading, name in more.items()]
         bind(lima, format_json(columns=columns))
         headings = (*HEADINGS, *more)

@@ -29,7 +29,7 @@ ODD: dict[str, list[Any]] = {
     "CL": [
         ("N°", "hawb"), ("Nombre", "given_name"), ("Segundo", "middle_name"), ("Apellido", "surname"),
         ("RUN", "consignee_document"), ("", "check_digit", {"right_of": "RUN"}), ("Calle", "consignee_address"),
-        ("Nro", "address_number"), ("Depto", "address_more", {"empty": ["."]}), ("Bienes", "description_original"),
+        ("Nro", "address_number"), ("Depto", "address_more", {"empty": ["sin"]}), ("Bienes", "description_original"),
         ("Masa", "weight_kg", {"unit": "oz"}), ("US", "fob_usd", {"decimals": "numeric"}),
         ("Llega", "scheduled_arrival", {"zone": "America/Lima"}),
         ("Sale", "scheduled_departure", {"month_first": True}),

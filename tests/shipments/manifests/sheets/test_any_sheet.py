@@ -8,14 +8,16 @@ from hypothesis import strategies as st
 
 from companies.errors import DomainError
 from shipments.manifests.cells import Cell
-from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.guide_fields import LONGEST, PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.manifest import GuideRow, ParsedManifest
-from shipments.manifests.words.amounts import MAX_MONEY, MAX_PACKAGES, MAX_WEIGHT_KG
-from shipments.manifests.words.header_words import VOCABULARY
+from shipments.manifests.words.lexicon import TITLES, phrases
 from tests.examples import examples
 from tests.shipments.manifests.made_sheets import read, sheet
 
-HEADINGS = sorted({words.listed()[0] for words in VOCABULARY} | {"HAWB", "MAWB", "RUT", "Peso", "Valor FOB", "Destino"})
+HEADINGS = sorted(
+    {listed[0] for field in TITLES for listed in phrases(field)}
+    | {"HAWB", "MAWB", "RUT", "Peso", "Valor FOB", "Destino"}
+)
 
 cells: st.SearchStrategy[Cell] = st.one_of(
     st.none(),
@@ -45,12 +47,12 @@ def assert_storable(guide: GuideRow) -> None:
         assert "\x00" not in text, name
         text.encode()
     for amount, largest in (
-        (guide.weight_kg, MAX_WEIGHT_KG),
-        (guide.fob_usd, MAX_MONEY),
-        (guide.product_value, MAX_MONEY),
+        (guide.weight_kg, WEIGHT_KG.maximum),
+        (guide.fob_usd, USD.maximum),
+        (guide.product_value, USD.maximum),
     ):
         assert amount is None or Decimal(0) <= amount <= largest
-    assert 1 <= guide.packages_count <= MAX_PACKAGES
+    assert 1 <= guide.packages_count <= PACKAGES.maximum
 
 
 def assert_consistent(manifest: ParsedManifest) -> None:

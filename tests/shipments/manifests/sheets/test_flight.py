@@ -6,7 +6,18 @@ import pytest
 
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import FlightFields
-from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB, noticed, read, sheet, surveyed, table
+from tests.shipments.manifests.made_sheets import (
+    ANA,
+    BETO,
+    FEW_HEADINGS,
+    MAWB,
+    MAWB_LABEL,
+    noticed,
+    read,
+    sheet,
+    surveyed,
+    table,
+)
 
 
 class TestFlight:
@@ -141,3 +152,21 @@ class TestForm:
         read_manifest = read(table(["MAWB", MAWB, *labels]))
         assert read_manifest.notices == ()
         assert read_manifest.flight.scheduled_arrival == read_manifest.flight.scheduled_departure
+
+
+@pytest.mark.parametrize(
+    ("above", "arrival", "codes"),
+    [
+        ([["Fecha de llegada", "26/11/2026"], ["Hora de aterrizaje", "05:15"]], "2026-11-26T05:15:00-03:00", []),
+        ([["Fecha de llegada", "26/11/2026", "5:15 hrs"]], "2026-11-26T05:15:00-03:00", []),
+        ([["ETD", "25/11/2026", "ETA", "26/11/2026"], [None, "10:00", None, 0.21875]], "2026-11-26T05:15:00-03:00", []),
+        ([["ETA", "26/11/2026 06:30"], ["Hora de llegada", "05:15"]], "2026-11-26T06:30:00-03:00", []),
+        ([["Hora de llegada", "05:15"]], None, ["time_not_placed"]),
+    ],
+)
+def test_a_time_of_day_completes_the_date_of_its_end(
+    above: list[list[Cell]], arrival: str | None, codes: list[str]
+) -> None:
+    manifest = read(table(MAWB_LABEL, *above))
+    found = manifest.flight.scheduled_arrival
+    assert (found.isoformat() if found else None, noticed(manifest)) == (arrival, codes)

@@ -167,7 +167,6 @@ class TestValues:
         ("heading", "field", "longest"),
         [
             ("Consignatario", "consignee_name", 255),
-            ("Tipo documento", "consignee_document_type", 16),
             ("Dirección", "consignee_address", 512),
             ("Comuna", "consignee_city", 128),
             ("Región", "consignee_region", 128),

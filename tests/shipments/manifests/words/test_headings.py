@@ -2,11 +2,8 @@
 
 import pytest
 
-from shipments.manifests.words.guide_words import Words
-from shipments.manifests.words.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
-from shipments.manifests.words.vocabulary import may_be_personal
-from tools import header_words_page
+from shipments.manifests.words.lexicon import TITLES, api_names, may_be_personal, phrases
 
 UNDERSTOOD = {
     "mawb": ("MAWB|Guía Madre:|MasterAWB|GUIA_MADRE|M.A.W.B.|N° MAWB|Master AWB No|motherGuide|GUIA MASTER N°"),
@@ -105,14 +102,14 @@ def test_a_heading_that_says_something_else_means_nothing(heading: str) -> None:
     assert read_heading(heading).fields() == frozenset()
 
 
-@pytest.mark.parametrize("words", VOCABULARY, ids=lambda words: f"{words.field} {words.rank}")
-def test_every_listed_word_means_its_field_in_capitals_and_starred_too(words: Words) -> None:
-    for word in words.listed():
-        assert words.field in read_heading(word).fields(), word
-        assert words.field in read_heading(f"* {word.upper()} ").fields(), word
+@pytest.mark.parametrize("field", TITLES)
+def test_every_listed_word_means_its_field_in_capitals_and_starred_too(field: str) -> None:
+    for word in (word for listed in phrases(field) for word in listed):
+        assert field in read_heading(word).fields(), word
+        assert field in read_heading(f"* {word.upper()} ").fields(), word
 
 
-@pytest.mark.parametrize(("name", "field"), CONTRACT_NAMES.items())
+@pytest.mark.parametrize(("name", "field"), list(api_names()))
 def test_every_name_of_the_api_is_a_heading(name: str, field: str) -> None:
     assert field in read_heading(name).fields()
 
@@ -132,7 +129,6 @@ def test_every_name_of_the_api_is_a_heading(name: str, field: str) -> None:
         ("AWB", "Tracking number"),
         ("Tracking", "Referencia"),
         ("Bultos", "Cantidad"),
-        ("Cantidad", "Unidades"),
         ("Consignatario", "Nombre"),
         ("Nombre", "Cliente"),
         ("RUT consignatario", "RUT"),
@@ -180,21 +176,79 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("HAWB", "", "hawb"),
         ("", "HAWB", "hawb"),
         ("DETALLE DE LA CARGA", "BULTOS", "packages_count"),
+        ("MERCANCIA", "CANT.", "packages_count"),
+        ("MERCANCIA", "KILOS", "weight_kg"),
+        ("PESO", "LARGO", "unused"),
     ],
 )
 def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: str) -> None:
     assert field in read_grouped_heading(group, heading).fields()
 
 
-def test_the_published_list_is_the_list() -> None:
-    assert header_words_page.PATH.read_text(encoding="utf-8") == header_words_page.page(), (
-        "run python -m tools.header_words_page"
-    )
-
-
 @pytest.mark.parametrize("heading", ["N° / Peso (kg)", "# | N°", "- / -", "() | ()", "* / RUT"])
 def test_a_part_of_a_heading_without_words_is_passed_over(heading: str) -> None:
     assert read_heading(heading).text == heading
+
+
+@pytest.mark.parametrize(
+    ("heading", "rank"),
+    [("Código de guía", 1), ("AWB ref.", 1), ("House ID", 0), ("Etiqueta del despacho", 2), ("Código del envío", 2),
+     ("Shipment barcode", 2), ("Parcel label no.", 2)],
+)  # fmt: skip
+def test_a_house_or_a_shipment_with_a_word_for_its_number_is_the_hawb(heading: str, rank: int) -> None:
+    assert [each.rank for each in read_heading(heading).meanings if each.field == "hawb"] == [rank]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Código del servicio de envío",
+        "Etiqueta",
+        "Código postal de envío",
+        "Código",
+        "Tipo de envío",
+        "Fecha de despacho",
+    ],
+)
+def test_other_codes_and_other_words_about_shipments_are_no_hawb(heading: str) -> None:
+    assert "hawb" not in read_heading(heading).fields()
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Shipping amount", "Shipping value", "Delivery price", "Freight total", "Handling amount", "Tax total",
+     "Total envío", "Discount value", "Tip amount", "Importe del despacho"],
+)  # fmt: skip
+def test_a_charge_is_never_the_fob(heading: str) -> None:
+    assert read_heading(heading).fields() <= {"unused"}
+
+
+@pytest.mark.parametrize("heading", ["Unidades", "Cantidad de artículos", "Items", "No. of units", "Cant. productos"])
+def test_a_count_of_goods_is_no_count_of_packages(heading: str) -> None:
+    assert "packages_count" not in read_heading(heading).fields()
+
+
+@pytest.mark.parametrize(
+    ("heading", "field", "unit"),
+    [
+        ("Nro.\nde Cajas", "packages_count", ""),
+        ("Peso\nbruto", "weight_kg", ""),
+        ("Bultos\nPackages", "packages_count", ""),
+        ("Peso bruto³ (kg)", "weight_kg", "kg"),
+        ("RUT†", "consignee_document", ""),
+        ("Consignatario²", "consignee_name", ""),
+        ("FOB (no incluye courier)", "fob_usd", ""),
+        ("Valor (sin flete) USD", "fob_usd", ""),
+        ("Valor FOB (no incluye flete ni seguro)", "fob_usd", ""),
+        ("Dato 4 zafra (Peso bruto kg)", "weight_kg", "kg"),
+        ("Guía (hija)", "hawb", ""),
+        ("Total (bultos)", "packages_count", ""),
+        ("Volumen (m³)", "unused", ""),
+    ],
+)
+def test_line_breaks_marks_and_brackets_are_understood(heading: str, field: str, unit: str) -> None:
+    reading = read_heading(heading)
+    assert (field in reading.fields(), reading.unit) == (True, unit)
 
 
 @pytest.mark.parametrize(
