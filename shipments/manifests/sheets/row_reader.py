@@ -98,8 +98,9 @@ class RowReader:
         self._translated = [
             (name, single[name], rules.values.get(single[name], {}))
             for name in ("consignee_document_type", "category")
-            if name in single and (name == "category" or single[name] in rules.values)
+            if self._has_rules and name in single and (name == "category" or single[name] in rules.values)
         ]
+        self._has_extras = self._has_rules and bool(rules.extra or {"category", "platform_name"} & single.keys())
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """The content of the HAWB column, trimmed and in capitals."""
@@ -107,7 +108,7 @@ class RowReader:
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row that is a guide."""
-        if self._has_rules:
+        if self._translated or self._numeric:
             cells = self._with_meanings(number, hawb, cells)
         row = _Row(number, hawb, self._findings)
         if len(hawb) > HAWB_LENGTH:
@@ -140,7 +141,7 @@ class RowReader:
         draft = GuideDraft(
             number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once
         )
-        if self._has_rules:
+        if self._has_extras:
             self._add_extras(draft, cells)
         return draft
 
