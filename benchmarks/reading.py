@@ -17,10 +17,10 @@ from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.recognise import recognise
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import from_json
+from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
-from shipments.manifests.workbook import formats, layout
+from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
 
@@ -101,7 +101,7 @@ def _json_seconds() -> float:
 def _read(path: Path) -> None:
     """As an upload does, its guarded child process included."""
     with opening.reading(path) as book:
-        manifest = formats.reader_for("CL").read(layout.survey(book), FlightFields())
+        manifest = reader_for("CL").read(survey(book), FlightFields())
     assert len(manifest.guides) == ROWS
 
 

@@ -65,6 +65,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.FormatInvalid: (400, "format_invalid"),
     shipments.FormatConflict: (409, "format_conflict"),
     shipments.KeptTestsDiffer: (409, "format_conflict"),
+    shipments.HeadingsDiffer: (409, "format_conflict"),
     shipments.ManifestValidationFailed: (400, "manifest_validation_failed"),
     shipments.MarketplaceFieldsMissing: (422, "marketplace_fields_missing"),
     shipments.MarketplaceFieldsNotAllowed: (422, "marketplace_fields_not_allowed"),

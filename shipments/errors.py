@@ -141,6 +141,10 @@ class KeptTestsDiffer(FormatConflict):
     """A version reads kept tests differently than expected. The message names them; a person may publish it anyway."""
 
 
+class HeadingsDiffer(FormatConflict):
+    """A version has fewer than half of the last one's headings. A person may save it anyway."""
+
+
 # --- the rows of a JSON manifest --------------------------------------------------------------------------------
 
 

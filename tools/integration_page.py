@@ -19,9 +19,9 @@ from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
-from shipments.manifests.workbook import layout
-from shipments.manifests.workbook.formats import reader_for
-from shipments.manifests.workbook.manifest_reader import MAX_COLUMNS
+from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.manifest_reader import MAX_COLUMNS
+from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
 from tools import sample_with_mistakes
 from tools.notice_examples import EXAMPLES as EXAMPLES_OF_NOTICES
@@ -124,7 +124,7 @@ def answered_with_mistakes() -> Mapping[str, object]:
     from shipments.v1.answers import findings  # noqa: PLC0415
 
     with opening.reading(sample_with_mistakes.PATH) as book:
-        parsed = reader_for("CL").read(layout.survey(book), FlightFields())
+        parsed = reader_for("CL").read(survey(book), FlightFields())
     return findings(Manifest(**kept(parsed)))
 
 

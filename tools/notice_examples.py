@@ -8,6 +8,12 @@ EXAMPLES: Mapping[str, Reason] = {
     "mawb_check_digit_mismatch": Reason("mawb_check_digit_mismatch", {"mawb": "045-48216362"}),
     "hawb_rows_merged": Reason("hawb_rows_merged", {"rows": "10, 11", "count": 2}),
     "column_not_understood": Reason("column_not_understood", {"column": "E", "heading": "Cjs."}),
+    "house_from_order_number": Reason(
+        "house_from_order_number", {"heading": "Pedido (A)", "other": "Clave (D)"}
+    ),
+    "repeated_value_added": Reason("repeated_value_added", {"count": 3, "value": "30", "added": "90"}),
+    "fob_zero": Reason("fob_zero", {"zero_count": 2, "count": 40}),
+    "time_not_placed": Reason("time_not_placed", {"clock": "05:15"}),
     "field_without_column": Reason("no_column_packages_count_perhaps", {"maybe": "Cjs. (E)"}),
     "equal_headings": Reason("equal_headings", {"columns": "B, D", "heading": "Nombre", "field": "consignee_name"}),
     "weight_unit_unknown": Reason("weight_unit_unknown", {"column": "F", "heading": "Peso (kg/lb)"}),

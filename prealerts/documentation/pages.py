@@ -1,25 +1,36 @@
 """Which pages and sample files are served. Nothing else of the project is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
+
+from prealerts.documentation.header_words import header_words
 
 ROOT: Path = settings.BASE_DIR
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A Markdown file of the project. slug: its address below `/docs/`. title: in the navigation."""
+    """A page below `/docs/`.
+
+    slug: its address there. source: the Markdown file that it shows, or the file that `made` makes Markdown from.
+    title: in the navigation.
+    """
 
     slug: str
     source: str
     title: str
+    made: Callable[[], str] | None = None
 
     @property
     def path(self) -> Path:
         return ROOT / self.source
+
+    def text(self) -> str:
+        """The page in Markdown."""
+        return self.made() if self.made else self.path.read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ PAGES: Mapping[str, Page] = {
     for page in (
         Page("integration", "docs/integration.md", "Integration guide"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
-        Page("header-words", "docs/header-words.md", "Header words"),
+        Page("header-words", "shipments/manifests/words/words.toml", "Header words", header_words),
         Page("changelog", "CHANGELOG.md", "Changelog"),
     )
 }

@@ -61,7 +61,7 @@ def rendered(page: Page, root: str) -> Rendered:
     root: the service's own address as the client wrote it, such as `https://prealerts.example.com`; it replaces the
     address in the examples.
     """
-    source = _COMMENT_LINES.sub("", page.path.read_text(encoding="utf-8"))
+    source = _COMMENT_LINES.sub("", page.text())
     source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source).replace("@docs/examples/", "@")
     tokens = _MARKDOWN.parse(source)
     contents = tuple(_anchored(tokens))

@@ -152,9 +152,11 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         if choice.is_valid():
             number = choice.cleaned_data["number"]
             try:
-                publish(form, number, actor=request.user.get_username(), despite_tests=choice.is_despite_tests)
+                publish(
+                    form, number, actor=request.user.get_username(), despite_tests=choice.is_despite(KeptTestsDiffer)
+                )
             except KeptTestsDiffer as refused:
-                choice.ask_despite_tests(refused)
+                choice.ask(refused)
             except DomainError as refused:
                 choice.add_error(None, refused.message)
             else:

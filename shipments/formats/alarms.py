@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from shipments.manifests.headings.vocabulary import may_be_personal
+from shipments.manifests.words.lexicon import may_be_personal
 from shipments.models import AlarmKind, FormatAlarm, FormatVersion, WorkbookFormat
 
 MOST_OPEN = 100

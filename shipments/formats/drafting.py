@@ -17,10 +17,9 @@ from django.core.files.uploadedfile import UploadedFile
 from companies.models import Company
 from shipments.files.storage import file_store, store_waiting
 from shipments.files.stored_files import delete_stored
-from shipments.manifests.mapped.spec_json import FILE_VERSION
-from shipments.manifests.mapped.spec_values import LONGEST_NAME
+from shipments.manifests.cells import Workbook
+from shipments.manifests.mapped.spec import FILE_VERSION, LONGEST_NAME
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.opening import Workbook
 from shipments.models import FormatDraft, WorkbookFormat
 
 MOST_ROWS = 10_000
@@ -52,7 +51,7 @@ def begin_draft(
     except BaseException:
         default_storage.delete(name)
         raise
-    title = form.name if form else f"{company.name} {country}"[:LONGEST_NAME]
+    title = form.name if form else name_of_file(sample.name or "") or f"{company.name} {country}"[:LONGEST_NAME]
     newest = form.versions.first() if form else None
     return FormatDraft.objects.create(
         operator=operator,
@@ -64,6 +63,11 @@ def begin_draft(
         original_name=(sample.name or "")[:200],
         content={"prealerts_format": FILE_VERSION, "name": title, "country": country, "columns": []},
     )
+
+
+def name_of_file(path: str) -> str:
+    """The name of a draft from this sample: `enero.xlsx` gives `enero`."""
+    return " ".join(Path(path).stem.split())[:LONGEST_NAME].strip()
 
 
 @contextmanager

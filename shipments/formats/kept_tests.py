@@ -1,46 +1,57 @@
-"""Tests kept with a format: a small grid without people's data, and how it must be read."""
+"""Tests kept with a format: made-up guides, written as a client writes them, and what must be read of them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import msgspec
+
+from shipments.errors import FormatInvalid
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.kept_grid import outcome, workbook_of
-from shipments.manifests.mapped.mapped_reading import read_by, survey_by
+from shipments.manifests.mapped.made_up import differences, habits_of, made_up, workbook_of
 from shipments.manifests.mapped.profile import profile_of
+from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.scrubbing.scrub import KeptTest, scrub
 from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number if it is taken: a test of the same name would replace the one before."""
-    numbered = (f"{name} ({number})" for number in count(2))
-    return next(each for each in chain([name], numbered) if each not in taken)
+class Learned(NamedTuple):
+    """What is kept of a sample.
+
+    test: as `save_version` takes it. unread: why there is none, the fields of made-up guides that the format reads
+    otherwise than it says they are written. profile: field -> what its values are like.
+    """
+
+    test: Mapping[str, Any] | None
+    unread: Sequence[str]
+    profile: Mapping[str, FieldProfile]
 
 
-def scrubbed_test(spec: FormatSpec, sample: Path) -> KeptTest | None:
-    """A sample as a test to keep, without people's data. None if `scrub` gives none.
+def learned(spec: FormatSpec, sample: Path, name: str, taken: Collection[str] = ()) -> Learned:
+    """A test in the manner of a sample, without anything of its people, and the sample's profile.
 
-    Takes a slot for reading workbooks. Raises OSError if the file does not exist, and the refusal of a workbook that
-    cannot be read.
+    name: of the test; it gets a number if it is `taken`, because a test of the same name would replace the one before.
+    Takes a slot for reading workbooks. Raises `FormatInvalid` if the sample has other headings than the format, OSError
+    if the file does not exist, and the refusal of a workbook that cannot be read.
     """
     with parse_slots.parse_slot(), opening.reading(sample) as book:
-        return scrub(spec, book)
-
-
-def sample_profile(spec: FormatSpec, sample: Path) -> Mapping[str, FieldProfile]:
-    """What the values of a sample are like, by field; nothing if the format does not read it. Raises as above."""
-    with parse_slots.parse_slot(), opening.reading(sample) as book:
         found = recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full
-        return profile_of(read_by(survey_by(book, found[0]), FlightFields()).guides) if found else {}
+        if not found:
+            raise FormatInvalid("The sample does not have the headings of the format.")
+        profile = profile_of(read_by(survey_by(book, found[0]), FlightFields()).guides)
+        habits = habits_of(found[0][0], book)
+    numbered = chain([name], (f"{name} ({number})" for number in count(2)))
+    test = msgspec.to_builtins(made_up(spec, habits, next(each for each in numbered if each not in taken)))
+    unread = differences(spec, test["grid"], test["expected"])
+    return Learned(None if unread else test, unread, profile)
 
 
 def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:
     """The tests that a format does not read as expected."""
-    return [test for test in tests if outcome(spec, test.grid) != test.expected]
+    return [test for test in tests if differences(spec, test.grid, test.expected)]
 
 
 def rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> list[str]:

@@ -1,4 +1,4 @@
-"""A company's newest stored workbooks, read by a format that is not used yet, beside what was ingested from them."""
+"""A company's newest stored workbooks, read by a format, beside what was ingested from them."""
 
 import time
 from collections import Counter
@@ -15,11 +15,11 @@ from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import format_changed, read_by, survey_by
+from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.models import Channel, FileKind, Guide, Manifest, ManifestFile
+from shipments.models import Channel, FileKind, Guide, Manifest, ManifestFile, WorkbookFormat
 from shipments.models.manifests import FINDINGS
 
 MOST_WORKBOOKS = 20
@@ -73,15 +73,24 @@ class PastWorkbooks:
         return len(self.looked_at) < self.count
 
 
-def past_workbooks(company: Company, spec: FormatSpec, *, clock: Callable[[], float] = time.monotonic) -> PastWorkbooks:
+def past_workbooks(
+    company: Company,
+    spec: FormatSpec,
+    *,
+    form: WorkbookFormat | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> PastWorkbooks:
     """Read the newest `MOST_WORKBOOKS` uploads of a company for the format's country by `spec`.
 
+    form: only those that a version of this format has read.
     Nothing is stored and no alarm is raised. It opens no further workbook after `SECONDS`, or if all slots for reading
     are in use until then. The caller checks that the operator may see the country. Extra data is not compared, nor are
     guides whose personal data was deleted. Raises `StorageUnavailable`.
     """
     stop_at = clock() + SECONDS
     uploads = Manifest.objects.of(company).filter(country=spec.country, channel=Channel.UPLOAD).defer(*FINDINGS)
+    if form:
+        uploads = uploads.filter(format_version__format=form)
     manifests = list(uploads.order_by("-created_at", "-id").prefetch_related("files")[:MOST_WORKBOOKS])
     looked_at: list[PastWorkbook] = []
     for manifest in manifests:

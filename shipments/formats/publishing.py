@@ -1,21 +1,29 @@
 """Versions of a company's format: save, publish, go back, retire. Each takes the format's row lock first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
+from msgspec.structs import replace
 
 from companies.models import Company
-from shipments.errors import FormatConflict, KeptTestsDiffer
+from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
 from shipments.formats.kept_tests import failing, rivals
-from shipments.manifests.mapped.kept_grid import MAX_TESTS
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, heading_key
-from shipments.manifests.mapped.spec_json import digest, fingerprint, from_json, to_json
+from shipments.manifests.mapped.spec import (
+    MAX_TESTS,
+    FormatInUse,
+    FormatSpec,
+    digest,
+    fingerprint,
+    from_json,
+    heading_key,
+    to_json,
+)
 from shipments.models import FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
@@ -25,12 +33,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """version: the new one, or the existing one with the same content. is_new: whether it was created. left_out: rows
-    of a sample that its kept test does not have."""
+    """version: the new one, or the existing one with the same content. is_new: whether it was created. unread: why no
+    test is kept of the sample, as `Learned` says it."""
 
     version: FormatVersion
     is_new: bool
-    left_out: int = 0
+    unread: Sequence[str] = ()
 
 
 def save_version(
@@ -41,17 +49,22 @@ def save_version(
     note: str = "",
     tests: Sequence[Mapping[str, Any]] = (),
     began_from: int | None = None,
+    despite_headings: bool = False,
 ) -> Saved:
     """Save `spec` as the next version of the company's format of that name, or as a new format. It is not used yet.
 
-    tests: to keep with it, each with `name`, `grid` and `expected`, such as `KeptTest.as_json` gives them; of more than
-    `MAX_TESTS` the oldest are deleted. began_from: the newest version when editing began.
-    Raises `FormatConflict` if another version was saved meanwhile, if another format has the same required headings,
-    or if there are too many formats.
+    tests: to keep with it, each with `name`, `grid` and `expected`; of more than `MAX_TESTS` the oldest are deleted.
+    began_from: the newest version when editing began. despite_headings: also if it has fewer than half of the last
+    version's headings.
+
+    Raises `HeadingsDiffer` without that; `FormatConflict` if another version was saved meanwhile, if another format has
+    the same required headings, or if there are too many formats.
     """
     try:
         with transaction.atomic():
             form = _locked(company, spec)
+            if not despite_headings:
+                _require_alike(form, spec)
             saved = _save(form, spec, actor, note, began_from)
             _keep_tests(form, tests)
     except IntegrityError as error:
@@ -145,6 +158,18 @@ def _locked(company: Company, spec: FormatSpec) -> WorkbookFormat:
     if not form.is_active:
         raise FormatConflict(gettext("The company has a retired format of this name. Choose another name."))
     return form
+
+
+def _require_alike(form: WorkbookFormat, spec: FormatSpec) -> None:
+    """Raise `HeadingsDiffer` if the layout is another one: it should be a format of its own."""
+    newest = form.versions.first()
+    before = from_json(newest.spec).columns if newest else ()
+    known = {key for column in spec.columns for key in column.spellings()}
+    named = [column for column in before if column.heading]
+    shared = sum(not known.isdisjoint(column.spellings()) for column in named)
+    if shared * 2 < len(named):
+        text = gettext("Only %(shared)s of the %(count)s headings of version %(number)s are in this one.")
+        raise HeadingsDiffer(text % {"shared": shared, "count": len(named), "number": newest.number if newest else 0})
 
 
 def _save(form: WorkbookFormat, spec: FormatSpec, actor: str, note: str, began_from: int | None) -> Saved:

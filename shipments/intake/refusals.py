@@ -14,8 +14,8 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from companies.models import Company
-from shipments.manifests.headings.vocabulary import may_be_personal
 from shipments.manifests.waybills import normal_mawb
+from shipments.manifests.words.lexicon import may_be_personal
 from shipments.models import RefusedRequest
 from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
 

@@ -22,7 +22,7 @@ from shipments.intake.workbook_reading import read_workbook
 from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.workbook import formats
+from shipments.manifests.sheets import formats
 from shipments.models import Channel, FileKind
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)

@@ -12,16 +12,17 @@ from shipments.formats.alarms import raise_alarm
 from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
-from shipments.manifests.destination_choice import ChosenDestination, destination_of
+from shipments.manifests.cells import Workbook
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import Surveyed, format_changed, not_recognised, read_by, survey_by
+from shipments.manifests.mapped.reading import Surveyed, format_changed, not_recognised, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.workbook import formats, layout
-from shipments.manifests.workbook.surveys import Survey
+from shipments.manifests.sheets import formats
+from shipments.manifests.sheets.destination import ChosenDestination, destination_of
+from shipments.manifests.sheets.survey import survey
+from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.opening import Workbook
 from shipments.manifests.xlsx.workbook_package import check_package
 from shipments.models import AlarmKind
 
@@ -149,8 +150,8 @@ class WorkbookReading:
         match = surveyed.match
         self.survey, self.match = surveyed.survey, match
         self._require_country(match.spec.country)
-        survey = replace(surveyed.survey, notices=(*self._notices, *surveyed.survey.notices))
-        parsed = read_by(replace(surveyed, survey=survey), self._form, self._refusing)
+        noticed = replace(surveyed.survey, notices=(*self._notices, *surveyed.survey.notices))
+        parsed = read_by(replace(surveyed, survey=noticed), self._form, self._refusing)
         return ReadWorkbook(parsed, match.format, [text for text, _ in match.difference.competing])
 
     def _refused_as_changed(self, book: Workbook, changed: Sequence[Match]) -> Match | None:
@@ -158,7 +159,7 @@ class WorkbookReading:
 
         In a trial, returns the format by whose remaining columns the guides are read. Without HAWBs there are none.
         """
-        stated = () if self._country else layout.survey(book).destination.countries
+        stated = () if self._country else survey(book).destination.countries
         for match in changed:
             if not set(stated) & set(SERVED) or match.spec.country in stated:
                 self.match = match
@@ -172,16 +173,16 @@ class WorkbookReading:
     # --- by the words of its headings -------------------------------------------------------------------------------
 
     def _by_words(self, book: Workbook) -> ReadWorkbook:
-        survey = self.survey = layout.survey(book)
-        destination = self._destination(survey)
+        surveyed = self.survey = survey(book)
+        destination = self._destination(surveyed)
         reader = formats.for_country(destination.country)
         self._require_reader(destination.country)
         own = [each for each in self._known if each.spec.country == destination.country]
         if reader is None or any(each.is_only for each in own):
             raise NoParserForFormat(_expected(own), country=destination.country)
         notices = [*self._notices, *destination.notices, *map(not_recognised, [each.name for each in own[:1]])]
-        survey = replace(survey, notices=(*notices, *survey.notices))
-        return ReadWorkbook(reader.read(survey, self._form, refusing=self._refusing))
+        surveyed = replace(surveyed, notices=(*notices, *surveyed.notices))
+        return ReadWorkbook(reader.read(surveyed, self._form, refusing=self._refusing))
 
     def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""

@@ -16,7 +16,7 @@ import airportsdata
 import pycountry
 
 from companies.countries import SERVED
-from shipments.manifests.headings.guide_words import tokens
+from shipments.manifests.cells import tokens
 
 _CITIES = {
     "CL": (

@@ -63,6 +63,7 @@ class GuideField(Field):
 
 
 WEIGHT_KG = DecimalNumber(places=3, minimum=Decimal("0.001"), maximum=Decimal("999999999.999"))
+PACKAGES = Count(1, 1_000_000)
 USD = DecimalNumber(places=2, maximum=Decimal("999999999999.99"))
 DESCRIPTION = Text(2000)
 HS_CODE = Text(255, takes_integers=True)
@@ -136,7 +137,7 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         in_workbook="own", repeats=True, is_content=True, is_usual=True, export="figures", is_answered=True,
     ),
     GuideField(
-        "packages_count", Count(1, 1_000_000), note="1 when it is left out",
+        "packages_count", PACKAGES, note="1 when it is left out",
         label="packages", example=1, unknown=1,
         in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
     ),

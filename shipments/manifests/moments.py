@@ -5,8 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
-from shipments.manifests.headings.guide_words import tokens
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell, tokens
 
 FIRST_YEAR, LAST_YEAR = 2000, 2099
 """Years of flights in manifests. Other years are typing errors, or numbers that are not dates."""
@@ -70,6 +69,23 @@ def read_moment(cell: Cell, *, month_first: bool = False) -> Moment | None:
     except ValueError:  # invalid day, hour or offset
         return None
     return moment if moment and FIRST_YEAR <= moment.value.year <= LAST_YEAR else None
+
+
+def read_time_of_day(cell: Cell) -> time | None:
+    """Read a time of day without a date: a time cell, the part of a day that lost its format, or text (`05:15 hrs`)."""
+    if isinstance(cell, time):
+        return cell
+    if isinstance(cell, float) and 0 < cell < 1:
+        return (_SERIAL_EPOCH + timedelta(seconds=round(cell * 86_400))).time()
+    plain = cell.strip().lower()[:_LONGEST] if isinstance(cell, str) else ""
+    clock = _CLOCK.match(plain)
+    rest = _NUMBER_OR_WORD.findall(plain[clock.end() :]) if clock else []
+    if clock is None or any(word not in _FILLERS for word in rest):
+        return None
+    try:
+        return _time_of_day(clock)
+    except ValueError:
+        return None
 
 
 def _of_cell(cell: Cell, *, month_first: bool) -> Moment | None:

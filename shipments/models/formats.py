@@ -109,9 +109,9 @@ class FormatVersion(models.Model):
 
 
 class FormatTest(models.Model):
-    """A sample without people's data, and how the format reads it.
+    """Made-up guides, written as the client writes its own, and what must be read of them.
 
-    grid: rows of cells. expected: what `kept_tests.outcome` returned when the test was made. superseded_by: the version
+    grid: rows of cells. expected: as `made_up.differences` compares it. superseded_by: the version
     that was published although it reads the test differently; the test is not run until a version passes it again.
     """
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from companies.models import Company
-from shipments.manifests.headings.heading_spelling import fold
+from shipments.manifests.words.spelling import fold
 from shipments.models import FormatAlarm, Guide, RefusedRequest
 from shipments.models.refused_requests import RefusedRequestQuerySet
 from shipments.privacy.person import Documents

@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import GuideNotUnderRetention, ValidationFailed
+from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
-from shipments.manifests.workbook.cell_text import text_of
 from shipments.models import Guide, GuideTaking
 from shipments.tracking.batches import required_reason
 from shipments.tracking.changes import locked_manifests, write_change

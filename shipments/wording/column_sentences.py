@@ -81,6 +81,16 @@ COLUMNS: Sentences = {
         ),
         Sentence(gettext_noop("Check that the right ones were read.")),
     ),
+    "house_from_order_number": (
+        Sentence(
+            gettext_noop(
+                "The HAWB was read from %(heading)s, which is named after orders or references; %(other)s differs on "
+                "every guide, too."
+            ),
+            gettext_noop("The HAWB was read from a number of orders, and another column differs on every guide, too."),
+        ),
+        Sentence(gettext_noop("Name the right column HAWB.")),
+    ),
     "equal_headings": (
         Sentence(
             gettext_noop(
@@ -104,6 +114,24 @@ COLUMNS: Sentences = {
             gettext_noop("The values are not known to be in US dollars; no value was read."),
         ),
         Sentence(gettext_noop("Send FOB in US dollars and name USD in the heading.")),
+    ),
+    "weight_unit_unclear": (
+        Sentence(
+            gettext_noop(
+                "Column %(column)s, “%(heading)s”, was not read as the weight: the word “%(word)s” is not known."
+            ),
+            gettext_noop("A word in the heading of the weights is not known; no weight was read."),
+        ),
+        Sentence(gettext_noop("Leave the word out, or use another.")),
+    ),
+    "currency_unclear": (
+        Sentence(
+            gettext_noop(
+                "Column %(column)s, “%(heading)s”, was not read as the FOB value: the word “%(word)s” is not known."
+            ),
+            gettext_noop("A word in the heading of the values is not known; no value was read."),
+        ),
+        Sentence(gettext_noop("Leave the word out, or use another.")),
     ),
     "weight_unit_contradicted": (
         Sentence(
@@ -161,8 +189,8 @@ LEFT_OUT: Sentences = {
     ),
     "left_out_hawb_unlike_others": (
         Sentence(
-            gettext_noop("Rows %(rows)s have no consignee, and a HAWB unlike all others; they made no guide."),
-            gettext_noop("Some rows have no consignee, and a HAWB unlike all others; they made no guide."),
+            gettext_noop("Rows %(rows)s have a HAWB unlike all others; they made no guide."),
+            gettext_noop("Some rows have a HAWB unlike all others; they made no guide."),
         ),
         _CHECK_ROWS,
     ),
@@ -237,6 +265,10 @@ FORMATS: Sentences = {
     "readable_unlike_format": Sentence(
         gettext_noop("%(field)s is valid in %(found)s of the guides; usual for this format: %(usual)s."),
         gettext_noop("A field is valid in fewer guides than usual for this format."),
+    ),
+    "kind_unlike_format": Sentence(
+        gettext_noop("Most values of %(field)s are of another kind, as if columns were swapped. Check all guides."),
+        gettext_noop("Most values of a field are of another kind, as if columns were swapped."),
     ),
     "decimals_unlike_format_weight_kg": Sentence(
         gettext_noop("Some weights have another decimal mark than the format says; check all of them.")

@@ -24,6 +24,23 @@ ROWS: Sentences = {
         gettext_noop("Rows %(rows)s have the same HAWB and consignee; they became one guide with %(count)s products."),
         gettext_noop("Several rows have the same HAWB and consignee; they became one guide with several products."),
     ),
+    "repeated_value_added": (
+        Sentence(
+            gettext_noop(
+                "Each of the %(count)s rows of this HAWB has the value %(value)s; they were added: %(added)s."
+            ),
+            gettext_noop("All rows of this HAWB have the same value; they were added."),
+        ),
+        Sentence(gettext_noop("If it is the value of the whole shipment, say so in the heading, such as Total FOB.")),
+    ),
+    "time_not_placed": Sentence(
+        gettext_noop("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
+        gettext_noop("A time of day has no date beside it; it was not used."),
+    ),
+    "fob_zero": Sentence(
+        gettext_noop("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
+        gettext_noop("The FOB value (fob_usd) is 0 in some guides."),
+    ),
     "hawb_digits_rounded": (
         Sentence(
             gettext_noop(

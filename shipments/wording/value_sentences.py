@@ -59,6 +59,7 @@ AMOUNTS: Sentences = {
         Sentence(gettext_noop("The weight cannot be read as a number, is negative or is too large.")),
         _CREATED_WITHOUT,
     ),
+    "weight_kg_zero": (Sentence(gettext_noop("The weight is 0.")), _CREATED_WITHOUT),
     "weight_kg_unit": (Sentence(gettext_noop("The unit of the weight cannot be read.")), _CREATED_WITHOUT),
     "weight_kg_ambiguous": (
         Sentence(

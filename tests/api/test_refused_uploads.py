@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
 from companies.models import Company
-from shipments.manifests.workbook import formats
+from shipments.manifests.sheets import formats
 from tests.api.answers import error
 from tests.api.whole_form import PDF, WHOLE_FORM, nothing_stored
 from tests.books import workbook_bytes

@@ -11,11 +11,10 @@ from shipments.admin.guides import GUIDE_HEADINGS
 from shipments.formats.format_files import house_format
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
-from shipments.manifests.headings.guide_words import HEADING_FIELDS
-from shipments.manifests.headings.header_words import CONTRACT_NAMES, VOCABULARY
 from shipments.manifests.manifest import GuideRow
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS, LEFT_OUT
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import load
+from shipments.manifests.words.lexicon import HEADING_FIELDS, TITLES, api_names
 from shipments.models import Guide
 from shipments.privacy.anonymise import BLANK
 
@@ -80,8 +79,8 @@ def test_the_example_is_a_value_that_the_field_takes(field: GuideField) -> None:
 
 
 def test_what_a_heading_means_is_read_and_what_is_read_has_a_heading() -> None:
-    assert {words.field for words in VOCABULARY} == HEADING_FIELDS
-    assert set(CONTRACT_NAMES.values()) <= HEADING_FIELDS
+    assert TITLES.keys() == HEADING_FIELDS
+    assert {field for _, field in api_names()} <= HEADING_FIELDS
 
 
 def test_a_field_of_workbooks_is_in_each_house_template_or_left_out_by_name() -> None:

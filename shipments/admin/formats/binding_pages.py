@@ -21,15 +21,16 @@ from companies.errors import DomainError
 from companies.scope import scope_of
 from shipments.admin.formats.draft_access import FORMATS, require_teacher
 from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_be_called
-from shipments.errors import FormatConflict, ValidationFailed
+from shipments.admin.formats.saving_page import PublishingForm
+from shipments.errors import FormatConflict, HeadingsDiffer, ValidationFailed
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
-from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES, load
+from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
 
 
-class FormatFileForm(CompanyForm):
+class FormatFileForm(PublishingForm, CompanyForm):
     """A format's file for a company; the country is in the file."""
 
     file = forms.FileField(
@@ -101,7 +102,8 @@ def _import(request: HttpRequest, operator: User) -> HttpResponseBase:
             content = upload.read(MAX_FILE_BYTES + 1)
             if not scope_of(operator).covers([load(content)[0].country]):
                 raise FormatConflict(gettext("The format is for a country outside yours."))
-            return import_format(company, content, actor=operator.get_username())
+            despite_headings = form.is_despite(HeadingsDiffer)
+            return import_format(company, content, actor=operator.get_username(), despite_headings=despite_headings)
 
         text = gettext("The format is saved. It is not used until a version is chosen.")
         if response := _bound(request, form, bind, text):
@@ -114,7 +116,10 @@ def _bound(request: HttpRequest, form: CompanyForm, bind: Callable[[], Saved], t
     try:
         saved = bind()
     except DomainError as refused:
-        form.add_error(None, refused.message)
+        if isinstance(form, PublishingForm) and isinstance(refused, HeadingsDiffer):
+            form.ask(refused)
+        else:
+            form.add_error(None, refused.message)
         return None
     messages.success(request, text)
     return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[saved.version.format_id]))

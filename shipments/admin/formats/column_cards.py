@@ -12,14 +12,20 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.formats.place_lines import ClockField
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
 from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
-from shipments.manifests.mapped.spec import NUMBERS, TIMES, TRANSLATED, is_locked
-from shipments.manifests.mapped.spec_values import LONGEST_TEXT, MOST_TEXTS, normal_value
-from shipments.manifests.workbook.amounts import UNITS, decimal_mark, read_money, read_weight
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.mapped.spec import (
+    LONGEST_TEXT,
+    MOST_TEXTS,
+    NUMBERS,
+    TIMES,
+    TRANSLATED,
+    is_locked,
+)
+from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 
 CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
     "sure": (_("Sure"), "pa-success"),

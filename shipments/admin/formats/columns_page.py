@@ -15,11 +15,10 @@ from shipments.admin.formats.place_page import KEEP, kept, place_of
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.errors import FormatInvalid
 from shipments.formats.drafting import change_draft, sample_of
+from shipments.manifests.cells import Workbook
 from shipments.manifests.mapped.guess import draft as guessed
 from shipments.manifests.mapped.sample import SampleTable, sample_at, texts_of_column
-from shipments.manifests.mapped.spec import SHARED_FIELDS, TRANSLATED, required_fields
-from shipments.manifests.mapped.spec_json import from_json
-from shipments.manifests.xlsx.opening import Workbook
+from shipments.manifests.mapped.spec import SHARED_FIELDS, TRANSLATED, from_json, required_fields
 from shipments.models import FormatDraft
 
 MOST_MEANINGS = 20

@@ -11,6 +11,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
 from shipments.admin.field_labels import field_label
+from shipments.manifests.cells import text_of
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,
@@ -20,9 +21,7 @@ from shipments.manifests.mapped.sample import (
     is_month_first,
     lacks_zone,
 )
-from shipments.manifests.mapped.spec import TIMES, heading_key
-from shipments.manifests.mapped.spec_values import time_zones
-from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.mapped.spec import TIMES, heading_key, time_zones
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 

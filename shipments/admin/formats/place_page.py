@@ -17,6 +17,7 @@ from shipments.admin.formats.place_lines import LineForm, apply_lines, initial_l
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.formats.drafting import change_draft, sample_of
 from shipments.formats.format_files import spec_of
+from shipments.manifests.cells import Workbook, text_of
 from shipments.manifests.mapped.carrying import carried_over
 from shipments.manifests.mapped.guess import draft as guessed
 from shipments.manifests.mapped.sample import (
@@ -29,8 +30,6 @@ from shipments.manifests.mapped.sample import (
     labelled_cells,
     sample_at,
 )
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Workbook
 from shipments.models import FormatDraft
 
 SHOWN_ROWS, SHOWN_COLUMNS = 30, 60

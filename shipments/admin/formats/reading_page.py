@@ -24,8 +24,7 @@ from shipments.admin.understanding import left_out_reason
 from shipments.errors import FormatInvalid
 from shipments.formats.drafting import change_draft, sample_path
 from shipments.intake import trial
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
-from shipments.manifests.mapped.spec_json import from_json
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, from_json
 from shipments.models import FormatDraft
 
 SHOWN_ROWS = 200

@@ -16,15 +16,14 @@ from companies.models import Company
 from shipments.admin.understanding import field_name
 from shipments.errors import NoParserForFormat
 from shipments.intake.trial import try_workbook
+from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
-from shipments.manifests.workbook import layout
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.formats import reader_for
+from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.opening import Cell, Workbook
 from shipments.wording.rendering import in_operators_words
 
 _SERVES: Mapping[str, str] = {
@@ -179,7 +178,7 @@ def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Se
 def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
     """HAWB -> the guide as it is read without a format; None if the workbook cannot be read so."""
     try:
-        parsed = reader_for(country).read(layout.survey(book), FlightFields())
+        parsed = reader_for(country).read(survey(book), FlightFields())
     except DomainError:
         return None
     return {guide.hawb: guide for guide in parsed.guides} or None

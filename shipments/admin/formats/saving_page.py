@@ -1,7 +1,6 @@
 """Saving a draft as a version of a format, used from now on or not."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from companies.errors import DomainError
@@ -20,15 +20,13 @@ from shipments.admin.formats.place_page import KEEP, kept
 from shipments.admin.formats.reading_page import spec_of_draft
 from shipments.admin.formats.sample_page import may_be_called
 from shipments.admin.formats.sample_reading import parse_sample
-from shipments.errors import FormatConflict, KeptTestsDiffer
+from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
 from shipments.formats.drafting import change_draft, end_draft, sample_path
-from shipments.formats.kept_tests import free_name, scrubbed_test
+from shipments.formats.kept_tests import Learned, learned
 from shipments.formats.publishing import publish, save_version
-from shipments.manifests.mapped.kept_grid import cell_of_json
-from shipments.manifests.mapped.profile import profile_of
-from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.mapped.spec_values import LONGEST_NAME
-from shipments.manifests.workbook.cell_text import text_of
+from shipments.manifests.cells import text_of
+from shipments.manifests.mapped.made_up import workbook_of
+from shipments.manifests.mapped.spec import LONGEST_NAME, FormatSpec
 from shipments.models import FormatDraft, FormatVersion, WorkbookFormat
 
 NOW, LATER = "now", "later"
@@ -36,33 +34,42 @@ NOW, LATER = "now", "later"
 _SHOWN_TEST_ROWS, _SHOWN_COLUMNS = 15, 30
 
 
-_NAME = "despite_tests"
+_QUESTIONS: Mapping[type[FormatConflict], tuple[str, Any, Any]] = {
+    KeptTestsDiffer: (
+        "despite_tests",
+        _("Use it although it reads these tests differently"),
+        _("They are not run again until a version passes them."),
+    ),
+    HeadingsDiffer: (
+        "despite_headings",
+        _("Save it although it is another layout"),
+        _("A layout that the client uses beside the other one should be a format of its own."),
+    ),
+}
 
 
 class PublishingForm(forms.Form):
-    """A form whose last field, to publish despite kept tests, is there only after `ask_despite_tests`."""
+    """A form that asks, after a refusal that a person may overrule, whether to go on all the same."""
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
-        if _NAME in self.data:
-            self._add_field()
+        for kind, (name, *_texts) in _QUESTIONS.items():
+            if name in self.data:
+                self._add_field(kind)
 
-    def ask_despite_tests(self, refused: KeptTestsDiffer) -> None:
-        """Report which tests differ, and ask whether to publish all the same."""
-        self._add_field()
+    def ask(self, refused: FormatConflict) -> None:
+        """Report the refusal, and ask whether to go on all the same."""
+        self._add_field(type(refused))
         self.add_error(None, refused.message)
 
-    @property
-    def is_despite_tests(self) -> bool:
-        """Whether the operator publishes all the same."""
-        return bool(self.cleaned_data.get(_NAME))
+    def is_despite(self, kind: type[FormatConflict]) -> bool:
+        """Whether the operator goes on all the same."""
+        return bool(self.cleaned_data.get(_QUESTIONS[kind][0]))
 
-    def _add_field(self) -> None:
-        self.fields[_NAME] = forms.BooleanField(
-            label=_("Use it although it reads these tests differently"),
-            help_text=_("They are not run again until a version passes them."),
-            required=False,
-            widget=UnfoldBooleanWidget,
+    def _add_field(self, kind: type[FormatConflict]) -> None:
+        name, label, help_text = _QUESTIONS[kind]
+        self.fields[name] = forms.BooleanField(
+            label=label, help_text=help_text, required=False, widget=UnfoldBooleanWidget
         )
 
 
@@ -100,8 +107,8 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _is_free(draft, form):
         try:
             version = _saved(draft, spec, form, request.user.get_username())
-        except KeptTestsDiffer as refused:
-            form.ask_despite_tests(refused)
+        except (KeptTestsDiffer, HeadingsDiffer) as refused:
+            form.ask(refused)
         except DomainError as refused:
             form.add_error(None, refusal_in_words(refused))
         else:
@@ -113,31 +120,21 @@ def save(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
             if not version.format.tests.exists():
                 messages.warning(request, gettext("No test of the sample could be kept with it."))
             return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[version.format_id]))
-    test = _kept_test(draft, spec)
-    context = {
-        "form": form,
-        "spec": spec,
-        "test_rows": _shown_rows(test["grid"]) if test else [],
-        "left_out": draft.checked.get("left_out", 0),
-    }
+    found = _learned(draft, spec)
+    rows = _shown_rows(found.test["grid"]) if found.test else []
+    context = {"form": form, "spec": spec, "test_rows": rows, "unread": found.unread}
     return render(request, draft, "save", context, status=400 if form.errors else 200)
 
 
-def _kept_test(draft: FormatDraft, spec: FormatSpec) -> dict[str, Any] | None:
-    """The test that will be kept, if there is one. It is drawn once, so that what is shown is what will be kept."""
-    if "test" not in draft.checked:
-        with sample_path(draft) as path:
-            drawn = scrubbed_test(spec, path)
-        taken = draft.format.tests.values_list("name", flat=True) if draft.format else ()
-        name = free_name(gettext("sample of %s") % timezone.localdate().isoformat(), set(taken))
-        test = drawn.as_json(name) if drawn else None
-        change_draft(draft, checked={**draft.checked, "test": test, "left_out": drawn.left_out if drawn else 0})
-    kept_test: dict[str, Any] | None = draft.checked["test"]
-    return kept_test
+def _learned(draft: FormatDraft, spec: FormatSpec) -> Learned:
+    """The test that will be kept, and the sample's profile."""
+    taken = draft.format.tests.values_list("name", flat=True) if draft.format else ()
+    with sample_path(draft) as path:
+        return learned(spec, path, gettext("sample of %s") % timezone.localdate().isoformat(), set(taken))
 
 
 def _shown_rows(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
-    rows = [[text_of(cell_of_json(cell)) for cell in row[:_SHOWN_COLUMNS]] for row in grid]
+    rows = [[text_of(cell) for cell in cells[:_SHOWN_COLUMNS]] for _number, cells in workbook_of(grid).sheets[0].rows]
     width = max(map(len, rows), default=0)
     return [[*row, *[""] * (width - len(row))] for row in rows if any(row)][:_SHOWN_TEST_ROWS]
 
@@ -166,13 +163,21 @@ def _saved(draft: FormatDraft, spec: FormatSpec, form: SavingForm, actor: str) -
         reading = parse_sample(draft.company, spec, path)
     if reading.parsed is None:
         raise reading.refusal or FormatConflict
-    test = _kept_test(draft, spec)
-    spec = replace(spec, name=values.get("name") or spec.name, profile=profile_of(reading.parsed.guides))
+    found = _learned(draft, spec)
+    spec = replace(spec, name=values.get("name") or spec.name, profile=dict(found.profile))
     with transaction.atomic():
         began_from = draft.began_from if draft.format else 0
         saved = save_version(
-            draft.company, spec, actor=actor, note=values["note"], tests=[test] if test else [], began_from=began_from
+            draft.company,
+            spec,
+            actor=actor,
+            note=values["note"],
+            tests=[found.test] if found.test else [],
+            began_from=began_from,
+            despite_headings=form.is_despite(HeadingsDiffer),
         )
         if values["use"] == NOW:
-            return publish(saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite_tests)
+            return publish(
+                saved.version.format, saved.version.number, actor=actor, despite_tests=form.is_despite(KeptTestsDiffer)
+            )
         return saved.version

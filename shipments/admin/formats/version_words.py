@@ -29,7 +29,7 @@ def _differences(before: FormatSpec, after: FormatSpec) -> Iterator[str]:
         if key not in now:
             yield gettext("%s is gone") % column.name()
     if before.mawb != after.mawb:
-        yield gettext("MAWB beside “%s”") % after.mawb
+        yield gettext("MAWB beside “%s”") % after.mawb.label
     if before.destination != after.destination:
         yield gettext("another rule for the destination")
     if dict(before.flight) != dict(after.flight):

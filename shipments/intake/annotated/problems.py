@@ -11,9 +11,9 @@ from companies.errors import DomainError
 from shipments.manifests.manifest import Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match
 from shipments.manifests.refusing import Collecting
-from shipments.manifests.workbook.row_account import ORDINARY, WARNED
-from shipments.manifests.workbook.surveys import Survey
-from shipments.manifests.workbook.tables import GuideTable
+from shipments.manifests.sheets.row_account import ORDINARY, WARNED
+from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.sheets.tables import GuideTable
 from shipments.wording.rendering import in_words
 
 MOST_PROBLEMS = 50_000

@@ -18,8 +18,7 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.datetime import to_excel
 
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell, text_of
 
 Look = Literal["", "heading", "refused", "warned", "unknown"]
 """How a cell looks; the last three are the colours of problems."""

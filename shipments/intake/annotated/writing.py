@@ -11,8 +11,7 @@ from openpyxl.utils import get_column_letter
 
 from shipments.intake.annotated.problems import CellMark, Problem, Problems, SheetMarks
 from shipments.intake.annotated.sheet_rows import AnnotatedBook, AnnotatedSheet, without_control_characters
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell, Sheet, Workbook
+from shipments.manifests.cells import Cell, Sheet, Workbook, text_of
 
 MAX_WHOLE_ROWS = 10_000
 """A workbook with more rows is copied without those that have no problems."""

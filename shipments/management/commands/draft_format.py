@@ -2,25 +2,28 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
+from openpyxl.utils import get_column_letter
 
 from companies.countries import SERVED
+from shipments.formats.drafting import name_of_file
 from shipments.management.format_command import FormatCommand
+from shipments.manifests.cells import Workbook
 from shipments.manifests.mapped.guess import draft, missing
 from shipments.manifests.mapped.sample import HeadingPlace
+from shipments.manifests.mapped.spec import LONGEST_NAME
 from shipments.manifests.xlsx import opening
-from shipments.manifests.xlsx.opening import Workbook
 
 
 class Command(FormatCommand):
     help = (
         "Print a draft of a workbook format as JSON: `format`, what each column was taken for and the evidence in "
-        "`guesses`, and the fields in `missing` for which no column was found. Complete it before importing it. The "
-        "sample is not kept."
+        "`guesses` with its letter, first values and decimal mark, and the fields in `missing` for which no column was "
+        "found. Complete it before importing it. The sample is not kept; the first values are people's data."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,7 +41,12 @@ class Command(FormatCommand):
             raise CommandError("--sheet and --two-rows need --row.")
         try:
             with self.refusals_in_words(), opening.reading(options["sample"]) as book:
-                content, guesses = draft(book, country, f"{company.name} {country}"[:100], _place(book, options))
+                content, guesses = draft(
+                    book,
+                    country,
+                    name_of_file(str(options["sample"])) or company.name[:LONGEST_NAME],
+                    _place(book, options),
+                )
         except OSError as problem:
             raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
         if not content:
@@ -48,7 +56,7 @@ class Command(FormatCommand):
             _write(options["output"], content)
         shown = {
             "format": content,
-            "guesses": [asdict(replace(guess, samples=())) for guess in guesses],
+            "guesses": [{"letter": get_column_letter(guess.column + 1), **asdict(guess)} for guess in guesses],
             "missing": missing(content, country),
         }
         self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))

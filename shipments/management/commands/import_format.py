@@ -12,7 +12,7 @@ from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
 from shipments.management.format_command import FormatCommand
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
-from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES
+from shipments.manifests.mapped.spec import MAX_FILE_BYTES
 
 
 class Command(FormatCommand):
@@ -30,7 +30,12 @@ class Command(FormatCommand):
             "--sample",
             metavar="SAMPLE.xlsx",
             type=Path,
-            help="A workbook in this format: kept with it as a test, with all values of people replaced.",
+            help="A workbook in this format. A test of made-up guides, written as its guides are, is kept.",
+        )
+        parser.add_argument(
+            "--despite-headings",
+            action="store_true",
+            help="Also if it has fewer than half of the last version's headings, as another layout has.",
         )
         parser.add_argument("--publish", action="store_true", help="Use it for uploads from now on.")
         parser.add_argument("--note", default="", help="What changed, for people.")
@@ -49,15 +54,18 @@ class Command(FormatCommand):
         used = ", in use from now on" if options["publish"] else ""
         dry = " (dry run: nothing was written)" if options["dry_run"] else ""
         self.stdout.write(f"{version.format.name} version {version.number}: {what}{used}{dry}")
-        if saved.left_out:
-            self.stdout.write(
-                f"Rows left out of the kept test, read differently with invented values: {saved.left_out}"
-            )
+        if saved.unread:
+            self.stdout.write(f"No test is kept. Made-up guides are read differently: {', '.join(saved.unread)}")
 
     def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
         try:
             return import_format(
-                company, content, actor=self.actor, note=options["note"][:255], sample=options["sample"]
+                company,
+                content,
+                actor=self.actor,
+                note=options["note"][:255],
+                sample=options["sample"],
+                despite_headings=options["despite_headings"],
             )
         except OSError as problem:
             raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None

@@ -7,8 +7,11 @@ from django.core.management.base import CommandError
 
 from shipments.formats.format_files import spec_of
 from shipments.formats.kept_tests import failing
+from shipments.formats.past_workbooks import PastResult, past_workbooks
 from shipments.management.format_command import FormatCommand
 from shipments.models import WorkbookFormat
+
+_DIFFERENT = {PastResult.DIFFERS, PastResult.NOT_THIS_FORMAT, PastResult.UNREADABLE}
 
 
 class Command(FormatCommand):
@@ -19,19 +22,42 @@ class Command(FormatCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("company", metavar="COMPANY", nargs="?", help="A client code.")
+        parser.add_argument(
+            "--past",
+            action="store_true",
+            help="Also read the newest stored workbooks that each format has read, and compare them with their guides.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         forms = WorkbookFormat.objects.active().filter(in_use__isnull=False)
         forms = forms.select_related("company", "in_use").prefetch_related("tests").order_by("company", "name")
         if options["company"]:
             forms = forms.of(self.company(options["company"]))
-        run = failed = 0
+        run = failed = past = 0
         for form in forms:
             tests = [test for test in form.tests.all() if test.superseded_by_id is None]
             differing = failing(spec_of(form.in_use), tests) if form.in_use else []
             run, failed = run + len(tests), failed + len(differing)
             for test in differing:
-                self.stdout.write(f"{form.company.client_code}\t{form.name}\t{test.name}: read differently")
+                self._say(form, test.name, "read differently")
+            if options["past"]:
+                past += self._look_back(form)
         self.stdout.write(f"{run} tests, {failed} read differently")
-        if failed:
-            raise CommandError("Some kept tests are read differently.")
+        if failed or past:
+            raise CommandError("Some kept tests or past workbooks are read differently.")
+
+    def _look_back(self, form: WorkbookFormat) -> int:
+        """Read the workbooks that any version of the format has read; returns how many are read differently."""
+        if form.in_use is None:
+            return 0
+        found = past_workbooks(form.company, spec_of(form.in_use), form=form)
+        for each in found.looked_at:
+            fields = ", ".join(f"{name} ({count})" for name, count in each.fields.items())
+            named = f"{each.result.label} {each.differing or ''} {fields}".split()
+            self._say(form, f"{each.manifest.mawb} of {each.manifest.created_at:%Y-%m-%d}", " ".join(named))
+        if found.is_stopped:
+            self._say(form, "past workbooks", f"stopped after {len(found.looked_at)} of {found.count}")
+        return sum(each.result in _DIFFERENT for each in found.looked_at)
+
+    def _say(self, form: WorkbookFormat, what: str, how: str) -> None:
+        self.stdout.write(f"{form.company.client_code}\t{form.name}\t{what}: {how}")

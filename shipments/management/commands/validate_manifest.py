@@ -12,8 +12,7 @@ from shipments.intake.ingest import kept
 from shipments.intake.trial import Trial, try_workbook
 from shipments.management.format_command import FormatCommand
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import MAX_FILE_BYTES, load
+from shipments.manifests.mapped.spec import MAX_FILE_BYTES, FormatInUse, load
 from shipments.models import Manifest
 from shipments.v1.answers import findings
 

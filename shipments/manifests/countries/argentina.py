@@ -18,24 +18,33 @@ COURIER_PACKAGE_KG = Decimal(50)
 
 _CUIT_SHAPE = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
 
-CUIT = DocumentKind(name="CUIT", check=check_cuit, shape=_CUIT_SHAPE, source="ARCA: CUIT, modulus 11")
+CUIT = DocumentKind(
+    name="CUIT",
+    check=check_cuit,
+    shape=_CUIT_SHAPE,
+    source="ARCA: CUIT, modulus 11",
+    example="30712345671",
+)
 CUIL = DocumentKind(
     name="CUIL",
     check=check_cuit,
     shape=None,  # a bare number may be an employee's CUIL or a CUIT; it is taken for a CUIT
     source="ANSES: CUIL, same form as the CUIT",
+    example="27123456780",
 )
 CDI = DocumentKind(
     name="CDI",
     check=check_cuit,
     shape=None,  # the same form, for those who have neither CUIT nor CUIL
     source="ARCA: CDI (Clave de Identificacion), same form as the CUIT",
+    example="23123456785",
 )
 DNI = DocumentKind(
     name="DNI",
     check=digits_check("dni_digits", 7, 8),
     shape=re.compile(r"[0-9]{7,8}"),
     source="RENAPER: DNI, 7 to 8 digits",
+    example="30123456",
 )
 
 VALUE_LIMIT = Limit(

@@ -17,12 +17,28 @@ RUT = DocumentKind(
     shape=re.compile(r".*", re.DOTALL),  # the only document: any number sent must be one
     source="Servicio de Impuestos Internos: RUT, modulus 11",
     placeholder_reason="rut_placeholder",
+    example="12345678-5",
     aliases=("RUN",),  # the same number under the Registro Civil's name
 )
+
+_LONGEST_BODY = 8
+"""Digits of a RUT before its check digit, at most."""
+
+
+def with_check_digit(document: str, check_digit: str) -> str:
+    """A RUT of two columns, with its hyphen. The first may hold all of it, and the second its check digit again."""
+    if sum(map(str.isdigit, document)) > _LONGEST_BODY:
+        return document
+    joined = f"{document}-{check_digit}"
+    is_repeated = document[-1:].upper() == check_digit.upper() and not check_rut(document).problem
+    return document if is_repeated and check_rut(joined).problem else joined
+
 
 RULES = CountryRules(
     country="CL",
     documents=(RUT,),
+    document_field="consignee_rut",
+    with_check_digit=with_check_digit,
     invalid_document_code="rut_invalid_format",
     missing_document_code="rut_invalid_format",
 )

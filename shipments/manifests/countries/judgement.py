@@ -7,7 +7,7 @@ from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow
 from shipments.manifests.reason import InvalidValue, Reason
-from shipments.manifests.workbook.amounts import read_packages
+from shipments.manifests.words.amounts import read_packages
 
 _NOTHING = Decimal(0)
 

@@ -31,24 +31,28 @@ RUC = DocumentKind(
     check=check_ruc,
     shape=re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}"),
     source="SUNAT: RUC, modulus 11",
+    example="20601234565",
 )
 DNI = DocumentKind(
     name="DNI",
     check=digits_check("dni_eight_digits", 8, 8),
     shape=re.compile(r"[0-9]{8}"),
     source="RENIEC: DNI, 8 digits",
+    example="45678912",
 )
 CE = DocumentKind(
     name="CE",
     check=alphanumeric_check("ce_characters", 9, 12),
     shape=None,
     source="Migraciones: carne de extranjeria",
+    example="001234567",
 )
 PASSPORT = DocumentKind(
     name="PASSPORT",
     check=alphanumeric_check("passport_characters", 5, 20),
     shape=None,
     source="ICAO Doc 9303, with room for what issuers print",
+    example="AB123456",
 )
 
 RETENTION = Limit(

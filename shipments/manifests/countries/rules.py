@@ -36,6 +36,7 @@ class DocumentKind:
     shape: documents, without separators, that are assumed to be of this kind when no type is sent; None when the kind
     cannot be derived from a bare number.
     placeholder_reason: the review reason of a guide whose document is a well-known dummy.
+    example: a valid document, nobody's, for made-up guides.
     """
 
     name: str
@@ -44,6 +45,7 @@ class DocumentKind:
     source: str
     placeholder_reason: str = ""
     aliases: tuple[str, ...] = ()
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class CountryRules:
     workbooks.
     wanted_details, personal_units: rules on extra data, where the country has them.
     category_once: the category that one transport document may contain at most once; the second guide causes a notice.
+    document_field: the contract's name for the document in warnings about workbooks. with_check_digit: joins a document
+    and its check digit, which may be in two columns.
     invalid_document_code, missing_document_code: the contract's words for an invalid and for a missing document.
     """
 
@@ -142,6 +146,8 @@ class CountryRules:
     registered_documents: frozenset[str] = frozenset()
     wanted_details: WantedDetails | None = None
     personal_units: PersonalUnits | None = None
+    document_field: str = "consignee_document"
+    with_check_digit: Callable[[str, str], str] = str.__add__
     invalid_document_code: str = "invalid_document"
     missing_document_code: str = "required"
 

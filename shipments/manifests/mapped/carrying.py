@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shipments.manifests.mapped.spec import FormatSpec, heading_key
-from shipments.manifests.mapped.spec_json import to_json
+from shipments.manifests.mapped.spec import FormatSpec, heading_key, to_json
 
 
 def carried_over(content: Mapping[str, Any], spec: FormatSpec) -> dict[str, Any]:

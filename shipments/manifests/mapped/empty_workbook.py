@@ -7,8 +7,8 @@ from openpyxl.cell import Cell
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.workbook.cell_text import text_of
 
 
 def empty_workbook(spec: FormatSpec) -> bytes:
@@ -17,8 +17,7 @@ def empty_workbook(spec: FormatSpec) -> bytes:
     sheet = book.worksheets[0]
     if spec.sheet:
         sheet.title = "".join(letter for letter in spec.sheet if letter not in "[]:*?/\\")[:31] or "1"
-    told = (spec.mawb, spec.destination.label, *(each.label for each in spec.flight.values()))
-    labels = [*dict.fromkeys(filter(None, told))]
+    labels = spec.labels()
     for number, label in enumerate(labels, start=1):
         _write(sheet, number, 1, f"{label}:")
     row = len(labels) + spec.header_rows + (1 if labels else 0)

@@ -4,20 +4,19 @@ Nothing that could be wrong without being noticed is guessed: the unit of a weig
 values may be another unit's, the decimal mark, the destination, what codes mean. A person completes the draft.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
-from shipments.manifests.headings.assignment import assign
-from shipments.manifests.headings.heading_measures import UNREADABLE
-from shipments.manifests.headings.heading_spelling import fold
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
-from shipments.manifests.mapped.spec import MAPPED_FIELDS, required_fields
-from shipments.manifests.workbook.amounts import read_weight, reads_as_number
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell, Workbook
+from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, required_fields
+from shipments.manifests.sheets.assignment import assign
+from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
+from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.spelling import fold
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
 
@@ -39,7 +38,8 @@ class Guess:
 
     heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
     a guess. fitting, filled: values that fit the field, and that exist. rivals: headings that may be the same field.
-    samples: the first values; people's data. is_foreign: the heading is a word of another country.
+    samples: the first values; people's data. decimals: of numbers typed as text: `comma`, `point`, or `undecided` where
+    no cell shows the mark. is_foreign: the heading is a word of another country.
     """
 
     heading: str
@@ -51,6 +51,7 @@ class Guess:
     rivals: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     is_foreign: bool = False
+    decimals: str = ""
 
 
 def draft(
@@ -117,7 +118,15 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     confidence: Confidence = "doubtful"
     if not rivals and not is_foreign and share >= _LIKELY:
         confidence = "sure" if exact and share >= _SURE else "likely"
-    return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples, is_foreign)
+    decimals = _decimals(values) if name in NUMBERS else ""
+    return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples, is_foreign, decimals)
+
+
+def _decimals(values: Sequence[Cell]) -> str:
+    marks = {decimal_mark(value) for value in values if isinstance(value, str)} - {""}
+    if not marks:
+        return ""
+    return {frozenset(","): "comma", frozenset("."): "point"}.get(frozenset(marks - {"either"}), "undecided")
 
 
 def _is_foreign(text: str, country: str) -> bool:

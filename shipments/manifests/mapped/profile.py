@@ -1,13 +1,16 @@
-"""What the values of a format are like: taken from a sample, compared with each later workbook."""
+"""What the values of a format are like: taken from a sample, and compared with each later workbook."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from statistics import median
 
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow, Notice
 from shipments.manifests.mapped.spec import FieldProfile, FormatSpec
 from shipments.manifests.reason import Reason
+from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name, is_status
 
 FEWEST_GUIDES = 20
 """Fewer guides say nothing about what values are usual."""
@@ -59,17 +62,55 @@ class Drift:
 
     def verify(self, guides: tuple[GuideRow, ...], findings: Findings) -> tuple[GuideRow, ...]:
         """The guides, all marked for review if their values differ so much that a column may mean something else."""
-        if len(guides) < FEWEST_GUIDES or not self._profile:
-            return guides
-        differing = 0
-        for reason in _differences(self._profile, profile_of(guides)):
+        reasons = [*_foreign_values(guides)]
+        if len(guides) >= FEWEST_GUIDES and self._profile:
+            reasons += _differences(self._profile, profile_of(guides))
+        for reason in reasons:
             findings.add(Notice(_MARK, reason))
-            differing += 1
-        if not differing:
+        if not reasons:
             return guides
         return tuple(
             replace(guide, review_reasons=tuple(dict.fromkeys((*guide.review_reasons, _MARK)))) for guide in guides
         )
+
+
+def _foreign_values(guides: Sequence[GuideRow]) -> Iterator[Reason]:
+    """Fields whose values are of another kind, as when two columns were swapped, whatever the profile."""
+    for name, is_foreign in _FOREIGN.items():
+        values = [value for guide in islice(guides, _MOST_VOTES) if (value := getattr(guide, name))]
+        if len(values) >= _FEWEST_VOTES and are_mostly(values, is_foreign):
+            yield Reason("kind_unlike_format", {"field": name})
+
+
+def _is_email(value: Cell) -> bool:
+    return "@" in text_of(value)
+
+
+def _is_no_word(value: Cell) -> bool:
+    return not any(map(str.isalpha, text_of(value)))
+
+
+def _is_place_of_another(value: Cell) -> bool:
+    # Numbers may be codes of places, but not as long as telephones.
+    return is_address(value) or _is_email(value) or sum(map(str.isdigit, text_of(value))) >= _FEWEST_OF_PHONES
+
+
+def _is_no_region(value: Cell) -> bool:
+    return _is_place_of_another(value) or (is_status(value) and not any(map(str.isdigit, text_of(value))))
+
+
+_FEWEST_VOTES, _MOST_VOTES = 3, 500
+_FEWEST_OF_PHONES = 7
+_FOREIGN: Mapping[str, Callable[[Cell], bool]] = {
+    "consignee_name": is_not_a_name,
+    "consignee_address": _is_email,
+    "consignee_city": _is_place_of_another,
+    "consignee_region": _is_no_region,
+    "consignee_phone": lambda value: is_address(value) or _is_email(value),
+    "consignee_email": lambda value: is_address(value) or _is_no_word(value),
+    "description_original": lambda value: _is_email(value) or _is_no_word(value),
+}
+"""Field -> whether a value is of another field's kind. Nothing here is merely unusual for the field."""
 
 
 def _differences(before: Mapping[str, FieldProfile], now: Mapping[str, FieldProfile]) -> Iterator[Reason]:

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.header_rows import SEARCHED_ROWS, spread_groups
-from shipments.manifests.headings.headers import read_grouped_heading
-from shipments.manifests.headings.heading_measures import is_currency_word, is_unit_word
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.workbook.encodings import Repairs, repaired
-from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+from shipments.manifests.sheets.encodings import Repairs, repaired
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
+from shipments.manifests.words.headings import is_currency_word, is_unit_word, read_grouped_heading
+from shipments.manifests.words.lexicon import Field
 
 Likeness = Literal["full", "changed", "unlike"]
 

@@ -7,9 +7,9 @@ from itertools import islice
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.headings.cell_labels import LONGEST_LABELLED, reads
-from shipments.manifests.headings.guide_words import Field
-from shipments.manifests.headings.header_rows import (
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
+from shipments.manifests.moments import read_moment
+from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
     HeaderBlock,
     find_header,
@@ -17,12 +17,10 @@ from shipments.manifests.headings.header_rows import (
     spread_groups,
     with_remarks,
 )
-from shipments.manifests.headings.headers import read_grouped_heading, read_heading
-from shipments.manifests.headings.labelled_cells import values_around
-from shipments.manifests.moments import read_moment
-from shipments.manifests.workbook.amounts import decimal_mark
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell, Row, Sheet, Workbook
+from shipments.manifests.words.amounts import decimal_mark
+from shipments.manifests.words.headings import read_grouped_heading, read_heading
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.lexicon import Field
 
 LABELLED_FIELDS: Sequence[Field] = (
     "mawb",

@@ -15,9 +15,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -25,45 +24,15 @@ from typing import BinaryIO, Final
 import structlog
 
 from shipments.errors import ParserBusy, WorkbookUnreadable
+from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
+from shipments.manifests.xlsx.number_formats import words_in_formats
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
 log = structlog.get_logger(__name__)
 
-Cell = str | float | int | bool | datetime | date | time | None
-"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as typed, not stripped."""
-
-Row = tuple[int, Sequence[Cell]]
-"""The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last non-empty one."""
-
 WALL_SECONDS = 40
 """Twice the child's limit of processor time, to allow for a busy machine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One visible worksheet.
-
-    rows: the rows that are not empty. They can be iterated repeatedly while the workbook is open.
-    merged: (first row, first column, last row, last column), rows from 1 and columns from 0.
-    is_cut: whether rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th
-    were left out.
-    may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
-    """
-
-    name: str
-    rows: Iterable[Row]
-    merged: tuple[tuple[int, int, int, int], ...] = ()
-    is_cut: bool = False
-    may_be_misread: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Workbook:
-    """sheets: the visible worksheets in the workbook's order, without chart sheets. hidden: the names of the others."""
-
-    sheets: tuple[Sheet, ...]
-    hidden: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -82,7 +51,7 @@ def reading(path: Path) -> Iterator[Workbook]:
         if status != 0:
             log.info("workbook_refused", status=status)
             raise _refusal(status, output)
-        yield _workbook(output)
+        yield _workbook(output, words_in_formats(path))
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -234,7 +203,7 @@ class _Rows:
             yield b"[" + lines.replace(b"\n", b",") + b"]"
 
 
-def _workbook(output: BinaryIO) -> Workbook:
+def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Workbook:
     index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
@@ -248,6 +217,7 @@ def _workbook(output: BinaryIO) -> Workbook:
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
+            formats=formats.get(name, {}),
         )
         for name, start, end, is_cut, merged in index
     )

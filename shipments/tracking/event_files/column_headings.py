@@ -10,8 +10,7 @@ from datetime import timedelta, timezone
 from itertools import islice
 from typing import NamedTuple
 
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell, text_of
 from shipments.tracking.event_files.words import HEADINGS, Column, folded_heading
 
 Rows = Iterable[tuple[int, Sequence[Cell]]]

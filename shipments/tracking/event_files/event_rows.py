@@ -12,9 +12,8 @@ from django.utils.translation import gettext
 
 from shipments.errors import EventFileUnreadable
 from shipments.manifests import waybills
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import Moment, read_moment
-from shipments.manifests.workbook.cell_text import text_of
-from shipments.manifests.xlsx.opening import Cell
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.column_headings import Header, Rows

@@ -13,8 +13,8 @@ from pathlib import Path
 from django.utils.translation import gettext
 
 from shipments.errors import EventFileUnreadable, WorkbookUnreadable
+from shipments.manifests.cells import Cell
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.opening import Cell
 from shipments.tracking.event_files.column_headings import Header, find_header
 from shipments.tracking.event_files.event_rows import BadRow, EventRow, read_rows, too_many_rows
 

@@ -7,8 +7,8 @@ are compared, so each is listed once. The contract's own words and codes are add
 from collections.abc import Mapping
 from typing import Literal
 
-from shipments.manifests.headings.heading_spelling import fold
-from shipments.manifests.headings.heading_tokens import ARTICLES
+from shipments.manifests.words.lexicon import CLASSES
+from shipments.manifests.words.spelling import fold
 from shipments.statuses import GuideStatus, Source
 
 Column = Literal[
@@ -30,7 +30,7 @@ headings next to them."""
 
 def folded(text: str) -> str:
     """Return a word in the form used for comparison: `Fecha y hora` and `FECHA_HORA` are equal."""
-    return " ".join(token for token in fold(text) if token not in ARTICLES)
+    return " ".join(token for token in fold(text) if token not in CLASSES["article"])
 
 
 def folded_heading(text: str) -> str:

@@ -21,6 +21,7 @@ from shipments.errors import (
     FormatConflict,
     FormatInvalid,
     GuideNotUnderRetention,
+    HeadingsDiffer,
     KeptTestsDiffer,
     ManifestAlreadyVoided,
     ManifestUnderWay,
@@ -219,8 +220,8 @@ class TestTheErrors:
             if value.get("success") is False
         }
         operators = {
-            EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, KeptTestsDiffer,
-            ManifestAlreadyVoided, ManifestUnderWay,
+            EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, HeadingsDiffer,
+            KeptTestsDiffer, ManifestAlreadyVoided, ManifestUnderWay,
         }  # fmt: skip
         spoken = {
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)

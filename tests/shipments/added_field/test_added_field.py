@@ -30,9 +30,9 @@ RECIPE = {
         """    consignee_district = models.CharField(_("district"), max_length=64, blank=True)
 """,
     ),
-    "shipments/manifests/headings/guide_words.py": (
-        '    Words(\n        "consignee_region",',
-        '    Words("consignee_district", 0, "barrio, district name"),\n',
+    "shipments/manifests/words/words.toml": (
+        "[fields.consignee_region]",
+        '[fields.consignee_district]\ntitle = "Consignee: district"\nwords = ["barrio, district name"]\n\n',
     ),
     "shipments/manifests/mapped/house/house_layouts.py": (
         '    "consignee_postal_code",',

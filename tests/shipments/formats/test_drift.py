@@ -23,6 +23,42 @@ class TestDrift:
         assert codes(response) == []
         assert Guide.objects.values_list("hawb", "consignee_name", "packages_count").get() == ("H0001", "Ana Rojas", 1)
 
+    @pytest.mark.parametrize(
+        ("values", "field"),
+        [
+            ({"Quién": "Jr. Cusco 281", "Calle": "Ana Rojas"}, "consignee_name"),
+            ({"Calle": "ana@example.com", "Correo": "Av. Larco 743"}, "consignee_address"),
+            ({"Cosas": "6404.11.00"}, "description_original"),
+            ({"Distrito": "Calle Prat 856"}, "consignee_city"),
+            ({"Depto": "released"}, "consignee_region"),
+        ],
+    )
+    def test_by_swapped_columns_is_said_also_without_a_profile(
+        self, lima: Caller, values: dict[str, str], field: str
+    ) -> None:
+        more = {
+            "Calle": "consignee_address",
+            "Correo": "consignee_email",
+            "Distrito": "consignee_city",
+            "Depto": "consignee_region",
+        }
+        usual = {"Calle": "Av. Larco 743", "Correo": "ana@example.com", "Distrito": "Miraflores", "Depto": "15"}
+        columns = [{"heading": heading, "field": name} for heading, name in more.items()]
+        bind(lima, format_json(columns=columns))
+        headings = (*HEADINGS, *more)
+
+        def rows(**changes: str) -> list[Any]:
+            own = {heading: cell for heading, cell in changes.items() if heading in HEADINGS}
+            return [[*guide(at, **own), *((usual | changes)[heading] for heading in more)] for at in (1, 2, 3)]
+
+        assert codes(lima.upload(book(*rows(), headings=headings))) == []
+        assert not Guide.objects.filter(needs_review=True).exists()
+        swapped = lima.upload(book(*rows(**values), headings=headings, mawb="045-12345686"))
+        said = [notice["message"] for notice in swapped.json()["notices"] if notice["code"] == "values_unlike_format"]
+        assert any(field in message for message in said)
+        assert Guide.objects.filter(needs_review=True).count() == 3
+        assert FormatAlarm.objects.get().kind == "unlike"
+
     def test_by_a_new_column_is_noticed_once(self, lima: Caller) -> None:
         bind(lima)
         response = lima.upload(book([*guide(1), "hola"], [*guide(2), None], headings=(*HEADINGS, "Comentario nuestro")))

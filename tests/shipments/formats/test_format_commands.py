@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def sample(tmp_path: Path) -> Path:
     path = tmp_path / "sample.xlsx"
     headings = ("HAWB", "Consignatario", "DNI", "Contenido", "Peso (lb)", "Valor FOB", "Rarezas")
-    path.write_bytes(book(("H1", "Ana Rojas", DNI, "Ropa", 10, 20, "x"), headings=headings))
+    path.write_bytes(book(("H1", "Ana Rojas", DNI, "Ropa", "10,5", 20, "x"), headings=headings))
     return path
 
 
@@ -30,9 +30,12 @@ def test_a_draft_is_completed_tried_and_published(lima: Caller, sample: Path, tm
     shown = json.loads(run("draft_format", "LIMA", "PE", str(sample), "--output", str(draft)))
     assert shown["missing"] == []
     assert [(each["heading"], each["confidence"]) for each in shown["guesses"]][-1] == ("Rarezas", "none")
-    assert not {"Ana Rojas", DNI} & set(json.dumps(shown).split('"'))
+    assert shown["format"]["name"] == "sample", "after its file"
+    weight, rare = shown["guesses"][4], shown["guesses"][6]
+    assert (weight["letter"], weight["samples"], weight["decimals"]) == ("E", ["10,5"], "comma")
+    assert (rare["letter"], rare["samples"]) == ("G", ["x"])
     tried = json.loads(run("validate_manifest", "LIMA", str(sample), "--draft", str(draft)))
-    assert (tried["refusal"], tried["country"], tried["totals"]["weight_kg"]) == (None, "PE", 4.536)
+    assert (tried["refusal"], tried["country"], tried["totals"]["weight_kg"]) == (None, "PE", 4.763)
     assert not any(model.objects.exists() for model in (Manifest, Guide, ManifestFile, FormatVersion))
     run("import_format", "LIMA", str(draft), "--publish")
     answer = lima.upload(sample.read_bytes()).json()
@@ -84,21 +87,48 @@ def test_a_trial_can_write_the_annotated_workbook(lima: Caller, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("lima")
-def test_a_sample_is_kept_as_a_test_without_its_people(tmp_path: Path) -> None:
+def test_a_sample_gives_a_test_that_has_nothing_of_its_people(tmp_path: Path) -> None:
     path, sample = tmp_path / "format.json", tmp_path / "sample.xlsx"
     path.write_text(json.dumps(format_json()), encoding="utf-8")
-    sample.write_bytes(book(guide(1, Quién="Zacarías Uribe"), guide(2, Papel="123")))
-    run("import_format", "LIMA", str(path), "--sample", str(sample), "--publish")
-    test = FormatTest.objects.get()
-    assert [each.get("consignee_document_type") for each in test.expected["guides"]] == ["DNI", None]
+    sample.write_bytes(book(guide(1, Quién="Zacarías Uribe"), guide(2, Papel="47000123", Bruto="1,5")))
+    assert run("import_format", "LIMA", str(path), "--sample", str(sample), "--publish").count("\n") == 1
     exported = run("export_format", "LIMA", NAME)
-    assert not [mark for mark in ("Zacarías", "Uribe", DNI, "12345675") if mark in exported]
+    assert not [mark for mark in ("Zacarías", "Uribe", "47000123", "Ropa") if mark in exported]
     assert run("test_formats") == "1 tests, 0 read differently\n"
+    path.write_text(
+        json.dumps(format_json(description_original={"empty": ["Zapatillas deportivas 1"]})), encoding="utf-8"
+    )
+    said = run("import_format", "LIMA", str(path), "--sample", str(sample), "--dry-run")
+    assert "No test is kept. Made-up guides are read differently" in said
     sample.write_bytes(book(headings=["A", "B", "C", "D", "E", "F", "G"]))
-    with pytest.raises(CommandError, match="cannot be kept as a test"):
+    with pytest.raises(CommandError, match="does not have the headings"):
         run("import_format", "LIMA", str(path), "--sample", str(sample))
     with pytest.raises(CommandError, match="sample cannot be read"):
         run("import_format", "LIMA", str(path), "--sample", str(tmp_path / "nothing.xlsx"))
+
+
+def test_another_layout_under_the_same_name_is_saved_once_that_is_confirmed(lima: Caller, tmp_path: Path) -> None:
+    bind(lima)
+    path = tmp_path / "format.json"
+    headings = (*HEADINGS[:3], "Otro 1", "Otro 2", "Otro 3", "Otro 4")
+    path.write_text(json.dumps(format_json(headings=headings)), encoding="utf-8")
+    with pytest.raises(CommandError, match="Only 3 of the 7 headings of version 1"):
+        run("import_format", "LIMA", str(path))
+    assert "version 2: saved" in run("import_format", "LIMA", str(path), "--despite-headings")
+    path.write_text(json.dumps(format_json(headings=(*HEADINGS[:4], *headings[4:]))), encoding="utf-8")
+    assert "version 3: saved" in run("import_format", "LIMA", str(path)), "four of seven"
+
+
+def test_stored_workbooks_are_compared_with_what_was_read_of_them(lima: Caller, rival: Caller) -> None:
+    bind(lima)
+    bind(rival)
+    for caller in (lima, rival):
+        assert caller.upload(book(guide(1), guide(2, Quién="Zacarías Uribe"))).status_code == 201
+    assert "the same" in run("test_formats", "LIMA", "--past")
+    Guide.objects.filter(manifest__company=lima.company, hawb="H0001").update(weight_kg=3)
+    assert run("test_formats", "RIVAL", "--past").count("the same") == 1
+    with pytest.raises(CommandError, match="read differently"):
+        run("test_formats", "--past")
 
 
 def test_only_the_newest_ten_tests_are_kept(lima: Caller) -> None:

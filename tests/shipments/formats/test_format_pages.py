@@ -11,12 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from shipments.manifests.mapped.scrubbing.scrub import KeptTest
 from shipments.models import FormatDraft, FormatTest, FormatVersion, Guide, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, bind, book, guide
-from tests.shipments.formats.teaching import ADDRESS, COLUMNS, ODD, TICKED, begin, odd_sample, page, send, taught
+from tests.shipments.formats.teaching import ADDRESS, COLUMNS, NEW, ODD, TICKED, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +29,8 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     version = FormatVersion.objects.get()
     assert response["Location"] == reverse(f"{ADDRESS}_change", args=[version.format_id])
     kept = version.format.tests.get()
-    assert not {"Ana Rojas", DNI, "Ropa"} & set(json.dumps(kept.grid, ensure_ascii=False).split('"'))
+    assert not {"Ana Rojas", "Ropa", "frágil"} & set(json.dumps(kept.grid, ensure_ascii=False).split('"'))
+    assert [row[4:6] for row in kept.grid[4:7]] == [["1,234", 59.9], ["0,56", 934.5], ["12,50", 105.25]], "as its texts"
     assert (version.created_by, version.note, version.format.in_use) == ("camila", "First", version)
     assert not FormatDraft.objects.exists()
     answer = lima.upload(odd_sample())
@@ -40,45 +40,14 @@ def test_a_never_seen_workbook_is_taught_page_by_page_and_its_upload_is_read(sta
     assert rival.upload(odd_sample()).status_code == 403
 
 
-def test_the_test_that_is_kept_is_the_one_that_is_shown_or_drawn_on_saving(staff: Client, lima: Caller) -> None:
-    rows = [
-        (f"H{number:04d}", "Ana Rojas", kind, document, "Ropa", number % 3, 1.5 + number, 60 + number)
-        for number, (kind, document) in enumerate([(1, DNI), (6, "20601234565"), (7, "AB123456")] * 4 + [(0, DNI)] * 2)
-    ]
-    headings = ("GUIA HIJA", "CONSIGNATARIO", "TIPO DOC", "NUM DOC", "DESCRIPCION", "BULTOS", "PESO KG", "FOB US$")
-    draft = begin(staff, lima, book(*rows, headings=headings))
-    send(staff, page(draft, "where"), **{"destination-where": "always", "destination-airport": "LIM"})
-    meant = {
-        "c3-field": "consignee_document",
-        "c2-value0": "DNI",
-        "c2-value1": "RUC",
-        "c2-value2": "PASSPORT",
-        "c2-value3": "-",
-    }
-    assert send(staff, page(draft, "columns"), **meant)["Location"] == page(draft, "reading")
-    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
-    assert "left out of the test" not in text_of(staff.get(page(draft, "save")))
-    shown = FormatDraft.objects.get().checked["test"]
-    FormatDraft.objects.update(checked={"guides": 14})  # as if the page had not been opened
-    assert staff.post(page(draft, "save"), {"name": "Mercado", "use": "now"}).status_code == 302
-    kept = FormatTest.objects.get()
-    assert kept.grid != shown["grid"]
-    assert len(kept.expected["guides"]) == 14
-
-
-def test_rows_that_cannot_be_kept_are_counted_with_the_reason(
-    staff: Client, lima: Caller, monkeypatch: pytest.MonkeyPatch
+def test_no_test_is_kept_where_made_up_guides_are_read_differently_and_the_page_says_which_fields(
+    staff: Client, lima: Caller
 ) -> None:
     draft = begin(staff, lima, odd_sample())
     send(staff, page(draft, "where"), **{"destination-where": "label:Destino"})
-    send(staff, page(draft, "columns"), **COLUMNS)
+    send(staff, page(draft, "columns"), **COLUMNS, **{"c6-empty": "nota 1"})  # a text that made-up guides have, too
     send(staff, page(draft, "reading"), **TICKED)
-    kept = KeptTest([["MAWB", "045-12345675"]], {}, left_out=2)
-    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: kept)
-    assert "2 rows of the sample are left out of the test: with any" in text_of(staff.get(page(draft, "save")))
-    FormatDraft.objects.update(checked={"guides": 3})
-    monkeypatch.setattr("shipments.admin.formats.saving_page.scrubbed_test", lambda *_: None)
-    assert "No test can be kept of this sample: the first rows" in text_of(staff.get(page(draft, "save")))
+    assert "extra_data of PA0000000001" in text_of(staff.get(page(draft, "save")))
     saved = staff.post(page(draft, "save"), {"name": "Odd", "use": "now"}, follow=True)
     assert "No test of the sample could be kept with it." in text_of(saved)
 
@@ -103,6 +72,30 @@ def test_a_version_that_reads_the_kept_test_differently_is_saved_once_that_is_co
     assert form.in_use is not None
     assert (form.in_use.number, form.tests.get(pk=kept.pk).superseded_by) == (2, form.in_use)
     assert set(form.tests.values_list("name", flat=True)) == {kept.name, f"{kept.name} (2)"}, "both of today"
+
+
+def test_a_sample_in_another_layout_is_a_version_once_that_is_confirmed(staff: Client, lima: Caller) -> None:
+    taught(staff, begin(staff, lima, odd_sample()), name="ACME Perú", use="now")
+    form = WorkbookFormat.objects.get()
+    content = book(*[guide(number) for number in (1, 2)], headings=[f"Otra {letter}" for letter in "ABCDEFG"])
+    again = SimpleUploadedFile("sample.xlsx", content)
+    staff.post(reverse(f"{ADDRESS}_sample", args=[form.pk]), {"file": again})
+    draft = FormatDraft.objects.get()
+    send(staff, page(draft, "where"), **{"destination-where": "form"})
+    columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "packages_count"}
+    assert send(staff, page(draft, "columns"), **columns).status_code == 302
+    assert send(staff, page(draft, "reading"), **TICKED).status_code == 302
+    refused = send(staff, page(draft, "save"), use="later")
+    assert (refused.status_code, form.versions.count()) == (400, 1)
+    assert "Only 0 of the 7 headings of version 1 are in this one." in refused.content.decode()
+    assert send(staff, page(draft, "save"), use="later", despite_headings="on").status_code == 302
+    assert form.versions.count() == 2
+
+
+def test_a_draft_is_named_after_its_file(staff: Client, lima: Caller) -> None:
+    sample = SimpleUploadedFile("enero.xlsx", odd_sample())
+    staff.post(NEW, {"company": lima.company.pk, "country": "PE", "file": sample})
+    assert FormatDraft.objects.get().content["name"] == "enero"
 
 
 def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> None:

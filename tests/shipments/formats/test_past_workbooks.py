@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from shipments.files.stored_files import erase_older_files
 from shipments.formats.past_workbooks import MOST_WORKBOOKS, PastResult, PastWorkbooks, past_workbooks
-from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import FormatSpec, load
 from shipments.models import FormatAlarm, Manifest
 from tests.books import workbook_bytes
 from tests.conftest import Caller

@@ -14,8 +14,7 @@ from companies.models import Company
 from shipments.intake import trial
 from shipments.intake.annotated import writing
 from shipments.intake.trial import annotated_copy
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.mapped.spec_json import load
+from shipments.manifests.mapped.spec import FormatInUse, load
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.shipments.formats.layouts_of_clients import bind, book, format_json, guide

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from shipments.manifests.xlsx.opening import Cell, Sheet
+from shipments.manifests.cells import Cell, Sheet
+from tests.shipments.manifests.made_sheets import sheet
 from tests.shipments.manifests.row_cases import ANA, BETO, ES, LABEL
-from tests.shipments.manifests.sheets import sheet
 
 DOMESTIC: Sequence[tuple[str, str]] = (
     ("SCL", "CL"), ("scl", "CL"), ("Santiago", "CL"), ("Santiago de Chile", "CL"), ("SANTIAGO CHILE", "CL"),

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shipments.manifests.xlsx.opening import Cell, Sheet
-from tests.shipments.manifests.sheets import Cells, sheet
+from shipments.manifests.cells import Cell, Sheet
+from tests.shipments.manifests.made_sheets import Cells, sheet
 
 
 @dataclass(frozen=True)

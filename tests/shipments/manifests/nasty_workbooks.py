@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from shipments.manifests.xlsx.opening import Sheet
-from tests.shipments.manifests.sheets import MAWB, sheet
+from shipments.manifests.cells import Sheet
+from tests.shipments.manifests.made_sheets import MAWB, sheet
 
 Expected = tuple[str, str, str, str | None, str | None]
 """HAWB, consignee, RUT, weight in kilograms, FOB value in US dollars."""

@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Literal
 
 from companies.errors import DomainError
+from shipments.manifests.cells import Cell, Sheet
 from shipments.manifests.manifest import ParsedManifest
-from shipments.manifests.xlsx.opening import Cell, Sheet
-from tests.shipments.manifests.sheets import MAWB, Cells, read, sheet
+from tests.shipments.manifests.made_sheets import MAWB, Cells, read, sheet
 
 Outcome = Literal["right", "wrong", "lost", "empty", "unsaid", "needless", "refused", "taken"]
 """`wrong`, `lost` and `empty`: values or guides that differ, are missing, or are missing a value. `unsaid`: the guides

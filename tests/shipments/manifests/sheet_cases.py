@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell
+from tests.shipments.manifests.made_sheets import sheet
 from tests.shipments.manifests.row_cases import (
     ANA,
     BETO,
@@ -26,7 +27,6 @@ from tests.shipments.manifests.row_cases import (
     counts,
     with_cell,
 )
-from tests.shipments.manifests.sheets import sheet
 
 FEW = ("HAWB", "Consignatario", "Peso (kg)", "Bultos")
 

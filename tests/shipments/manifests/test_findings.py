@@ -1,7 +1,7 @@
 """What is noticed is counted in full, and reported as far as an answer goes."""
 
 from shipments.manifests.findings import MAX_QUOTED, MAX_REPORTED, Findings
-from tests.shipments.manifests.sheets import manifest, row, said
+from tests.shipments.manifests.made_sheets import manifest, row, said
 
 
 def warn(findings: Findings, row_index: int, code: str = "weight_kg_invalid") -> None:

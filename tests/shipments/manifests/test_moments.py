@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from shipments.manifests.cells import Cell
 from shipments.manifests.moments import read_moment
-from shipments.manifests.xlsx.opening import Cell
 
 HALF_PAST_TWO = "2026-11-05T14:30:00"
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from companies.errors import DomainError
 from shipments.errors import GuidesLeftUnread, NoRowsParsed
+from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import MOST_NAMED
-from shipments.manifests.xlsx.opening import Cell
+from tests.shipments.manifests.made_sheets import read, said, sheet
 from tests.shipments.manifests.row_cases import ANA, BETO, ES, LABEL, Case, outcome
 from tests.shipments.manifests.sheet_cases import CLASSES
-from tests.shipments.manifests.sheets import read, said, sheet
-from tests.shipments.manifests.workbook.test_any_sheet import HEADINGS, cells, rows
+from tests.shipments.manifests.sheets.test_any_sheet import HEADINGS, cells, rows
 
 CASES = [pytest.param(given, id=f"{name}: {given.name}") for name, cases in CLASSES.items() for given in cases]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from shipments.manifests.headings.headers import read_heading
-from shipments.manifests.headings.heading_measures import UNREADABLE
+from shipments.errors import GuidesLeftUnread
+from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
-from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
+from shipments.manifests.words.headings import UNREADABLE, read_heading
+from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 from tests.shipments.manifests.understanding import FIELDS, Case
 from tests.shipments.manifests.understanding_cases import EMPTY, USUAL, WRONG
 
@@ -229,6 +229,32 @@ def test_a_unit_in_the_sheets_name_counts_and_a_contradiction_is_quoted() -> Non
     assert str(read(sheet(MAWB_LABEL, plain, ANA, name="Manifiesto LBS")).guides[0].weight_kg) == "0.680"
     (notice,) = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, [], ["Pesos en onzas"])).notices
     assert "“Pesos en onzas”" in said(notice)
+
+
+@pytest.mark.parametrize(("unit", "weight"), [("CM", "None"), ("in", "None"), ("KG", "1.500"), ("LB", "0.680")])
+def test_a_unit_that_may_be_of_length_leaves_the_weights_open(unit: str, weight: str) -> None:
+    plain = [*FEW_HEADINGS[:4], "Peso", *FEW_HEADINGS[5:]]
+    for rows in ([MAWB_LABEL, ["Unidad de medida:", unit], plain, ANA], [MAWB_LABEL, [*plain, "UoM"], [*ANA, unit]]):
+        assert str(read(sheet(*rows)).guides[0].weight_kg) == weight
+
+
+def test_a_word_that_makes_the_unit_unclear_is_quoted_as_written() -> None:
+    (notice,) = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Peso Zafra (kg)", *FEW_HEADINGS[5:]], ANA)).notices
+    assert (notice.code, "“Zafra”" in said(notice)) == ("weight_unit_unknown", True)
+
+
+def test_columns_of_several_tables_are_named_once() -> None:
+    headings = [*FEW_HEADINGS, "Zurrapa"]
+    other = [*headings[:4], "Peso (lb)", *headings[5:]]
+    rows: list[Cells] = [[*ANA, "a"], [*BETO, "b"], ["H3", *ANA[1:], "c"], ["H4", *BETO[1:], "d"]]
+    assert noticed(read(sheet(MAWB_LABEL, headings, *rows[:2], [], other, *rows[2:]))) == ["column_not_understood"]
+
+
+def test_sheets_that_complete_each_other_are_refused() -> None:
+    people = sheet(MAWB_LABEL, FEW_HEADINGS[:4], ANA[:4], BETO[:4], name="Personas")
+    measures = sheet(["HAWB", *FEW_HEADINGS[4:]], [ANA[0], *ANA[4:]], [BETO[0], *BETO[4:]], name="Pesos")
+    with pytest.raises(GuidesLeftUnread, match="only 'Pesos' has fob_usd, packages_count, weight_kg"):
+        read(people, measures)
 
 
 def test_quoted_headings_are_cut() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from shipments.manifests.xlsx.opening import Cell
-from tests.shipments.manifests.sheets import MAWB_LABEL
+from shipments.manifests.cells import Cell
+from tests.shipments.manifests.made_sheets import MAWB_LABEL
 
 Kind = Literal["good", "wrong in silence", "empty in silence"]
 """What a case guards against. `good`: a usual layout, read in full, with one needless notice at most."""

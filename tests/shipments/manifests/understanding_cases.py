@@ -105,7 +105,7 @@ WRONG = (
         ("Weight (MT)", "10000.000"), ("Peso (t)", "10000.000"), ("pesolb", "4.536"), ("WEIGHT_LBS", "4.536"),
         ("weightLb", "4.536"), ("Peso＜LB＞", "4.536"), ("Peso: libras", "4.536"), ("Peso <lbs>", "4.536"),
         ("Gross Lbs", "4.536"), ("Libras brutas", "4.536"), ("Peso onzas", "0.283"), ("Weight/oz", "0.283"),
-        ("Peso (mg)", "0.000"), ("Ｗｅｉｇｈｔ（ＬＢ）", "4.536"), ("Peso *libra*", "4.536"), ("Weight in pounds", "4.536"),
+        ("Peso (mg)", ""), ("Ｗｅｉｇｈｔ（ＬＢ）", "4.536"), ("Peso *libra*", "4.536"), ("Weight in pounds", "4.536"),
         ("Weight, lb", "4.536"), ("Wt.Lbs.", "4.536"), ("GW(LBS)", "4.536"), ("PesoBrutoLbs", "4.536"))),
     *(make_case("wrong in silence", f"unit unknown in {heading}", f"{CORE} | {heading}=10 | FOB=@fob", "weight_unit_unknown", kg="")
       for heading in ("Peso (kg/lb)", "Weight KG LB", "Peso (st)", "Weight (stone)", "Peso (arrobas)", "Peso qq",

@@ -6,10 +6,11 @@ from pathlib import Path
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
+from shipments.manifests.cells import Sheet
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.workbook.formats import for_country
-from shipments.manifests.workbook.layout import survey
-from shipments.manifests.xlsx.opening import Sheet, reading
+from shipments.manifests.sheets.formats import for_country
+from shipments.manifests.sheets.survey import survey
+from shipments.manifests.xlsx.opening import reading
 
 
 def save(sheets: Iterable[Sheet], path: Path) -> None:

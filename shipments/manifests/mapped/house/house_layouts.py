@@ -1,8 +1,11 @@
-"""What the templates contain: columns, labels, instructions and examples. `<country>.json` is each one's format."""
+"""What the templates contain: columns, labels, instructions and examples, and the format of each."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
+
+from shipments.manifests.mapped.spec import FILE_VERSION, FormatSpec, from_json
 
 TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
 
@@ -13,31 +16,37 @@ LEFT_OUT: frozenset[str] = frozenset({
 })  # fmt: skip
 """Fields that workbooks may have and that not every template asks for."""
 
-ETA = "ETA (hora local)"
+ETA, DESTINATION = "ETA (hora local)", "Aeropuerto de destino"
 LABELS = (
     ("MAWB", TEXT),
     ("Vuelo", TEXT),
     ("Aeropuerto de origen", TEXT),
-    ("Aeropuerto de destino", TEXT),
+    (DESTINATION, TEXT),
     (ETA, MOMENT),
 )
 """Labels above the table, with their number formats."""
 
 
 class TemplateColumn(NamedTuple):
-    """A column to fill in. heading: as the format names it. hint: shown as a comment."""
+    """A column to fill in.
 
+    field: as the format names it, or `+` and a key of extra data. hint: shown as a comment. values: text -> meaning.
+    """
+
+    field: str
     heading: str
     width: int
     number_format: str
     hint: str
     is_required: bool = True
+    values: Mapping[str, str] = {}
 
 
 class TemplateLayout(NamedTuple):
-    """A country's template. guides: examples, valid as they are, in the order of the columns."""
+    """A country's template. name: of its format. guides: examples, valid as they are, in the order of the columns."""
 
     country: str
+    name: str
     title: str
     columns: Sequence[TemplateColumn]
     instructions: Sequence[str]
@@ -45,17 +54,19 @@ class TemplateLayout(NamedTuple):
     guides: Sequence[Sequence[str | float | None]]
 
 
-_HAWB = TemplateColumn("Guía hija (HAWB)", 20, TEXT, "Una por envío, sin repetir.")
-_NAME = TemplateColumn("Consignatario", 30, TEXT, "Nombre completo o razón social.")
-_PHONE = TemplateColumn("Teléfono", 16, TEXT, "Con código de país.", is_required=False)
-_EMAIL = TemplateColumn("Correo electrónico", 28, TEXT, "Del consignatario.", is_required=False)
-_SHIPPER = TemplateColumn("Remitente", 24, TEXT, "Quien envía, en origen.", is_required=False)
-_DESCRIPTION = TemplateColumn("Descripción", 36, TEXT, "Qué contiene el envío.")
-_HS_CODE = TemplateColumn("Código arancelario (HS)", 16, TEXT, "De 6 a 12 dígitos.", is_required=False)
+_optional = partial(TemplateColumn, is_required=False)
+
+_HAWB = TemplateColumn("hawb", "Guía hija (HAWB)", 20, TEXT, "Una por envío, sin repetir.")
+_NAME = TemplateColumn("consignee_name", "Consignatario", 30, TEXT, "Nombre completo o razón social.")
+_PHONE = _optional("consignee_phone", "Teléfono", 16, TEXT, "Con código de país.")
+_EMAIL = _optional("consignee_email", "Correo electrónico", 28, TEXT, "Del consignatario.")
+_SHIPPER = _optional("shipper_name", "Remitente", 24, TEXT, "Quien envía, en origen.")
+_DESCRIPTION = TemplateColumn("description_original", "Descripción", 36, TEXT, "Qué contiene el envío.")
+_HS_CODE = _optional("hs_code", "Código arancelario (HS)", 16, TEXT, "De 6 a 12 dígitos.")
 _MEASURES = (
-    TemplateColumn("Bultos", 9, WHOLE, "Número entero, 1 o más."),
-    TemplateColumn("Peso bruto (kg)", 13, WEIGHT, "Del envío completo, en kilogramos."),
-    TemplateColumn("Valor FOB (US$)", 14, MONEY, "Del envío completo, en dólares de los Estados Unidos."),
+    TemplateColumn("packages_count", "Bultos", 9, WHOLE, "Número entero, 1 o más."),
+    TemplateColumn("weight_kg", "Peso bruto (kg)", 13, WEIGHT, "Del envío completo, en kilogramos."),
+    TemplateColumn("fob_usd", "Valor FOB (US$)", 14, MONEY, "Del envío completo, en dólares de los Estados Unidos."),
 )
 
 # No number here has the form of a MAWB, and no sentence begins with a label: this sheet is read like any other.
@@ -78,21 +89,22 @@ def _flight(airport: str, number: str, mawb: str) -> Mapping[str, str | datetime
         "MAWB": mawb,
         "Vuelo": number,
         "Aeropuerto de origen": "MIA",
-        "Aeropuerto de destino": airport,
+        DESTINATION: airport,
         ETA: datetime(2026, 12, 15, 6, 45),  # noqa: DTZ001 - spreadsheets have no time zones
     }
 
 
 _CHILE = TemplateLayout(
     country="CL",
+    name="Plantilla de la casa (Chile)",
     title="Manifiesto de carga aérea a Chile",
     columns=(
         _HAWB,
         _NAME,
-        TemplateColumn("RUT", 14, TEXT, "Con dígito verificador; con o sin puntos y guion."),
-        TemplateColumn("Dirección", 36, TEXT, "Calle, número y departamento.", is_required=False),
-        TemplateColumn("Comuna", 18, TEXT, "Comuna de entrega.", is_required=False),
-        TemplateColumn("Región", 20, TEXT, "Región de entrega.", is_required=False),
+        TemplateColumn("consignee_document", "RUT", 14, TEXT, "Con dígito verificador; con o sin puntos y guion."),
+        _optional("consignee_address", "Dirección", 36, TEXT, "Calle, número y departamento."),
+        _optional("consignee_city", "Comuna", 18, TEXT, "Comuna de entrega."),
+        _optional("consignee_region", "Región", 20, TEXT, "Región de entrega."),
         _PHONE,
         _EMAIL,
         _SHIPPER,
@@ -116,33 +128,40 @@ _CHILE = TemplateLayout(
     ),
 )  # fmt: skip
 
+_PERU_DOCUMENTS = {
+    "1": "DNI", "4": "CE", "6": "RUC", "7": "PASSPORT", "CARNE DE EXTRANJERIA": "CE", "PASAPORTE": "PASSPORT",
+}  # fmt: skip
+"""SUNAT's codes, and words that clients write."""
+
 _PERU = TemplateLayout(
     country="PE",
+    name="Plantilla de la casa (Perú)",
     title="Manifiesto de carga aérea al Perú",
     columns=(
         _HAWB,
         _NAME,
-        TemplateColumn("Tipo de documento", 12, TEXT, "DNI, RUC, CE o PASSPORT.", is_required=False),
-        TemplateColumn("Número de documento", 18, TEXT, "Del consignatario, completo."),
-        TemplateColumn("Dirección", 36, TEXT, "Calle, número e interior.", is_required=False),
-        TemplateColumn("Distrito", 18, TEXT, "Distrito de entrega.", is_required=False),
-        TemplateColumn("Departamento", 18, TEXT, "Departamento de entrega.", is_required=False),
+        _optional(
+            "consignee_document_type", "Tipo de documento", 12, TEXT, "DNI, RUC, CE o PASSPORT.", values=_PERU_DOCUMENTS
+        ),
+        TemplateColumn("consignee_document", "Número de documento", 18, TEXT, "Del consignatario, completo."),
+        _optional("consignee_address", "Dirección", 36, TEXT, "Calle, número e interior."),
+        _optional("consignee_city", "Distrito", 18, TEXT, "Distrito de entrega."),
+        _optional("consignee_region", "Departamento", 18, TEXT, "Departamento de entrega."),
         _PHONE,
         _EMAIL,
         _SHIPPER,
         _DESCRIPTION,
-        TemplateColumn("Subpartida (HS)", 16, TEXT, "De 6 a 12 dígitos.", is_required=False),
-        TemplateColumn(
-            "Categoría", 11, WHOLE,
+        _optional("hs_code", "Subpartida (HS)", 16, TEXT, "De 6 a 12 dígitos."),
+        _optional(
+            "category", "Categoría", 11, WHOLE,
             "De 1 a 4. Vacía: se deduce del valor FOB. La 1 es solo para documentos y correspondencia.",
-            is_required=False,
         ),
-        TemplateColumn("Marca", 14, TEXT, "Si la tiene.", is_required=False),
-        TemplateColumn("Modelo", 14, TEXT, "Si lo tiene.", is_required=False),
-        TemplateColumn("Estado de la mercancía", 14, TEXT, "Nueva, usada u otro.", is_required=False),
-        TemplateColumn("Cantidad comercial", 14, TEXT, "Con su unidad: 2 pares, 1 juego.", is_required=False),
-        TemplateColumn("País de origen", 12, TEXT, "Donde se fabricó.", is_required=False),
-        TemplateColumn("País de embarque", 12, TEXT, "Desde donde viene el envío.", is_required=False),
+        _optional("+brand", "Marca", 14, TEXT, "Si la tiene."),
+        _optional("+model", "Modelo", 14, TEXT, "Si lo tiene."),
+        _optional("+condition", "Estado de la mercancía", 14, TEXT, "Nueva, usada u otro."),
+        _optional("+commercial_quantity", "Cantidad comercial", 14, TEXT, "Con su unidad: 2 pares, 1 juego."),
+        _optional("+origin_country", "País de origen", 12, TEXT, "Donde se fabricó."),
+        _optional("+embarkation_country", "País de embarque", 12, TEXT, "Desde donde viene el envío."),
         *_MEASURES,
     ),
     instructions=(
@@ -166,24 +185,25 @@ _PERU = TemplateLayout(
 
 _ARGENTINA = TemplateLayout(
     country="AR",
+    name="Plantilla de la casa (Argentina)",
     title="Manifiesto de carga aérea a la Argentina",
     columns=(
         _HAWB,
         _NAME,
-        TemplateColumn("Tipo de documento", 12, TEXT, "CUIT, CUIL, CDI o DNI.", is_required=False),
-        TemplateColumn("CUIT / CUIL / CDI", 18, TEXT, "Once dígitos, con o sin guiones; DNI si no tiene."),
-        TemplateColumn("Domicilio", 36, TEXT, "Calle, número, piso y departamento.", is_required=False),
-        TemplateColumn("Localidad", 18, TEXT, "Localidad de entrega.", is_required=False),
-        TemplateColumn("Provincia", 20, TEXT, "Provincia de entrega.", is_required=False),
+        _optional("consignee_document_type", "Tipo de documento", 12, TEXT, "CUIT, CUIL, CDI o DNI."),
+        TemplateColumn(
+            "consignee_document", "CUIT / CUIL / CDI", 18, TEXT, "Once dígitos, con o sin guiones; DNI si no tiene."
+        ),
+        _optional("consignee_address", "Domicilio", 36, TEXT, "Calle, número, piso y departamento."),
+        _optional("consignee_city", "Localidad", 18, TEXT, "Localidad de entrega."),
+        _optional("consignee_region", "Provincia", 20, TEXT, "Provincia de entrega."),
         _PHONE,
         _EMAIL,
         _SHIPPER,
         _DESCRIPTION,
-        TemplateColumn(
-            "Posición arancelaria (NCM)", 18, TEXT, "Ocho dígitos; con SIM, once y una letra.", is_required=False
-        ),
-        TemplateColumn("Unidades de la misma especie", 14, WHOLE, "Número entero.", is_required=False),
-        TemplateColumn("Finalidad", 14, TEXT, "Personal o comercial.", is_required=False),
+        _optional("hs_code", "Posición arancelaria (NCM)", 18, TEXT, "Ocho dígitos; con SIM, once y una letra."),
+        _optional("+units", "Unidades de la misma especie", 14, WHOLE, "Número entero."),
+        _optional("+purpose", "Finalidad", 14, TEXT, "Personal o comercial."),
         *_MEASURES,
     ),
     instructions=(
@@ -205,3 +225,21 @@ _ARGENTINA = TemplateLayout(
 
 LAYOUTS: Mapping[str, TemplateLayout] = {layout.country: layout for layout in (_CHILE, _PERU, _ARGENTINA)}
 """Country, alpha-2 -> its template."""
+
+
+def house_spec(country: str) -> FormatSpec:
+    """The format of a country's template (alpha-2). Packages left empty are 1, so their column may be absent."""
+    layout = LAYOUTS[country]
+    columns = [_column_of(column) for column in layout.columns]
+    return from_json({"prealerts_format": FILE_VERSION, "name": layout.name, "country": country, "columns": columns})
+
+
+def _column_of(column: TemplateColumn) -> dict[str, Any]:
+    field, _plus, key = column.field.partition("+")
+    told = {
+        "key": key,
+        "unit": "kg" if field == "weight_kg" else "",
+        "values": column.values,
+        "required": column.is_required and field != "packages_count",
+    }
+    return {"heading": column.heading, "field": field or "extra_data"} | {name: it for name, it in told.items() if it}

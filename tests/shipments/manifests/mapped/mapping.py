@@ -3,13 +3,12 @@
 import json
 from typing import Any
 
+from shipments.manifests.cells import Sheet, Workbook
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.mapped_reading import read_by, survey_by
+from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Recognition, recognise
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
-from shipments.manifests.mapped.spec_json import load
-from shipments.manifests.xlsx.opening import Sheet, Workbook
-from tests.shipments.manifests.sheets import MAWB_LABEL, Cells, said, sheet
+from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, load
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, said, sheet
 
 HEADINGS = ("Guía", "Quién", "Papel", "Cosas", "Bruto", "Plata")
 FIELDS = ("hawb", "consignee_name", "consignee_document", "description_original", "weight_kg", "fob_usd")

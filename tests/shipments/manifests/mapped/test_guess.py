@@ -2,9 +2,9 @@
 
 import pytest
 
+from shipments.manifests.cells import Cell, Workbook
 from shipments.manifests.mapped.guess import draft, missing
-from shipments.manifests.xlsx.opening import Cell, Workbook
-from tests.shipments.manifests.sheets import MAWB_LABEL, Cells, sheet
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet
 
 HEADINGS = ("HAWB", "Consignatario", "RUC", "Contenido", "Peso", "Valor FOB", "Categoría", "Rarezas")
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from shipments.errors import GuidesLeftUnread
-from shipments.manifests.xlsx.opening import Cell
+from shipments.manifests.cells import Cell
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, sheet
 from tests.shipments.manifests.mapped.mapping import HEADINGS, ROW, read, recognised, spec, table
-from tests.shipments.manifests.sheets import MAWB_LABEL, noticed, sheet
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_an_accepted_spelling_is_the_same_column() -> None:
     renamed = (*HEADINGS[:5], "Dinero")
     columns = spec().columns
     assert not recognised(table(renamed)).full
-    from dataclasses import replace  # noqa: PLC0415
+    from msgspec.structs import replace  # noqa: PLC0415
 
     accepted = replace(spec(), columns=(*columns[:5], replace(columns[5], also=("DINERO",))))
     assert recognised(table(renamed), specs=(accepted,)).full

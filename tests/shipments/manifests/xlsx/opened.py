@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from shipments.manifests.xlsx.opening import Row, reading
+from shipments.manifests.cells import Row
+from shipments.manifests.xlsx.opening import reading
 
 
 def rows_of(path: Path) -> list[list[Row]]:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from shipments.manifests.manifest import ParsedManifest
+from tests.shipments.manifests.made_sheets import MAWB, read
 from tests.shipments.manifests.nasty_workbooks import NASTY, Nasty
-from tests.shipments.manifests.sheets import MAWB, read
 from tests.shipments.manifests.xlsx_files import read_file, save
 
 

@@ -12,7 +12,8 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 
-from shipments.manifests.xlsx.opening import Row, reading
+from shipments.manifests.cells import Row
+from shipments.manifests.xlsx.opening import reading
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import part, row, sheet_of, workbook_parts
 

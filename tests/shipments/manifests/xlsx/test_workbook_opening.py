@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from shipments.errors import WorkbookUnreadable
-from shipments.manifests.xlsx.opening import Row, reading
+from shipments.manifests.cells import Row
+from shipments.manifests.xlsx.opening import reading
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import MEGABYTE, Part, part, repeated, row, sheet_of, workbook_parts
 from tests.shipments.manifests.xlsx.opened import rows_of

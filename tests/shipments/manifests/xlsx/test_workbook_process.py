@@ -15,8 +15,9 @@ import pytest
 
 from companies.errors import DomainError
 from shipments.errors import ParserBusy, WorkbookUnreadable
+from shipments.manifests.cells import Row
 from shipments.manifests.xlsx import opening, workbook_child
-from shipments.manifests.xlsx.opening import Row, reading
+from shipments.manifests.xlsx.opening import reading
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import row, workbook_parts
 

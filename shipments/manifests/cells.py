@@ -1,0 +1,94 @@
+"""The cells of a workbook, and their text: clean, on one line, and complete if it is an identifier."""
+
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+
+Cell = str | float | int | bool | datetime | date | time | None
+"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as typed, not stripped."""
+
+Row = tuple[int, Sequence[Cell]]
+"""The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last non-empty one."""
+
+EXACT_DIGITS = 15
+"""Significant digits that a numeric cell keeps; a longer number was rounded before it reached us."""
+
+_LARGEST_EXACT = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One visible worksheet.
+
+    rows: the rows that are not empty. They can be iterated repeatedly while the workbook is open.
+    merged: (first row, first column, last row, last column), rows from 1 and columns from 0.
+    is_cut: whether rows past the 60,000th non-empty one, columns past the 256th or merged ranges past the 100,000th
+    were left out.
+    may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
+    formats: column, from 0 -> the words that the number formats of its cells show (`lb`).
+    """
+
+    name: str
+    rows: Iterable[Row]
+    merged: tuple[tuple[int, int, int, int], ...] = ()
+    is_cut: bool = False
+    may_be_misread: bool = True
+    formats: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """sheets: the visible worksheets in the workbook's order, without chart sheets. hidden: the names of the others."""
+
+    sheets: tuple[Sheet, ...]
+    hidden: tuple[str, ...] = ()
+
+
+def tokens(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def text_of(cell: Cell) -> str:
+    """The text of any cell: trimmed, blanks collapsed, without control, format or surrogate characters.
+
+    A number without a fraction gives its digits alone, never an exponent and never `.0`, so that identifiers typed
+    into numeric cells come out whole.
+    """
+    if type(cell) is str:
+        text = cell.strip()
+        # Nearly every cell: a printable text has no line breaks, NULs, surrogates or odd spaces.
+        if text.isprintable() and "  " not in text:
+            return text
+        return _cleaned(text)
+    if cell is None:
+        return ""
+    if isinstance(cell, float | int):
+        return _digits(cell)
+    if isinstance(cell, datetime):
+        return cell.date().isoformat() if cell.time() == time() else cell.isoformat(sep=" ")
+    return cell.isoformat() if isinstance(cell, date | time) else _cleaned(cell)
+
+
+def _digits(number: float) -> str:
+    if isinstance(number, int):
+        return str(number)
+    if not math.isfinite(number):
+        return ""
+    if number != int(number):
+        return repr(number)
+    # A larger float goes through repr: its int has digits that were never typed, where spreadsheets show zeros.
+    return str(int(number)) if abs(number) < _LARGEST_EXACT else str(int(Decimal(repr(number))))
+
+
+def _cleaned(text: str) -> str:
+    kept = [
+        " " if character.isspace() else character
+        for character in text
+        # Controls, format characters (zero widths, directions) and surrogates are never typed.
+        if character.isspace() or unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
+    ]
+    return " ".join("".join(kept).split())

@@ -1,0 +1,176 @@
+"""What a format gives to the reading of a sheet: its headings and columns, and the values beside its labels."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+from shipments.manifests.cells import Cell, Workbook, text_of
+from shipments.manifests.mapped.recognise import Match, repeats
+from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, Labelled, MappedColumn, heading_key
+from shipments.manifests.moments import read_moment
+from shipments.manifests.places import read_destination
+from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock
+from shipments.manifests.sheets.measures import Measures
+from shipments.manifests.sheets.sections import Given
+from shipments.manifests.sheets.surveys import Destination, FoundMawbs, Survey
+from shipments.manifests.waybills import labelled_mawbs
+from shipments.manifests.words.headings import UNREADABLE, Heading
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.lexicon import Field, Meaning
+
+_NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
+_NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}
+
+
+def given_by(match: Match) -> Given:
+    """The headings and columns of a sheet that has a format."""
+    return Given(_header_of(match), columns_of(match), partial(repeats, match=match))
+
+
+def _header_of(match: Match) -> HeaderBlock:
+    """The headings of the sheet, with the meaning that the format gives them."""
+    headings = {column: Heading(text=text) for column, text in match.texts.items()}
+    for index, place in match.places.items():
+        name = match.spec.columns[index].field
+        if name and name != "extra_data":
+            headings[place] = Heading((Meaning(name, 0),), text=match.texts.get(place, ""))
+    return HeaderBlock(match.first_row, match.last_row, headings, match.texts)
+
+
+def columns_of(match: Match) -> Columns:
+    """The columns of the sheet that serve the format's fields."""
+    by_field: dict[str, list[int]] = {}
+    for index, place in sorted(match.places.items(), key=lambda item: item[1]):
+        if name := match.spec.columns[index].field:
+            by_field.setdefault(name, []).append(place)
+    single = {name: places[0] for name, places in by_field.items() if name not in _NOT_SINGLE}
+    whole = tuple(by_field.get("consignee_name", ()))
+    joined = tuple(single[name] for name in _NAME_PARTS if name in single)
+    more = [single[name] for name in ("address_more", "destination") if name in single]
+    if whole:
+        single["consignee_name"] = whole[0]
+    return Columns(
+        single=single,
+        names=tuple(name for name in (whole, joined) if name),
+        address=(*by_field.get("consignee_address", ()), *more),
+        address_number=single.get("address_number"),
+        mawb=tuple(by_field.get("mawb", ())),
+        measures=_measures(match, by_field),
+        loose=(),
+        not_understood=(),
+        alike={},
+        rules=_rules(match) if match.is_read else None,
+    )
+
+
+def _measures(match: Match, by_field: dict[str, list[int]]) -> Measures:
+    weights = (column.unit for column in match.spec.columns if column.field == "weight_kg")
+    units, currencies = by_field.get("weight_unit"), by_field.get("currency")
+    return Measures(
+        unit=next(weights, "") or UNREADABLE,
+        unit_column=units[0] if units else None,
+        currency="USD",
+        currency_column=currencies[0] if currencies else None,
+    )
+
+
+def _rules(match: Match) -> CellRules:
+    placed = [(place, match.spec.columns[index]) for index, place in match.places.items()]
+    return CellRules(
+        empty={place: frozenset(map(normal_value, column.empty)) for place, column in placed if column.empty},
+        decimals={column.field: DECIMALS[column.decimals] for _, column in placed if column.field and column.decimals},
+        values={place: column.values for place, column in placed if column.values},
+        extra={place: column.key for place, column in placed if column.key},
+    )
+
+
+# --- labels ---------------------------------------------------------------------------------------------------------
+
+_TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
+
+
+def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
+    """The survey with the MAWB, the flight and the destination that the format's own labels and rules give."""
+    spec = match.spec
+    flight, unread = dict(survey.flight), dict(survey.unread)
+    for name, labelled in spec.flight.items():
+        _set(name, beside(book, labelled.label), flight, unread)
+    if spec.destination.label:
+        _set("destination", beside(book, spec.destination.label), flight, unread)
+    elif spec.destination.is_form_only:
+        flight.pop("destination", None)
+        unread.pop("destination", None)
+    elif spec.destination.always:
+        flight["destination"] = (spec.destination.always.upper(),)
+        unread.pop("destination", None)
+    clocks: dict[Field, str] = {}
+    for name in _TIMES:
+        month_first, zone = _order_and_zone(spec, name)
+        if zone and isinstance(next(iter(flight.get(name, ())), None), str):
+            clocks[name] = zone
+        if name in flight and month_first:
+            flight[name] = tuple(map(_month_first, flight[name]))
+    return replace(
+        survey,
+        mawbs=_mawbs(survey.mawbs, beside(book, spec.mawb.label)) if spec.mawb.label else survey.mawbs,
+        flight=flight,
+        unread=unread,
+        clocks=clocks,
+        destination=_destination(flight.get("destination", ()), unread.get("destination", ())),
+    )
+
+
+def beside(book: Workbook, label: str) -> Cell:
+    """The value beside, below or after a label among the first rows of the visible sheets; None without one."""
+    wanted = heading_key(label)
+    for sheet in book.sheets:
+        cells = dict(islice(sheet.rows, SEARCHED_ROWS))
+        for number, row in cells.items():
+            for column, cell in enumerate(row):
+                if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
+                    continue
+                own, colon, inside = cell.partition(":")
+                if heading_key(text_of(cell)) == wanted or (colon and heading_key(text_of(own)) == wanted):
+                    return inside.strip() or next(iter(values_around(cells, number, column)), None)
+    return None
+
+
+def _set(name: str, cell: Cell, flight: dict[str, tuple[Cell, ...]], unread: dict[str, tuple[Cell, ...]]) -> None:
+    """Take only what the format's own label gives; a cell that cannot be read is reported."""
+    flight.pop(name, None)
+    unread.pop(name, None)
+    if cell is not None:
+        (flight if reads(name, cell) else unread)[name] = (cell,)
+
+
+def _mawbs(found: FoundMawbs, cell: Cell) -> FoundMawbs:
+    if cell is None:
+        return found
+    mawbs = tuple(labelled_mawbs(text_of(cell)))
+    return FoundMawbs(master=mawbs) if mawbs else FoundMawbs(unread=(text_of(cell),))
+
+
+def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
+    """Whether the month comes first in dates typed as text, and whose clock their times show."""
+    told = [each for each in (spec.flight.get(name), *spec.columns) if each and _serves(each, name)]
+    return any(each.month_first for each in told), next((each.zone for each in told if each.zone), "")
+
+
+def _serves(told: Labelled | MappedColumn, name: str) -> bool:
+    return isinstance(told, Labelled) or told.field == name
+
+
+def _month_first(cell: Cell) -> Cell:
+    moment = read_moment(cell, month_first=True)
+    return moment.value if moment and moment.has_time else moment.value.date() if moment else cell
+
+
+def _destination(read: Sequence[Cell], unread: Iterable[Cell]) -> Destination:
+    places = [(place.country, text_of(cell)) for cell in read if (place := read_destination(cell))]
+    return Destination(
+        countries=tuple(dict.fromkeys(country for country, _ in places)),
+        quoted=tuple(dict.fromkeys(text for _, text in places)),
+        unread=tuple(text_of(cell) for cell in unread if isinstance(cell, str)),
+    )

@@ -1,0 +1,530 @@
+"""Which column is used for which field. When several compete, or one has several meanings, the values decide."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.sheets.candidates import (
+    ColumnCandidate,
+    are_all_spoilt,
+    are_mostly,
+    are_ruts,
+    counts_rows,
+    distinct_first,
+    is_not_a_name,
+    is_place,
+    is_postal_identifier,
+    is_rut_shaped,
+    is_short_number,
+    is_status,
+    nothing_tells_apart,
+    preference,
+)
+from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
+from shipments.manifests.waybills import labelled_mawbs
+from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.headings import Heading, currency_named, is_unit_price
+from shipments.manifests.words.lexicon import CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.spelling import fold
+
+_CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
+_SINGLE_FIELDS: tuple[Field, ...] = (
+    *(field.name for field in GUIDE_FIELDS if field.in_workbook and field.name not in _CHOSEN_BY_RULE),
+    "check_digit",
+    "flight_number",
+    "origin",
+    "scheduled_departure",
+    "scheduled_arrival",
+)
+
+_TOLD_APART: frozenset[Field] = PERSONAL | {
+    "shipper_name",
+    "description_original",
+    "weight_kg",
+    "packages_count",
+    "fob_usd",
+    "product_value",
+}
+"""Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
+
+_NOT_NEEDED: frozenset[Field] = frozenset({"unused", "consignee_country"})
+_MEASURES: frozenset[Field] = frozenset({"weight_kg", "packages_count", "fob_usd", "product_value"})
+_OUTDONE: frozenset[Field] = _MEASURES | {"hawb", "mawb"}
+"""Fields of which manifests have several columns, so that one that does not serve is missed by nobody."""
+
+_DIGIT = re.compile(r"[0-9]")
+_MOST_TRIED = 50
+_FEWEST_VARYING = 3
+_DETAILS: frozenset[Field] = frozenset(
+    {"consignee_document", "consignee_address", "consignee_phone", "consignee_email"}
+)
+
+_FEWEST_BESIDE = 4
+"""Cells to the right of the headings: fewer are a box beside the guides."""
+
+
+def assign(
+    headings: Mapping[int, Heading],
+    sample: Sequence[Sequence[Cell]],
+    labelled: Collection[str] = (),
+) -> Columns:
+    """Assign columns to fields; each column is used for one field.
+
+    headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
+    width of the headings. labelled: MAWBs labelled in cells outside the table.
+    """
+    return _Assignment(headings, sample, labelled).settle()
+
+
+class _Assignment:
+    def __init__(
+        self,
+        headings: Mapping[int, Heading],
+        sample: Sequence[Sequence[Cell]],
+        labelled: Collection[str],
+    ) -> None:
+        self.headings = dict(headings)
+        self.sample = sample
+        self.labelled = labelled
+        self.taken: set[int] = set()
+        self.single: dict[Field, int] = {}
+        self.alike: dict[Field, tuple[int, ...]] = {}
+        self.values = {
+            column: [row[column] for row in sample if row[column] is not None and text_of(row[column])]
+            for column in headings
+        }
+        self.candidates: dict[Field, list[ColumnCandidate]] = {}
+        for column, heading in sorted(headings.items()):
+            for meaning in heading.meanings:
+                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
+                self.candidates.setdefault(meaning.field, []).append(candidate)
+        self._add_subtotals()
+        self.counts_goods = self._counts_goods()
+        self.has_blocks = self._has_blocks()
+
+    def settle(self) -> Columns:
+        mawb = self._waybills()
+        self._choose("consignee_document", self._documents())
+        names = self._names()
+        self._vote_for_the_document()
+        address_number, address = self._address()
+        destination = self._choose("destination", self._offered("destination"))
+        if destination is not None:
+            address = (*address, destination)
+        self._choose("consignee_city", self._offered("consignee_city"))
+        for name_of_field in _SINGLE_FIELDS:
+            self._choose(name_of_field, self._fitting(name_of_field))
+        self._settle_value()
+        measures = measures_of(self.single, self.headings, self.taken, self.sample, NOTHING_STATED)
+        self.taken.update(measures.columns())
+        columns = Columns(
+            single=self.single,
+            names=names,
+            address=address,
+            address_number=address_number,
+            mawb=mawb,
+            measures=measures,
+            loose=tuple(column for column in self.headings if column not in self.taken),
+            not_understood=tuple(
+                column
+                for column, heading in sorted(self.headings.items())
+                if column not in self.taken
+                and not heading.is_understood()
+                and self.values[column]
+                and words_of(heading.text)
+            ),
+            alike=self.alike,
+        )
+        return self._accounted(columns)
+
+    # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _accounted(self, columns: Columns) -> Columns:
+        """The columns with what is to be known of them besides the field that each serves."""
+        return replace(
+            columns,
+            spare=tuple(self._spare(columns)),
+            unheaded=tuple(self._unheaded(columns)),
+            house_instead=self._house_instead(columns),
+            spoilt=frozenset(
+                name
+                for name in ("hawb", "consignee_document")
+                if name in self.single and are_all_spoilt(self.values[self.single[name]])
+            ),
+            once=frozenset(
+                name
+                for name in ("fob_usd", "product_value")
+                if name in self.single
+                and has(words_of(self.headings[self.single[name]].text), "of_guide")
+                and not self.counts_goods
+            ),
+        )
+
+    def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
+        """The filled columns that are understood and serve nothing, each with the one that serves instead."""
+        serving = columns.all_serving().union(*self.alike.values())
+        for column, heading in sorted(self.headings.items()):
+            if column in serving or not self.values[column] or not heading.is_understood():
+                continue
+            mine = [
+                candidate
+                for field in sorted(heading.fields() - _NOT_NEEDED)
+                for candidate in self.candidates[field]
+                if candidate.column == column
+            ]
+            if mine and not any(self._is_outdone(candidate, columns) for candidate in mine):
+                instead = (columns.serving(candidate.meaning.field) for candidate in mine)
+                yield column, next((each[0] for each in instead if each), None)
+
+    def _is_outdone(self, candidate: ColumnCandidate, columns: Columns) -> bool:
+        """Whether nobody misses a column: a better listed word serves, or it counts rows, or it is the shipper's."""
+        name = candidate.meaning.field
+        if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
+            return True
+        if name not in _MEASURES and counts_rows(_numbers_within(candidate.values)):
+            return True
+        if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
+            return True
+        served = columns.mawb if name == "mawb" else columns.serving(name)
+        best = (other for other in self.candidates[name] if other.column in served)
+        return name in _OUTDONE and any(
+            preference(other)[:-1] < preference(candidate)[:-1]
+            and {other.heading.unit, candidate.heading.unit} != {"lb", "oz"}  # one weight in two columns
+            for other in best
+        )
+
+    def _house_instead(self, columns: Columns) -> int | None:
+        """Another column that differs on every guide, if the HAWB was read from a number of orders or references."""
+        house = columns.single.get("hawb")
+        if house is None or not has(words_of(self.headings[house].text), "reference") or len(self.values[house]) < 2:
+            return None
+        serving = columns.all_serving()
+        for column in sorted(self.headings.keys() - serving):
+            values = self.values[column]
+            texts = {text_of(value) for value in values}
+            is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
+            if is_distinct and not counts_rows(_numbers_within(values)):
+                return column
+        return None
+
+    def _unheaded(self, columns: Columns) -> Iterator[int]:
+        """The columns without a heading that at least every other guide fills."""
+        width = max(self.headings) + 1
+        reading = columns.measures.columns()
+        for column in range(max(map(len, self.sample), default=0)):
+            if column in self.headings or column in reading:
+                continue
+            values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
+            fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
+            is_filled = len(values) * 2 > fewest and not counts_rows(_numbers_within(values))
+            if is_filled:
+                yield column
+
+    # --- choosing ------------------------------------------------------------------------------------------------
+
+    def _offered(self, name: Field) -> list[ColumnCandidate]:
+        """The unassigned candidates of a field, best first."""
+        free = [candidate for candidate in self.candidates.get(name, []) if candidate.column not in self.taken]
+        return sorted(self._beside_the_house(self._not_the_shippers(free)), key=preference)
+
+    def _choose(self, name: Field, candidates: Iterable[ColumnCandidate]) -> int | None:
+        best = list(candidates)[:2]
+        if not best:
+            return None
+        chosen = best[0]
+        if name in _TOLD_APART and len(best) > 1 and nothing_tells_apart(*best):
+            self.alike[name] = tuple(candidate.column for candidate in best)
+            self.taken.update(self.alike[name])
+            return None
+        self.taken.add(chosen.column)
+        self.single[name] = chosen.column
+        return chosen.column
+
+    def _beside_the_house(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
+        """Without the columns that repeat a heading in another block than the HAWB's; a blank column divides blocks."""
+        house = self.single.get("hawb")
+        if house is None or len(candidates) < 2:
+            return candidates
+        inside = [each for each in candidates if not self._is_divided(each.column, house)]
+        texts = {each.heading.text.casefold() for each in inside}
+        return [each for each in candidates if each in inside or each.heading.text.casefold() not in texts]
+
+    def _is_divided(self, one: int, other: int) -> bool:
+        """Whether a column without heading and values is between two columns."""
+        between = range(min(one, other) + 1, max(one, other))
+        return any(
+            column not in self.headings and not any(text_of(row[column]) for row in self.sample) for column in between
+        )
+
+    def _not_the_shippers(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
+        """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
+        if not self.has_blocks:
+            return candidates
+        return [candidate for candidate in candidates if not candidate.meaning.is_anybodys or self._is_ours(candidate)]
+
+    def _has_blocks(self) -> bool:
+        """Whether one heading appears twice, once after the shipper's and once after the consignee's."""
+        for candidates in self.candidates.values():
+            ours = {self._is_ours(candidate) for candidate in candidates if candidate.meaning.is_anybodys}
+            if len(ours) == 2:
+                return True
+        return False
+
+    def _is_ours(self, candidate: ColumnCandidate) -> bool:
+        return self._neighbour(candidate.column) not in {"shipper", "other"}
+
+    def _neighbour(self, column: int) -> str:
+        """The party named by the nearest heading to the left that names one."""
+        named = [self.headings[left].party for left in sorted(self.headings) if left < column]
+        return next((party for party in reversed(named) if party), "")
+
+    def _fitting(self, name: Field) -> list[ColumnCandidate]:
+        """The candidates of a field, starting with those whose values fit."""
+        offered = self._offered(name)
+        if name == "packages_count" and self.counts_goods:
+            offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
+        if name in _MEASURES:
+            return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
+        if name == "description_original":
+            return [
+                candidate
+                for candidate in offered
+                if candidate.meaning.rank < 2 or not candidate.is_mostly(reads_as_number)
+            ]
+        if name == "consignee_region":
+            return [each for each in offered if not (_may_be_status(each) and each.is_mostly(is_status))]
+        if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
+            return [
+                candidate
+                for candidate in offered
+                if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_place) == (name == "origin")
+            ]
+        return offered
+
+    def _counts_goods(self) -> bool:
+        """Whether a quantity counts goods, not packages: a unit price is beside it, or a unit that is no package's."""
+        return any(
+            is_unit_price(words_of(heading.text)) or self._has_units_of_goods(column)
+            for column, heading in self.headings.items()
+        )
+
+    def _has_units_of_goods(self, column: int) -> bool:
+        if not has(words_of(self.headings[column].text), "unit_word"):
+            return False
+        units = {text_of(value) for value in self.values[column]}
+        return bool(units) and all(_is_unit_of_goods(fold(unit)) for unit in units)
+
+    def _add_subtotals(self) -> None:
+        """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
+        words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
+        if not any(has(each, "freight") and self.values[column] for column, each in words.items()):
+            return
+        for column, each in words.items():
+            plain = {
+                word
+                for word in each
+                if not (word.isdigit() or word in CURRENCIES or has((word,), "connective", "of_dollars"))
+            }
+            if plain == {"total"}:
+                of_fob = self.candidates.get("fob_usd", [])
+                self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
+            elif plain and plain <= {"subtotal", "sub", "total"}:
+                meaning = Meaning("fob_usd", 3, is_exact=False)
+                heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
+                self.headings[column] = heading
+                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
+                self.candidates.setdefault("fob_usd", []).append(candidate)
+
+    def _settle_value(self) -> None:
+        """Use the product's value as FOB when there is no FOB, or none in dollars."""
+        fob, product = self.single.get("fob_usd"), self.single.get("product_value")
+        if product is None or "fob_usd" in self.alike:
+            return
+        if fob is None or (
+            self.headings[fob].currency not in {"", "USD"} and self.headings[product].currency in {"", "USD"}
+        ):
+            self.single["fob_usd"] = self.single.pop("product_value")
+
+    # --- fields with rules of their own ----------------------------------------------------------------------------
+
+    def _waybills(self) -> tuple[int, ...]:
+        """Choose the HAWB column; return those that can carry the MAWB."""
+        masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
+        houses = self._houses()
+        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {
+            candidate.column for candidate in masters
+        }
+        repeated = [
+            candidate for candidate in houses if candidate.column in maybe_masters and self._repeats_a_mawb(candidate)
+        ]
+        # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
+        others = [candidate for candidate in houses if candidate not in repeated]
+        if masters and any(candidate.is_filled() for candidate in masters) and not others:
+            others, repeated = repeated, []
+        blank = [candidate for candidate in self._offered("hawb") if not candidate.is_filled()]
+        house = self._choose("hawb", distinct_first(others) or blank[: 0 if houses else 1])
+        columns = [candidate.column for candidate in (*masters, *repeated) if candidate.column != house]
+        self.taken.update(columns)
+        return tuple(columns)
+
+    def _houses(self) -> list[ColumnCandidate]:
+        """The filled columns that may be the HAWB, by their headings or as identifiers of the postal union."""
+        headed = [
+            candidate
+            for candidate in self._offered("hawb")
+            if candidate.is_filled() and not (candidate.meaning.rank > 1 and self._is_of_another_trade(candidate))
+        ]
+        columns = {candidate.column for candidate in headed}
+        postal = [
+            ColumnCandidate(column, Meaning("hawb", 2, is_exact=False), self.headings[column], values)
+            for column, values in self.values.items()
+            if column not in columns and are_mostly(values[:_MOST_TRIED], is_postal_identifier)
+        ]
+        self.candidates.setdefault("hawb", []).extend(postal)
+        return sorted([*headed, *postal], key=preference)
+
+    def _is_of_another_trade(self, candidate: ColumnCandidate) -> bool:
+        """Whether a number is a row's or a street's."""
+        if _is_counter(candidate):
+            return True
+        is_bare = set(words_of(candidate.heading.text)) == {"numero"}
+        return is_bare and (self._is_right_of_a_street(candidate.column) or candidate.is_mostly(is_short_number))
+
+    def _is_right_of_a_street(self, column: int) -> bool:
+        left = self.headings.get(column - 1)
+        return left is not None and "consignee_address" in left.fields()
+
+    def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
+        if candidate.distinct() != 1:
+            return False
+        mawbs = labelled_mawbs(text_of(candidate.values[0]))
+        return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
+
+    def _documents(self) -> list[ColumnCandidate]:
+        return [
+            candidate
+            for candidate in self._offered("consignee_document")
+            if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_rut_shaped)
+        ]
+
+    def _vote_for_the_document(self) -> None:
+        """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
+        chosen = self.single.get("consignee_document")
+        if chosen is not None and self.values[chosen]:
+            return
+        for column, heading in sorted(self.headings.items()):
+            is_anothers = heading.party in {"shipper", "other"} or self._neighbour(column) in {"shipper", "other"}
+            if column not in self.taken and not is_anothers and are_ruts(self.values[column]):
+                self.single["consignee_document"] = column
+                self.taken.add(column)
+                return
+
+    def _names(self) -> tuple[tuple[int, ...], ...]:
+        """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
+        chosen = [self._choose(part, self._offered(part)) for part in ("surname", "second_surname")]
+        surnames = [column for column in chosen if column is not None]
+        given = self._choose("given_name", self._offered("given_name"))
+        middle = self._choose("middle_name", self._offered("middle_name"))
+        named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_not_a_name)]
+        offered = self._of_the_consignee([candidate for candidate in named if candidate.is_filled()] or named[:1])
+        whole = self._choose("consignee_name", offered)
+        if "consignee_name" in self.alike:
+            offered = []
+        others = [candidate for candidate in offered[1:] if not candidate.is_customers()]
+        self.taken.update(candidate.column for candidate in others)
+        first_name = next((candidate for candidate in others if candidate.meaning.says_name), None)
+        if given is None and whole is not None and offered[0].meaning.rank == 0 and first_name and surnames:
+            # `CONSIGNATARIO` beside `NOMBRE` and `APELLIDO` is the whole name.
+            others.remove(first_name)
+            given = first_name.column
+        joined = tuple(part for part in (given, middle, *surnames) if part is not None)
+        if given is not None:
+            names = [() if whole is None else (whole,), joined]
+        else:
+            names = [(*(() if whole is None else (whole,)), *joined)]
+        return tuple(name for name in (*names, *((candidate.column,) for candidate in others)) if name)
+
+    def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
+        """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
+
+        That is the one whose values vary, then the one whose party the document and the address are of. Without
+        either, the first two are alike.
+        """
+        candidates = sorted(candidates, key=_is_constant)
+        customers = [
+            each for each in candidates if each.heading.party in {"", "customer"} and not each.meaning.says_name
+        ]
+        if len(customers) < 2 or customers != candidates[: len(customers)]:
+            return candidates
+        parties = {word for column in self._persons() for word in words_of(self.headings[column].text)}
+
+        def misfit(candidate: ColumnCandidate) -> tuple[bool, bool]:
+            return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
+
+        ordered = sorted(customers, key=misfit)
+        if misfit(ordered[0]) == misfit(ordered[1]) and not _are_equal(ordered[0], ordered[1]):
+            if {each.heading.party for each in ordered[:2]} == {"customer"}:
+                self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
+                self.taken.update(self.alike["consignee_name"])
+                return []
+            return candidates
+        return [*ordered, *candidates[len(customers) :]]
+
+    def _persons(self) -> list[int]:
+        """The columns of the document, the address, and other details of a person."""
+        return [column for column, heading in self.headings.items() if heading.fields() & _DETAILS]
+
+    def _address(self) -> tuple[int | None, tuple[int, ...]]:
+        """The column of the number, and the address columns: street first, then further parts."""
+        street = self._choose("consignee_address", self._offered("consignee_address"))
+        number = self._choose("address_number", self._offered("address_number") or self._street_number(street))
+        more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
+        self.taken.update(more)
+        return number, tuple(column for column in (street, *sorted(more)) if column is not None)
+
+    def _street_number(self, street: int | None) -> list[ColumnCandidate]:
+        """The bare number to the right of the street, unless it counts the rows."""
+        candidates = self.candidates.get("hawb", [])
+        return [
+            candidate
+            for candidate in candidates
+            if street is not None
+            and candidate.column == street + 1
+            and candidate.column not in self.taken
+            and set(words_of(candidate.heading.text)) == {"numero"}
+            and not _is_counter(candidate)
+        ]
+
+
+def _is_constant(candidate: ColumnCandidate) -> bool:
+    """Whether a column that does not name the consignee says the same of all guides."""
+    return (
+        candidate.heading.party != "consignee"
+        and len(candidate.values) >= _FEWEST_VARYING
+        and candidate.distinct() == 1
+    )
+
+
+def _is_unit_of_goods(unit: Sequence[str]) -> bool:
+    return len(unit) == 1 and unit[0] not in UNITS and unit[0] not in NOUNS["packages_count"]
+
+
+def _may_be_status(candidate: ColumnCandidate) -> bool:
+    return not {"state", "estado", "status"}.isdisjoint(words_of(candidate.heading.text))
+
+
+def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
+    return [text_of(value) for value in one.values] == [text_of(value) for value in other.values]
+
+
+def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
+    """A column's values without the words above and below its numbers, such as instructions and a footer."""
+    places = [place for place, value in enumerate(values) if reads_as_number(value)]
+    return values[places[0] : places[-1] + 1] if places else ()
+
+
+def _is_counter(candidate: ColumnCandidate) -> bool:
+    return counts_rows(_numbers_within(candidate.values))

@@ -1,0 +1,119 @@
+"""What a country adds to the reading of guides in a workbook: the consignee's document, category and limits.
+
+Everything else, such as finding columns and reading numbers, is the same for all countries. A workbook's row with
+problems still becomes a guide: it is reported with a warning and marked for review. JSON refuses it instead.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from companies.countries import SERVED
+from shipments.manifests.countries import COUNTRIES
+from shipments.manifests.countries.judgement import (
+    exceeded_limits,
+    judge_category,
+    report_consignees,
+    report_details,
+    report_personal_units,
+    report_repeated_category,
+    unregistered_limits,
+)
+from shipments.manifests.countries.rules import CountryRules, Finding
+from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import LONGEST
+from shipments.manifests.manifest import GuideRow
+from shipments.manifests.reason import Reason
+from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+
+_LONGEST_TYPE = LONGEST["consignee_document_type"]
+
+
+class Completion:
+    """A country's part in reading guides: its rules for JSON apply to workbooks, and problems become warnings.
+
+    country: alpha-2. document_field: the contract's name for the consignee's document in warnings and columns.
+    """
+
+    def __init__(self, rules: CountryRules) -> None:
+        self.country = rules.country
+        self.document_field = rules.document_field
+        self._rules = rules
+        self._only = rules.documents[0] if len(rules.documents) == 1 else None
+        self._has_limits = bool(
+            rules.category or rules.warnings or rules.retention or rules.category_limits or rules.unregistered_limits
+        )
+
+    def has_dummy_document(self, guide: GuideDraft) -> bool:
+        """Whether the document is a well-known placeholder, which does not tell two people apart."""
+        return bool(self._identified("", self._written(guide))[3])
+
+    def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:
+        """Values of `GuideRow` that the country's rules decide, by field. An invalid document is kept as written.
+
+        line: all rows of the guide combined.
+        """
+        document_type = guide.texts.pop("consignee_document_type", "")
+        written = self._written(guide)
+        name, number, problems, reasons = self._identified(document_type, written)
+        completed: dict[str, Any] = {
+            "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
+            "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
+            "review_reasons": reasons,
+        }
+        exceeded: tuple[Finding, ...] = ()
+        if self._has_limits:
+            category, problem = judge_category(self._rules, guide.category, line.fob_usd)
+            problems = (*problems, problem) if problem else problems
+            completed["category"] = category
+            completed["retention_reason"], exceeded = self._exceeded(category, line, name)
+        if problems or exceeded:
+            completed["review_reasons"] = (*reasons, *dict.fromkeys(map(_review_reason, problems)))
+            for finding in (*problems, *exceeded):
+                reason = finding.reason
+                findings.warn(
+                    guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params
+                )
+        return completed
+
+    def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
+        """Add the notices on the guides of one transport document together."""
+        report_repeated_category(self._rules, guides, findings)
+        report_consignees(self._rules, guides, findings)
+        report_details(self._rules, guides, findings)
+        report_personal_units(self._rules, guides, findings)
+
+    def _written(self, guide: GuideDraft) -> str:
+        return self._rules.with_check_digit(guide.document, guide.check_digit) if guide.check_digit else guide.document
+
+    def _identified(self, document_type: str, written: str) -> tuple[str, str, tuple[Finding, ...], tuple[str, ...]]:
+        """The document's kind and normal form, its problems and reasons for review.
+
+        Where a country has only one kind, the column of the type is ignored.
+        """
+        if self._only is None:
+            found = self._rules.identify(document_type, written)
+            return found.document_type, found.document, found.problems, found.review_reasons
+        check = self._only.check(written)
+        reasons = (self._only.placeholder_reason,) if check.is_placeholder else ()
+        if check.problem is None:
+            return self._only.name, check.number, (), reasons
+        problem = Reason(f"{check.problem.sentence}_for_review")
+        return "", check.number, (Finding(self.document_field, self._rules.invalid_document_code, problem),), reasons
+
+    def _exceeded(self, category: int | None, line: GuideLine, document_type: str) -> tuple[str, tuple[Finding, ...]]:
+        retention_reason, exceeded = exceeded_limits(
+            self._rules,
+            category=category,
+            fob_usd=line.fob_usd,
+            weight_kg=line.weight_kg,
+            packages_count=line.packages_count or 1,
+        )
+        return retention_reason, (*exceeded, *unregistered_limits(self._rules, document_type, line.fob_usd))
+
+
+def _review_reason(problem: Finding) -> str:
+    return "document_missing" if problem.reason.sentence == "document_missing" else problem.code
+
+
+COMPLETIONS = {country: Completion(COUNTRIES[country]) for country in SERVED}
+"""Country, alpha-2 -> its part in reading guides."""

@@ -1,0 +1,150 @@
+"""Text read in the wrong encoding before it reached us: `JosÃ©` for `José`.
+
+When a spreadsheet program opens a UTF-8 CSV as Windows-1252, Latin-1, MacRoman or a DOS code page, each accented letter
+becomes two or three odd characters. Encoding such a text back gives the original UTF-8. If the whole cell then is
+plausible text, the repair is exact (the rule of `ftfy.fixes`, for the encodings met here) and is used; if not, the cell
+is left unchanged. Both cases are reported once.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from shipments.manifests.cells import Cell, Row, Sheet, text_of
+from shipments.manifests.manifest import Notice
+from shipments.manifests.reason import Params, Reason
+from shipments.manifests.words.headings import LONGEST_HEADING, read_heading
+
+_LONGEST_QUOTED = 8
+_MOST_ROUNDS = 2
+_FEWEST_HEADINGS = 3
+
+# Windows-1252 leaves five bytes out; spreadsheet programs pass them on as control characters.
+_HOLES = b"\x81\x8d\x8f\x90\x9d"
+_CP1252 = {
+    ord(chr(byte) if byte in _HOLES else bytes([byte]).decode("cp1252")): chr(byte) for byte in range(0x80, 0x100)
+}
+_OTHER_ENCODINGS = ("mac_roman", "cp850")
+
+_PLAUSIBLE = re.compile(
+    "[\\s\x20-\x7e\u00a0-\u017f\u2010-\u2026\u2030\u2039\u203a\u20ac\u2116\u2122\u2212\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*"
+)
+"""Characters used in manifests: Latin letters and punctuation, Chinese."""
+_DAMAGED = re.compile("\ufffd|\u00ef\u00bf\u00bd|[a-z]\u00c3|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac")
+_ODD_LETTERS = re.compile("[^\x00-\x7f]+")
+_LOST = "\ufffd"
+_MAY_HAVE_BEEN = "oaeiunº"
+
+
+def repair(text: str) -> str:
+    """The text before it was misread, perhaps twice; unchanged when that cannot be determined exactly."""
+    repaired_text, found = text, None if text.isascii() else text
+    for _ in range(_MOST_ROUNDS):
+        found = next(_before(found), None) if found else None
+        if found and _PLAUSIBLE.fullmatch(found):
+            repaired_text = found
+    return repaired_text
+
+
+def _before(text: str) -> Iterator[str]:
+    """The texts of which this may be a misreading, in one of the known encodings."""
+    for encoded in _encoded(text):
+        try:
+            found = encoded.decode()
+        except UnicodeDecodeError:
+            continue
+        if len(found) < len(text):
+            yield found
+
+
+def _encoded(text: str) -> Iterator[bytes]:
+    for encoding, candidate in (("latin-1", text.translate(_CP1252)), *((name, text) for name in _OTHER_ENCODINGS)):
+        try:
+            yield candidate.encode(encoding)
+        except UnicodeEncodeError:
+            continue
+
+
+class Repairs:
+    """What was repaired in a workbook and what could not be, each with its first example."""
+
+    def __init__(self) -> None:
+        self._repaired, self._damaged = 0, 0
+        self._example, self._damaged_example = ("", ""), ""
+
+    def note(self, cell: Cell) -> None:
+        """Count a cell that was misread."""
+        if not isinstance(cell, str) or cell.isascii():
+            return
+        found = repair(cell)
+        if found is not cell:
+            self._repaired += 1
+            self._example = (
+                self._example if any(self._example) else (_first_odd_letters(cell), _first_odd_letters(found))
+            )
+        elif _DAMAGED.search(cell):
+            self._damaged += 1
+            self._damaged_example = self._damaged_example or _first_odd_letters(cell)
+
+    @property
+    def count(self) -> int:
+        """Cells that were misread, repaired or not."""
+        return self._repaired + self._damaged
+
+    def notices(self) -> tuple[Notice, ...]:
+        """The notices on both."""
+        notices = []
+        if self._repaired:
+            misread, example = self._example
+            params: Params = {"count": self._repaired, "misread": misread, "example": example}
+            notices.append(Notice("text_encoding_repaired", Reason("text_encoding_repaired", params)))
+        if self._damaged:
+            params = {"count": self._damaged, "example": self._damaged_example}
+            notices.append(Notice("text_encoding_damaged", Reason("text_encoding_damaged", params)))
+        return tuple(notices)
+
+
+def repaired(sheet: Sheet, repairs: Repairs) -> Sheet:
+    """The sheet with its text repaired, or the same sheet if no text was misread. Repairs are added to `repairs`."""
+    if not sheet.may_be_misread:
+        return sheet
+    before = repairs.count
+    for _, cells in sheet.rows:
+        for cell in cells:
+            repairs.note(cell)
+    return sheet if repairs.count == before else replace(sheet, rows=_RepairedRows(sheet.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _RepairedRows:
+    """Rows that are repaired again by every iteration."""
+
+    rows: Iterable[Row]
+
+    def __iter__(self) -> Iterator[Row]:
+        for number, cells in self.rows:
+            row = [repair(cell) if isinstance(cell, str) else cell for cell in cells]
+            has_lost = any(isinstance(cell, str) and _LOST in cell for cell in row)
+            yield number, _with_guessed_headings(row) if has_lost else row
+
+
+def _with_guessed_headings(cells: list[Cell]) -> Sequence[Cell]:
+    """A row of headings with its lost letters restored. Other rows are unchanged, because values are never guessed."""
+    guessed = [_guessed(cell) if isinstance(cell, str) and _LOST in cell else cell for cell in cells]
+    texts = [cell for cell in guessed if isinstance(cell, str)]
+    known = sum(bool(read_heading(text_of(text)).meanings) for text in texts)
+    return guessed if known >= _FEWEST_HEADINGS and known * 2 > len(cells) - cells.count(None) else cells
+
+
+def _guessed(text: str) -> str:
+    """The first spelling that is a known heading, with one letter in place of all lost ones."""
+    if len(text) > LONGEST_HEADING:
+        return text
+    spellings = (text.replace(_LOST, letter) for letter in _MAY_HAVE_BEEN)
+    return next((spelling for spelling in spellings if read_heading(spelling).meanings), text)
+
+
+def _first_odd_letters(text: str) -> str:
+    """The first letters outside ASCII. Never the whole word, which may be a person's name."""
+    found = _ODD_LETTERS.search(text)
+    return found[0][:_LONGEST_QUOTED] if found else ""

@@ -1,0 +1,132 @@
+"""The flight of a workbook manifest: the values of the form, completed from the workbook."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from shipments.manifests.cells import Cell
+from shipments.manifests.destinations import airport_timezone
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.moments import Moment, read_moment
+from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
+from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.words.lexicon import Field
+
+_Value = TypeVar("_Value")
+
+_IGNORED: dict[Field, str] = {
+    "flight_number": "flight_number_ignored",
+    "origin": "origin_airport_ignored",
+    "destination": "destination_airport_ignored",
+    "scheduled_departure": "scheduled_departure_ignored",
+    "scheduled_arrival": "scheduled_arrival_ignored",
+}
+
+
+def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
+    """The flight; the form's values override the workbook's.
+
+    zone: the local time of the destination country, for workbooks that do not name the airport. A date without an
+    offset is local time at its airport, unless a format says whose clock times in text show. A value that cannot be
+    read causes a notice. A departure after the arrival is dropped, and so is an arrival from the workbook that is
+    before the form's departure.
+    """
+    number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
+    origin = _first(survey, "origin", read_origin) or Place("", "")
+    destination = _first(survey, "destination", read_destination) or Place("", "")
+    flight = replace(
+        form,
+        flight_number=number,
+        origin_airport=form.origin_airport or origin.airport,
+        origin_country=form.origin_country or ("" if form.origin_airport or origin.airport else origin.country),
+        destination_airport=form.destination_airport or destination.airport,
+    )
+    for name in survey.unread:
+        if name in _IGNORED and not _is_given(form, name):
+            findings.notice(_IGNORED[name])
+    return _with_times(survey, flight, zone, findings)
+
+
+def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
+    arrives_in = airport_timezone(flight.destination_airport) or zone
+    departs_in = airport_timezone(flight.origin_airport) or arrives_in
+    arrival, departure = (_moment(survey, name, findings) for name in ("scheduled_arrival", "scheduled_departure"))
+    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.clocks, findings)
+    arrives_at = flight.scheduled_arrival or (
+        clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
+    )
+    departs_at = flight.scheduled_departure or (
+        # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
+        clocks.read("scheduled_departure", departure, departs_in if departure.has_time else arrives_in)
+        if departure
+        else None
+    )
+    if arrives_at and departs_at and arrives_at < departs_at:
+        # The arrival matters most: if the times conflict it is kept, unless the form gave the departure.
+        if flight.scheduled_departure:
+            arrives_at = None
+            findings.notice("scheduled_arrival_ignored", "arrival_before_departure")
+        else:
+            departs_at = None
+            findings.notice("scheduled_departure_ignored", "departure_after_arrival")
+    return replace(flight, scheduled_arrival=arrives_at, scheduled_departure=departs_at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clocks:
+    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `Survey`."""
+
+    origin: ZoneInfo | None
+    destination: ZoneInfo
+    told: Mapping[Field, str]
+    findings: Findings
+
+    def read(self, name: Field, moment: Moment, usual: ZoneInfo) -> datetime | None:
+        """The moment by the clock that it shows; None with a notice if that is the clock of an unknown airport."""
+        told = self.told.get(name, "") if moment.has_time else ""
+        if told == "origin" and self.origin is None and moment.value.tzinfo is None:
+            self.findings.notice(_IGNORED[name], f"{name}_by_unknown_clock")
+            return None
+        zones = {"": usual, "origin": self.origin or usual, "destination": self.destination}
+        return moment.at(zones[told] if told in zones else ZoneInfo(told))
+
+
+def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
+    """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
+    moment, clock = _first(survey, name, read_moment), survey.times.get(name)
+    if clock is None or (moment and moment.has_time):
+        return moment
+    if moment is None:
+        findings.notice("time_not_placed", clock=f"{clock:%H:%M}")
+        return None
+    return Moment(datetime.combine(moment.value, clock, moment.value.tzinfo), has_time=True)
+
+
+def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> _Value | None:
+    return next(_values(survey, name, read), None)
+
+
+def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None], findings: Findings) -> _Value | None:
+    """The first value, with a notice if there are others."""
+    values = list(dict.fromkeys(_values(survey, name, read)))
+    if len(values) > 1:
+        findings.notice(f"{name}_ambiguous", taken=str(values[0]))
+    return values[0] if values else None
+
+
+def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> Iterator[_Value]:
+    return (value for cell in survey.flight.get(name, ()) if (value := read(cell)) is not None)
+
+
+def _is_given(form: FlightFields, name: Field) -> bool:
+    given = {
+        "flight_number": form.flight_number,
+        "origin": form.origin_airport or form.origin_country,
+        "destination": form.destination_airport,
+        "scheduled_departure": form.scheduled_departure,
+        "scheduled_arrival": form.scheduled_arrival,
+    }
+    return bool(given[name])

@@ -1,0 +1,333 @@
+"""Find the headings of a sheet: in one row or two, among the first rows, and again further down."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from shipments.manifests.cells import Cell, Row, text_of
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.sheets.candidates import are_mostly, is_postal_identifier
+from shipments.manifests.sheets.own_values import ValueColumns, has_own_values, looks_like_guide
+from shipments.manifests.words.headings import (
+    UNREADABLE,
+    Heading,
+    currency_named,
+    heads_field,
+    read_grouped_heading,
+    read_heading,
+    unit_named,
+)
+from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.spelling import fold
+
+SEARCHED_ROWS = 60
+"""How many rows from the top are searched for headings, not counting empty ones."""
+
+_SETTLED_SCORE = 6
+_SETTLED_AFTER = 8
+_MOST_OTHERS = 2
+
+_GUIDE_FIELDS: frozenset[Field] = frozenset(
+    {*(field.name for field in GUIDE_FIELDS if field.is_usual), "given_name", "surname"}
+)
+_WORST_HAWB_RANK = 3
+_FEWEST_WITHOUT_HOUSE = 3
+"""Fields of a guide that must be known where no heading is the HAWB's."""
+_NEEDED: tuple[tuple[frozenset[Field], str], ...] = (
+    (frozenset({"hawb"}), "HAWB"),
+    (frozenset({"consignee_name", "given_name", "surname"}), "Consignatario"),
+    (frozenset({"consignee_document"}), "RUT"),
+    (frozenset({"description_original"}), "Descripción"),
+    (frozenset({"weight_kg"}), "Peso (kg)"),
+    (frozenset({"fob_usd"}), "Valor FOB (USD)"),
+)
+
+_MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+_MOST_REMARK_ROWS = 3
+"""How many further heading rows, such as a second language or the units, may follow the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderBlock:
+    """The headings of a sheet.
+
+    first_row, last_row: numbers as the spreadsheet shows them; guides are below.
+    headings: column (from 0) -> what its heading means, including columns with unknown words.
+    texts: column -> the heading as written; the lower one of two.
+    """
+
+    first_row: int
+    last_row: int
+    headings: Mapping[int, Heading]
+    texts: Mapping[int, str] = field(default_factory=dict)
+
+    def score(self) -> int:
+        """How many different fields its headings name."""
+        return len({(heading.fields(), heading.party) for heading in self.headings.values() if heading.meanings})
+
+    def known(self) -> int:
+        """How many of its headings are understood."""
+        return sum(bool(heading.meanings) for heading in self.headings.values())
+
+    def fields(self) -> frozenset[Field]:
+        """Every field that one of its headings can mean."""
+        return frozenset().union(*(heading.fields() for heading in self.headings.values()))
+
+    def lacks(self) -> tuple[str, ...]:
+        """What it lacks to head guides, in words, the HAWB first."""
+        fields = self.fields()
+        return tuple(word for needed, word in _NEEDED if fields.isdisjoint(needed))
+
+    def heads_guides(self) -> bool:
+        """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
+        hawb_ranks = [
+            meaning.rank
+            for heading in self.headings.values()
+            for meaning in heading.meanings
+            if meaning.field == "hawb"
+        ]
+        others = {field for heading in self.headings.values() for field in heading.fields() & _GUIDE_FIELDS}
+        # `No.`, `Ref` or `ID` alone are weak evidence of a HAWB, so more fields of a manifest are required.
+        return bool(hawb_ranks) and len(others) >= (3 if min(hawb_ranks) == _WORST_HAWB_RANK else 2)
+
+
+def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+    """The block of headings under which guides can be read, or None.
+
+    rows: the first rows of a sheet that are not empty. merged: its merged ranges, as `Sheet` gives them.
+    Of several blocks the one that names most fields wins, as long as there is no guide between them.
+    """
+    best: HeaderBlock | None = None
+    found_at = 0
+    rows = rows[:SEARCHED_ROWS]
+    for position, row in enumerate(rows):
+        if best and best.score() >= _SETTLED_SCORE and position - found_at > _SETTLED_AFTER:
+            break
+        if best and row[0] > best.last_row and looks_like_guide(row[1], value_columns(best.headings)):
+            break
+        above = rows[position - 1] if position else None
+        for block in heading_blocks(row, above, merged):
+            if block.heads_guides() and (best is None or block.score() > best.score()):
+                best, found_at = block, position
+    best = best or _over_postal_identifiers(rows, merged)
+    return with_remarks(best, rows) if best else None
+
+
+def _over_postal_identifiers(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+    """The headings nearest to those of guides, if a column below them identifies shipments whatever its heading."""
+    block = nearest_headings(rows, merged)
+    others = block.fields() & _GUIDE_FIELDS if block else frozenset()
+    if block is None or len(others) < _FEWEST_WITHOUT_HOUSE:
+        return None
+    for column, heading in block.headings.items():
+        values = [cells[column] for number, cells in rows if number > block.last_row and column < len(cells)]
+        if are_mostly([value for value in values if value is not None], is_postal_identifier):
+            house = replace(heading, meanings=(Meaning("hawb", 2, is_exact=False),))
+            return replace(block, headings={**block.headings, column: house})
+    return None
+
+
+def hint_in(rows: Sequence[Row]) -> str:
+    """Why no headings are found in a sheet that has some: they are below each other, or in one cell."""
+    sideways = [(number, cells) for number, cells in rows if len(cells) > 1 and isinstance(cells[0], str)]
+    fields = {field for _, cells in sideways for field in read_heading(text_of(cells[0])).fields()}
+    if len(fields & _GUIDE_FIELDS) >= _FEWEST_WITHOUT_HOUSE and "hawb" in fields:
+        return (
+            f"The headings are below each other in the first column, from row {sideways[0][0]}: turn the table, so "
+            "that they are in one row and each guide is a row below it."
+        )
+    for number, cells in rows:
+        filled = [text_of(cell) for cell in cells if cell is not None]
+        for separator, name in _SEPARATORS.items():
+            parts = filled[0].split(separator) if len(filled) == 1 else []
+            if sum(heads_field(part) for part in parts) >= _FEWEST_WITHOUT_HOUSE:
+                return f"Row {number} is one cell with {name}: split the text into columns."
+    return ""
+
+
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
+
+
+def nearest_headings(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+    """The block most similar to headings in rows without guide headings; None when no row is similar."""
+    blocks = [
+        block
+        for position, row in enumerate(rows[:SEARCHED_ROWS])
+        for block in heading_blocks(row, rows[position - 1] if position else None, merged)
+        if block.known() >= _FEWEST_NEAR
+    ]
+    return max(blocks, key=HeaderBlock.score, default=None)
+
+
+_FEWEST_NEAR = 2
+
+
+def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
+    """The block, extended by the heading rows directly below it: a second language, units, instructions.
+
+    A row that has a value of its own belongs to a guide, whatever else it contains, and ends the headings.
+    """
+    columns = value_columns(block.headings)
+    last_row = block.last_row + _MOST_REMARK_ROWS
+    for number, cells in below:
+        if number != block.last_row + 1 or number > last_row or has_own_values(cells, columns):
+            if number > block.last_row:
+                break
+            continue
+        extended = _with_units(block, (number, cells))
+        if extended is block and not is_heading_row(cells, block.headings):
+            break
+        block = replace(extended, last_row=number)
+    return block
+
+
+def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
+    """The block, with the units and currencies that the number formats of its columns show.
+
+    formats: as `Sheet` has them. One that contradicts the heading makes its unit or its currency unknown.
+    """
+    headings = dict(block.headings)
+    for column, words in formats.items():
+        heading = headings.get(column)
+        if heading is None or not heading.fields() & _MEASURED:
+            continue
+        unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+        currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
+        headings[column] = replace(
+            heading, unit=_combined(heading.unit, unit), currency=_combined(heading.currency, currency)
+        )
+    return replace(block, headings=headings)
+
+
+def _combined(named: str, shown: str) -> str:
+    return named if not shown or shown == named else UNREADABLE if named else shown
+
+
+def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
+    """The columns whose values distinguish a row of data from a row of words, according to their headings."""
+
+    def of(*names: Field) -> tuple[int, ...]:
+        return tuple(column for column, heading in headings.items() if not heading.fields().isdisjoint(names))
+
+    houses = of("hawb")
+    named = of("consignee_name", "given_name", "surname")
+    return ValueColumns(
+        house=min(houses, key=lambda column: _hawb_rank(headings[column])) if houses else None,
+        documents=of("consignee_document"),
+        measures=of("weight_kg", "packages_count", "fob_usd", "product_value"),
+        names=tuple(column for column in named if headings[column].party not in {"shipper", "other"}),
+    )
+
+
+def _hawb_rank(heading: Heading) -> int:
+    return min(meaning.rank for meaning in heading.meanings if meaning.field == "hawb")
+
+
+def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bool:
+    """Whether a row below repeats the headings, as page breaks and second languages do."""
+    same, other = 0, 0
+    for column, heading in headings.items():
+        cell = cells[column] if column < len(cells) else None
+        if cell is None or not heading.meanings:
+            continue
+        repeats = isinstance(cell, str) and not read_heading(text_of(cell)).fields().isdisjoint(heading.fields())
+        same, other = (same + 1, other) if repeats else (same, other + 1)
+        if other > same + _MOST_OTHERS:
+            return False
+    return same >= 2 and same >= other
+
+
+def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
+    """Whether headings further down name the same fields, units and currencies over the same columns.
+
+    An unknown word or a missing heading does not contradict. A heading without a unit agrees with one in kilograms,
+    because the reader assumes kilograms.
+    """
+    for column, heading in block.headings.items():
+        before = reference.headings.get(column)
+        if not heading.meanings:
+            continue
+        if before is None or before.fields().isdisjoint(heading.fields()):
+            return False
+        if heading.fields() & _MEASURED and (heading.unit or "kg") != (before.unit or "kg"):
+            return False
+    return True
+
+
+def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]]) -> list[HeaderBlock]:
+    """The possible headings in a row: by itself, and with a row of groups directly above it. Empty if none."""
+    number, cells = row
+    if not _can_be_headings(cells):
+        return []
+    texts = _texts(cells)
+    single = HeaderBlock(number, number, {column: read_heading(text) for column, text in texts.items()}, texts)
+    if above is None or above[0] != number - 1 or single.known() < 2 or not _can_be_groups(above[1]):
+        return [single]
+    upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
+    if has_own_values(cells, value_columns(upper)):
+        return [single]  # the first guide, with `kilos` in its weight and `USD` in its value
+    groups = spread_groups(above, merged, max(texts))
+    both = HeaderBlock(
+        above[0],
+        number,
+        {
+            column: read_grouped_heading(groups.get(column, ""), texts.get(column, ""))
+            for column in sorted(groups.keys() | texts.keys())
+        },
+        groups | texts,
+    )
+    return [single, both]
+
+
+def _can_be_headings(cells: Sequence[Cell]) -> bool:
+    filled = [cell for cell in cells if cell is not None]
+    words = [cell for cell in filled if isinstance(cell, str) and sum(map(str.isdigit, cell[:200])) < 4]
+    return len(words) >= 2 and len(words) * 5 >= len(filled) * 4
+
+
+def _can_be_groups(cells: Sequence[Cell]) -> bool:
+    return all(
+        isinstance(cell, str)
+        and len(cell) <= 60
+        and sum(map(str.isdigit, cell)) < 3
+        and not cell.rstrip().endswith(":")
+        for cell in cells
+        if cell is not None
+    )
+
+
+def _texts(cells: Sequence[Cell]) -> dict[int, str]:
+    return {column: text.strip() for column, text in enumerate(cells) if isinstance(text, str) and text.strip()}
+
+
+def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: int) -> dict[int, str]:
+    """A row's group headings over every column below them: as merged, or up to the next one when nothing is merged."""
+    number, cells = row
+    texts = _texts(cells)
+    spans = {
+        first_column: last
+        for first_row, first_column, last_row, last in merged
+        if first_row == number and (last > first_column or last_row > number)
+    }
+    if spans:
+        ends = {column: spans.get(column, column) for column in texts}
+    else:
+        ends = dict(zip(texts, [following - 1 for following in [*texts, last_column + 1][1:]], strict=True))
+    return {column: text for start, text in texts.items() for column in range(start, ends[start] + 1)}
+
+
+def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:
+    """The block with the units (`KG`, `USD`) that a row of remarks under it gives to its weights and values.
+
+    Returns the same block when the row names none.
+    """
+    headings = dict(block.headings)
+    for column, text in _texts(below[1]).items():
+        heading = headings.get(column)
+        if heading is None or not heading.fields() & _MEASURED:
+            continue
+        reading = read_heading(text)
+        if reading.unit or reading.currency:
+            headings[column] = replace(
+                heading, unit=reading.unit or heading.unit, currency=reading.currency or heading.currency
+            )
+    return block if headings == block.headings else replace(block, headings=headings)

@@ -1,0 +1,182 @@
+"""Read a surveyed workbook as a manifest for one country."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from companies.countries import SERVED
+from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
+from shipments.manifests.findings import Findings, shortened
+from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.plausibility import report_implausible
+from shipments.manifests.refusing import REFUSING, Refusing
+from shipments.manifests.sheets.completion import Completion
+from shipments.manifests.sheets.flight import flight_of
+from shipments.manifests.sheets.headers import SEARCHED_ROWS
+from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
+from shipments.manifests.sheets.report import ColumnReport, MissingValues
+from shipments.manifests.sheets.rows import GuideRows
+from shipments.manifests.sheets.surveys import Survey
+
+MAX_COLUMNS = 256
+"""The most columns a sheet may have."""
+
+Doubts = Mapping[str, Iterable[str]]
+"""HAWB -> reasons for review that a client's own format gives."""
+
+Verification = Callable[[tuple[GuideRow, ...], Findings], tuple[GuideRow, ...]]
+"""Compares the guides with what is expected of them; returns them, marked for review where they differ."""
+
+
+class ManifestReader:
+    """Reads a surveyed workbook as a manifest. country: alpha-2, of its destination."""
+
+    def __init__(self, completion: Completion) -> None:
+        self.country = completion.country
+        self._completion = completion
+        self._timezone = SERVED[completion.country].clock
+
+    def read(
+        self,
+        survey: Survey,
+        form: FlightFields,
+        verify: Verification | None = None,
+        refusing: Refusing = REFUSING,
+    ) -> ParsedManifest:
+        """Read the manifest from the workbook.
+
+        form: the flight as given in the upload's form; its values override the workbook's. verify: called with all
+        guides. refusing: a trial reads on without a MAWB, which is then empty, and beside guides left unread.
+        Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
+        exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
+        """
+        mawb = _mawb_of(survey, refusing)
+        completion = self._completion
+        findings = Findings(survey.notices, refusing.found)
+        rows = GuideRows(survey.sheets, findings)
+        drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
+        columns = ColumnReport(survey.sheets, completion.document_field)
+        guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
+        _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
+        if verify:
+            guides = verify(guides, findings)
+        columns.report(findings)
+        report_implausible(guides, findings)
+        completion.report(guides, findings)
+        rows.tally.tell(findings)
+        flight = flight_of(survey, form, self._timezone, findings)
+        findings.check_mawb(mawb)
+        return ParsedManifest(
+            mawb=mawb,
+            country=self.country,
+            flight=flight,
+            guides=guides,
+            columns=columns.readings(),
+            rows=rows.tally.account(len(guides)),
+            **findings.reported(),
+        )
+
+
+def _mawb_of(survey: Survey, refusing: Refusing) -> str:
+    """The MAWB of a workbook that can be read; raises as `ManifestReader.read` does."""
+    mawb = ""
+    if any(tables.sheet.is_cut for tables in survey.sheets):
+        raise ManifestTooLarge(
+            f"The sheet is larger than {MAX_GUIDES:,} guide rows and {MAX_COLUMNS} columns; split the manifest, "
+            "and delete cells far below or to the right of the guides."
+        )
+    try:
+        mawb = survey.mawbs.the_one()
+    except MawbNotFoundInFile as refusal:
+        refusing.refuse(refusal)
+    if survey.unread_guides:
+        refusing.refuse(GuidesLeftUnread(survey.unread_guides))
+    if not survey.sheets:
+        raise NoRowsParsed(_why_no_table(survey))
+    return mawb
+
+
+def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusing) -> None:
+    """Refuse a table without guides, and one whose HAWBs most rows repeat for other consignees."""
+    if not guides:
+        raise NoRowsParsed(_why_no_guide(survey))
+    if duplicates > guides:
+        refusing.refuse(NoRowsParsed(_why_no_house(survey, duplicates)))
+
+
+def _finished(
+    drafts: GuideDrafts, completion: Completion, missing: MissingValues, doubts: Doubts, findings: Findings
+) -> Iterator[GuideRow]:
+    for hawb in list(drafts.guides):
+        findings.sheet = drafts.guides[hawb].sheet
+        draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
+        others = drafts.lines.get(hawb, [])
+        line = sum_of(drafts, draft, findings) if others else draft.line
+        if line.weight_kg is not None and not line.weight_kg:
+            findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
+            line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
+        missing.add(draft, line)
+        completed = completion.complete(draft, line, findings)
+        if hawb in doubts:
+            completed["review_reasons"] = (*completed["review_reasons"], *doubts[hawb])
+        yield GuideRow(
+            row_index=draft.row_index,
+            hawb=hawb,
+            description_original=line.description,
+            hs_code=line.hs_code,
+            weight_kg=line.weight_kg,
+            fob_usd=line.fob_usd,
+            product_value=line.product_value,
+            packages_count=line.packages_count or 1,
+            products=products_of(draft.line, others) if others else (),
+            platform_name=draft.platform_name,
+            extra_data=draft.extra_data or {},
+            **draft.texts,  # type: ignore[arg-type]  # keys are the text fields of GuideRow
+            **completed,
+        )
+
+
+def _why_no_table(survey: Survey) -> str:
+    near = survey.near
+    if near and near.hint:
+        return near.hint
+    if survey.has_headings and not (near and near.has_no_house()):
+        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
+    advice = (
+        "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
+        "start from the template."
+    )
+    if near and near.lacks:
+        quoted = ", ".join(f"“{heading}”" for heading in near.headings[:_HEADINGS_QUOTED])
+        return (
+            f"No row of headings was found under which guides can be read. Row {near.row} of the sheet {near.sheet!r} "
+            f"comes nearest; it lacks {', '.join(near.lacks)}. Its headings are {quoted}. In one row, {advice}"
+        )
+    return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+
+
+_HEADINGS_QUOTED = 15
+
+
+def _why_no_guide(survey: Survey) -> str:
+    table = survey.table
+    lacks = [word for word in table.header.lacks() if word in _IDENTITY] if table else []
+    if len(lacks) == len(_IDENTITY):
+        return (
+            f"The headings in row {table.header.first_row if table else 1} name neither the consignee, the RUT nor the "
+            "description; a row without any of them is not a guide. Add those columns."
+        )
+    return (
+        "There is a row of headings, but no guide under it: each needs a HAWB, two more values, and a consignee, RUT "
+        "or description."
+    )
+
+
+def _why_no_house(survey: Survey, duplicates: int) -> str:
+    table = survey.table
+    heading = table.heading(table.columns.single["hawb"]) if table else ""
+    return (
+        f"The column {shortened(heading)!r} is not the HAWB: {duplicates} rows repeat its values for other consignees. "
+        "Name the column that is different for each shipment HAWB."
+    )
+
+
+_IDENTITY = ("Consignatario", "RUT", "Descripción")

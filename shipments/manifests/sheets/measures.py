@@ -1,0 +1,283 @@
+"""The unit of the weights and the currency of the values in a table."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.sheets.candidates import are_mostly
+from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
+from shipments.manifests.words.headings import (
+    UNREADABLE,
+    Heading,
+    currency_named,
+    is_currency_word,
+    is_unit_word,
+    unit_named,
+)
+from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
+from shipments.manifests.words.spelling import fold
+
+_FARTHEST = 2
+"""Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
+_LONGEST_STATEMENT = 300
+_UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
+_CURRENCY_LABELS = tokens("currency divisa moneda")
+_RATES = tokens("cambio exchange rate tasa tipo")
+_OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
+_LONGEST_LABEL = 5
+_FEWEST_VALUES = 2
+
+
+class Statement(NamedTuple):
+    """A unit or currency named outside the headings.
+
+    value: as `unit_of_heading` and `currency_of_heading` return it. text: the cell. is_of_all: whether it is about all
+    rows; a sum may be given in another unit than they are.
+    """
+
+    value: str
+    text: str
+    is_of_all: bool
+
+
+class Stated(NamedTuple):
+    """The units of weight and the currencies that a sheet states above, between or below its guides, or in its name."""
+
+    units: tuple[Statement, ...] = ()
+    currencies: tuple[Statement, ...] = ()
+
+
+NOTHING_STATED = Stated()
+
+
+def _agreed(named: str, statements: Sequence[Statement]) -> tuple[str, str]:
+    """The unit or currency that headings and statements agree on, and the statement that contradicts, if any.
+
+    named: by the headings; empty for none. Without a contradiction, what the headings name comes first.
+    """
+    if named == UNREADABLE:
+        return named, ""
+    if named:
+        other = next((each.text for each in statements if each.is_of_all and each.value != named), "")
+        return (UNREADABLE if other else named), other
+    values = {each.value for each in statements}
+    if len(values) == 1 and UNREADABLE not in values:
+        return values.pop(), ""
+    return (UNREADABLE, statements[-1].text) if values else ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How to read the weights and values of a table.
+
+    unit: a key of `amounts.UNITS`, or `UNREADABLE` when no weight can be read. unit_column: gives the unit of each row;
+    `unit` applies to rows that leave it empty. currency: of the FOB values; empty for dollars that are not stated.
+    currency_column: gives the currency of each row. is_in_dollars: whether a row that leaves it empty is in dollars.
+    foreign: fields whose values are not, or may not be, in dollars. against_unit, against_currency: the text that
+    contradicts what was read, so that no weight or no value is.
+    """
+
+    unit: str = "kg"
+    unit_column: int | None = None
+    currency: str = ""
+    currency_column: int | None = None
+    is_in_dollars: bool = True
+    foreign: frozenset[Field] = frozenset()
+    against_unit: str = ""
+    against_currency: str = ""
+
+    def columns(self) -> list[int]:
+        """The columns it reads."""
+        return [column for column in (self.unit_column, self.currency_column) if column is not None]
+
+    def is_mixed(self) -> bool:
+        """Whether the unit differs from row to row."""
+        return self.unit_column is not None and self.unit == UNREADABLE
+
+    def has_unit(self) -> bool:
+        """Whether weights can be read."""
+        return self.unit != UNREADABLE or self.unit_column is not None
+
+
+def measures_of(
+    single: Mapping[Field, int],
+    headings: Mapping[int, Heading],
+    taken: Collection[int],
+    sample: Sequence[Sequence[Cell]],
+    stated: Stated,
+) -> Measures:
+    """Determine the unit and currency of the chosen columns.
+
+    single: field -> its column. taken: columns already used for a field. stated: outside the table.
+    """
+    table = _Table(headings, taken, sample)
+    unit, unit_column, against_unit = "kg", None, ""
+    if "weight_kg" in single:
+        unit, unit_column, against_unit = _unit(table, single["weight_kg"], stated)
+    currency, currency_column, is_in_dollars, against_currency = "", None, True, ""
+    if "fob_usd" in single:
+        currency_column = table.telling("currency", single["fob_usd"], is_currency_word)
+        texts = table.texts(currency_column) if currency_column is not None else set()
+        named = headings[single["fob_usd"]].currency
+        if texts and all(map(is_dollars, texts)):
+            named = named or "USD"
+        mentioned = stated.currencies if currency_column is None or named else ()
+        currency, against_currency = _agreed(named, mentioned)
+        is_in_dollars = currency == "USD" or all(map(is_dollars, texts))
+    foreign = {
+        name
+        for name in ("fob_usd", "product_value")
+        if name in single and _is_foreign(headings[single[name]].currency, stated, currency_column)
+    }
+    if against_currency:
+        foreign.add("fob_usd")
+    return Measures(
+        unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign), against_unit, against_currency
+    )
+
+
+def _is_foreign(named: str, stated: Stated, currency_column: int | None) -> bool:
+    return _agreed(named, stated.currencies if currency_column is None else ())[0] not in {"", "USD"}
+
+
+def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None, str]:
+    named = table.headings[weight].unit
+    column = table.telling("weight_unit", weight, is_unit_word)
+    if column is None:
+        unit, against = _agreed(named, stated.units)
+        if not unit and table.has_units_of_length():
+            unit = UNREADABLE  # inches go with pounds
+        return unit or "kg", None, against
+    units = {known for text in table.texts(column) if (known := unit_of(text))}
+    against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
+    if against or (named not in {"", UNREADABLE} and not units <= {named}):
+        return UNREADABLE, None, against
+    if named not in {"", UNREADABLE}:
+        return named, column, ""
+    return (units.pop() if len(units) == 1 else UNREADABLE), column, ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    headings: Mapping[int, Heading]
+    taken: Collection[int]
+    sample: Sequence[Sequence[Cell]]
+
+    def values(self, column: int) -> list[Cell]:
+        return [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
+
+    def texts(self, column: int) -> set[str]:
+        return {text_of(value) for value in self.values(column)}
+
+    def telling(self, name: Field, measure: int, test: Callable[[str], bool]) -> int | None:
+        """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
+
+        def passes(value: Cell) -> bool:
+            return isinstance(value, str) and test(value)
+
+        headed = [
+            column
+            for column, heading in self.headings.items()
+            if column not in self.taken and name in heading.fields() and self.values(column)
+        ]
+        if not headed:
+            width = max((len(row) for row in self.sample), default=0)
+            near = range(max(0, measure - _FARTHEST), min(width, measure + _FARTHEST + 1))
+            anywhere = (
+                column
+                for column, heading in self.headings.items()
+                if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
+                or (name == "currency" and not heading.meanings)
+            )
+            headed = [
+                column
+                for column in (*near, *anywhere)
+                if column not in self.taken
+                and self._may_tell(column)
+                and are_mostly(values := self.values(column), passes)
+                and all(map(passes, values))
+            ]
+        return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
+
+    def has_units_of_length(self) -> bool:
+        """Whether a column of units, of whatever measure, holds units of length."""
+        return any(
+            column not in self.taken
+            and has(words_of(heading.text), "unit_word")
+            and any(has(fold(text), "length_unit") for text in self.texts(column))
+            for column, heading in self.headings.items()
+        )
+
+    def _may_tell(self, column: int) -> bool:
+        heading = self.headings.get(column)
+        return heading is None or heading.fields() <= {"unused", "weight_unit", "currency", "packages_count"}
+
+
+# --- stated outside the headings ------------------------------------------------------------------------------------
+
+
+def stated_in(rows: Iterable[Row], sheet_name: str = "") -> Stated:
+    """The units and currencies that rows outside the guides state, as a label (`Unidad: LB`) or in a sentence.
+
+    sheet_name: may be a statement, too (`Manifiesto LBS`).
+    """
+    units, currencies = _in_name(sheet_name)
+    for _, cells in rows:
+        if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
+            continue  # products of a guide
+        for position, cell in enumerate(cells):
+            text = text_of(cell) if isinstance(cell, str) else ""
+            if not text or len(text) > _LONGEST_STATEMENT:
+                continue
+            following = [each for each in cells[position + 1 :] if text_of(each).strip(": ")]
+            beside = next((text_of(each) for each in following if isinstance(each, str)), "")
+            is_of_all = not any(map(str.isdigit, text)) and not any(map(reads_as_number, following[:1]))
+            if unit := _stated_unit(text, beside):
+                units.append(Statement(unit, text, is_of_all))
+            if currency := _stated_currency(text, beside):
+                currencies.append(Statement(currency, text, is_of_all))
+    return Stated(tuple(units), tuple(currencies))
+
+
+def _in_name(sheet_name: str) -> tuple[list[Statement], list[Statement]]:
+    """What the name of a sheet states. Its single words count, without those that mean other things, too."""
+    words = fold(sheet_name)
+    unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
+    currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
+    return (
+        [Statement(unit, sheet_name, is_of_all=True)] if unit else [],
+        [Statement(currency, sheet_name, is_of_all=True)] if currency else [],
+    )
+
+
+def _stated_unit(text: str, beside: str) -> str:
+    words = fold(text)
+    if words and _labels_unit(words) and is_unit_word(beside):
+        return unit_of(beside) or ""
+    if words and has(words, "unit_word") and _labels_unit(words) and has(fold(beside), "length_unit"):
+        return UNREADABLE
+    label, colon, value = text.partition(":")
+    if colon and _labels_unit(fold(label)) and is_unit_word(value):
+        return unit_of(value) or ""
+    if colon and has(fold(label), "unit_word") and _labels_unit(fold(label)) and has(fold(value), "length_unit"):
+        return UNREADABLE
+    if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
+        return ""
+    unit = unit_named(words)
+    # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
+    return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
+
+
+def _labels_unit(words: Iterable[str]) -> bool:
+    return all(word in _UNIT_LABELS or has((word,), "connective", "article") for word in words)
+
+
+def _stated_currency(text: str, beside: str) -> str:
+    words = fold(text)
+    if not _RATES.isdisjoint(words) or has(words, "charge", "date", "code"):
+        return ""
+    if not _CURRENCY_LABELS.isdisjoint(words) and len(words) <= _LONGEST_LABEL:
+        named = currency_named(words)
+        return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
+    return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""

@@ -1,0 +1,174 @@
+"""Several rows with one HAWB: one guide with several products, or the same number used for two people."""
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import islice
+
+from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
+from shipments.manifests.manifest import Product
+from shipments.manifests.sheets.row_account import RowTally
+from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+
+_ROWS_NAMED = 10
+
+
+@dataclass(slots=True)
+class GuideDrafts:
+    """Guides in the order of their first rows.
+
+    lines: HAWB -> the lines after the first, for guides of several rows. unnamed: HAWBs that such a line leaves out.
+    """
+
+    guides: dict[str, GuideDraft] = field(default_factory=dict)
+    lines: dict[str, list[GuideLine]] = field(default_factory=dict)
+    unnamed: set[str] = field(default_factory=set)
+
+
+def bring_together(
+    rows: Iterable[GuideDraft], is_dummy: Callable[[GuideDraft], bool], findings: Findings, tally: RowTally
+) -> GuideDrafts:
+    """Merge the rows with the same HAWB and consignee into one guide. If consignees differ, the first row is kept.
+
+    rows: one without a HAWB is a further product of the row before it, and is left out if that row was.
+    is_dummy: whether a row's document is a placeholder, which does not distinguish two people.
+    tally: where further products and rows left out are counted.
+    """
+    drafts = GuideDrafts()
+    above = ""
+    for row in rows:
+        if not row.hawb:
+            if above:
+                tally.products += 1
+                drafts.lines.setdefault(above, []).append(row.line)
+                drafts.unnamed.add(above)
+            else:
+                tally.leave_out(row.row_index, "duplicate_hawb", sheet=row.sheet)
+            continue
+        above = row.hawb
+        first = drafts.guides.setdefault(row.hawb, row)
+        if first is row:
+            continue
+        if not _have_same_consignee(first, row, is_dummy):
+            findings.warn(row.row_index, row.hawb, "hawb", "duplicate_hawb", row=str(first.row_index))
+            tally.leave_out(row.row_index, "duplicate_hawb", row.hawb, row.sheet)
+            above = ""
+            continue
+        tally.products += 1
+        drafts.lines.setdefault(row.hawb, []).append(row.line)
+        first.texts = {**row.texts, **first.texts}
+        first.document, first.check_digit = (
+            (first.document, first.check_digit) if first.document else (row.document, row.check_digit)
+        )
+    for hawb, lines in drafts.lines.items():
+        _note_merged(drafts.guides[hawb], lines, findings)
+    return drafts
+
+
+def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideLine:
+    """One line that combines all lines of a guide.
+
+    Values are summed, different descriptions and HS codes joined. Packages are the first row's. A weight repeated on
+    every row is the parcel's and counts once; different weights are the products' and are added. A value repeated on
+    every row counts once if its heading says that it is the shipment's or a total; else it is added, with a notice.
+    """
+    lines = [guide.line, *drafts.lines[guide.hawb]]
+    are_copies = guide.hawb not in drafts.unnamed
+    weights = [line.weight_kg for line in lines if line.weight_kg is not None]
+    weight = weights[0] if len(set(weights)) == 1 else _sum(weights)
+    fob, value = (
+        _value_of(
+            name,
+            [amount for line in lines if (amount := getattr(line, name)) is not None],
+            guide,
+            findings if are_copies else None,
+        )
+        for name in ("fob_usd", "product_value")
+    )
+    packages = next((line.packages_count for line in lines if line.packages_count is not None), None)
+    within = {
+        "weight_kg": _within(weight, WEIGHT_KG.maximum),
+        "fob_usd": _within(fob, USD.maximum),
+        "product_value": _within(value, USD.maximum),
+    }
+    for name, before in (("weight_kg", weight), ("fob_usd", fob), ("product_value", value)):
+        if before is not None and within[name] is None:
+            findings.warn(guide.row_index, guide.hawb, name, f"{name}_invalid", "rows_sum_too_large")
+    return GuideLine(
+        row_index=guide.row_index,
+        description=_joined("description_original", [line.description for line in lines], guide, findings),
+        hs_code=_joined("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
+        packages_count=packages,
+        unreadable=frozenset().union(*(line.unreadable for line in lines)),
+        **within,
+    )
+
+
+def products_of(first: GuideLine, others: Iterable[GuideLine]) -> tuple[Product, ...]:
+    """The lines of a guide as its products. Each line's value is a total, so its quantity is one."""
+    return tuple(
+        Product(line.description, Decimal(1), line.fob_usd, line.weight_kg, line.hs_code) for line in (first, *others)
+    )
+
+
+def _have_same_consignee(one: GuideDraft, other: GuideDraft, is_dummy: Callable[[GuideDraft], bool]) -> bool:
+    """Whether two rows are for the same person. An empty cell does not contradict.
+
+    The same document means the same person, however the name is spelled, unless the names share no word: then the
+    document was typed on the wrong row. Without a usable document, the whole names decide.
+    """
+    names = [row.texts.get("consignee_name", "") for row in (one, other)]
+    documents = _alphanumeric(one.document + one.check_digit), _alphanumeric(other.document + other.check_digit)
+    if all(documents) and (documents[0] != documents[1] or not is_dummy(one)):
+        return documents[0] == documents[1] and (not all(names) or bool(_words(names[0]) & _words(names[1])))
+    whole = [_alphanumeric(name) for name in names]
+    return not all(whole) or whole[0] == whole[1]
+
+
+def _words(name: str) -> set[str]:
+    return {word for part in name.split() if (word := _alphanumeric(part))}
+
+
+def _alphanumeric(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(character for character in decomposed if character.isalnum())
+
+
+def _value_of(name: str, amounts: list[Decimal], guide: GuideDraft, findings: Findings | None) -> Decimal | None:
+    """The value of several rows. findings: for rows that may be copies of each other."""
+    summed = _sum(amounts)
+    if summed and len(amounts) > 1 and len(set(amounts)) == 1:
+        if name in guide.once:
+            return amounts[0]
+        if name == "fob_usd" and findings:
+            findings.notice(
+                "repeated_value_added",
+                row_index=guide.row_index,
+                hawb=guide.hawb,
+                value=str(amounts[0]),
+                added=str(summed),
+                count=len(amounts),
+            )
+    return summed
+
+
+def _sum(amounts: list[Decimal]) -> Decimal | None:
+    return sum(amounts, Decimal(0)) if amounts else None
+
+
+def _within(amount: Decimal | None, largest: Decimal) -> Decimal | None:
+    return amount if amount is not None and amount <= largest else None
+
+
+def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findings) -> str:
+    joined = ", ".join(islice(dict.fromkeys(text for text in texts if text), LONGEST[name]))
+    return findings.fit(guide.row_index, guide.hawb, name, joined)
+
+
+def _note_merged(guide: GuideDraft, lines: list[GuideLine], findings: Findings) -> None:
+    findings.sheet = guide.sheet
+    rows = [guide.row_index, *(line.row_index for line in lines)]
+    named = ", ".join(str(row) for row in rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
+    findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))

@@ -1,0 +1,263 @@
+"""Report which columns were understood and which were not, so that the caller learns of it before customs does."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from openpyxl.utils import get_column_letter
+
+from shipments.manifests.cells import text_of
+from shipments.manifests.findings import Findings
+from shipments.manifests.manifest import ColumnReading
+from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.headers import HeaderBlock
+from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+from shipments.manifests.sheets.tables import GuideTable, SheetTables
+from shipments.manifests.words.spelling import fold
+
+_WORD = re.compile(r"[^\W\d_]+")
+LONGEST_QUOTE = 80
+_LONGEST_OF_SEVERAL = 32
+_MOST_QUOTED = 5
+_MOST_UNKNOWN = 100
+
+_DECIMALS = {",": "comma", ".": "point", "numeric": "numeric"}
+
+CORE_FIELDS = (
+    "consignee_name", "consignee_document", "description_original", "packages_count", "weight_kg", "fob_usd",
+)  # fmt: skip
+"""The fields that every guide needs."""
+
+_DOCUMENT: frozenset[str] = frozenset({"consignee_document", "check_digit"})
+
+
+def column_readings(header: HeaderBlock, columns: Columns, document_field: str) -> tuple[ColumnReading, ...]:
+    """The columns that are used, from left to right, as the upload's answer lists them.
+
+    document_field: the contract's name for the consignee's document.
+    """
+    return tuple(
+        sorted(_readings(header, columns, document_field), key=lambda reading: (len(reading.column), reading.column))
+    )
+
+
+def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Iterator[ColumnReading]:
+    measures = columns.measures
+    address = [column for column in columns.address if column != columns.single.get("destination")]
+    serving: list[tuple[str, int]] = [("mawb", column) for column in columns.mawb]
+    serving += [("consignee_name", column) for column in dict.fromkeys(c for name in columns.names for c in name)]
+    serving += [("consignee_address", column) for column in address]
+    if columns.address_number is not None:
+        serving.append(("consignee_address", columns.address_number))
+    if measures.unit_column is not None:
+        serving.append(("weight_unit", measures.unit_column))
+    if measures.currency_column is not None:
+        serving.append(("currency", measures.currency_column))
+    parts = {
+        "consignee_name",
+        "given_name",
+        "middle_name",
+        "surname",
+        "second_surname",
+        "consignee_address",
+        "address_number",
+    }
+    serving += [(name, column) for name, column in columns.single.items() if name not in parts]
+    if columns.rules is not None:
+        serving += [("extra_data", column) for column in columns.rules.extra]
+    marks = columns.rules.decimals if columns.rules else {}
+    for name, column in serving:
+        heading = header.headings.get(column)
+        yield ColumnReading(
+            field=document_field if name in _DOCUMENT else name,
+            heading=_quoted(heading.text) if heading else "",
+            column=get_column_letter(column + 1),
+            unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
+            currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
+            decimals=_DECIMALS.get(marks.get(name, ""), ""),
+        )
+
+
+def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
+    """Add a notice for each column and each core field that was not understood."""
+    unknown = columns.not_understood[:_MOST_UNKNOWN]
+    for column in unknown:
+        findings.notice(
+            "column_not_understood",
+            column=get_column_letter(column + 1),
+            heading=_quoted(header.headings[column].text),
+        )
+    for column in columns.unheaded[:_MOST_UNKNOWN]:
+        findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
+    _report_spare(header, columns, findings)
+    if columns.house_instead is not None:
+        findings.notice(
+            "house_from_order_number",
+            heading=_with_letter(header, columns.single["hawb"]),
+            other=_with_letter(header, columns.house_instead),
+        )
+    _report_alike(header, columns, document_field, findings)
+    _report_measures(header, columns, findings)
+    known = _served(columns) | columns.alike.keys()
+    maybe = tuple(_with_letter(header, column) for column in unknown[:_MOST_QUOTED])
+    for name in CORE_FIELDS:
+        if name in known:
+            continue
+        sentence = f"no_column_{document_field if name in _DOCUMENT else name}"
+        if maybe:
+            findings.notice("field_without_column", f"{sentence}_perhaps", maybe=maybe)
+        else:
+            findings.notice("field_without_column", sentence)
+
+
+def _report_spare(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
+    """Add one notice for the columns that were understood and serve nothing, because others do."""
+    if columns.spare:
+        spare = tuple(
+            _with_letter(header, column) + ("" if instead is None else f" → {_with_letter(header, instead)}")
+            for column, instead in columns.spare[:_MOST_UNKNOWN]
+        )
+        findings.notice("column_not_understood", "columns_not_read", columns=spare)
+
+
+def _with_letter(header: HeaderBlock, column: int) -> str:
+    heading = header.headings.get(column)
+    return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
+
+
+def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
+    for name, alike in columns.alike.items():
+        findings.notice(
+            "equal_headings",
+            columns=", ".join(get_column_letter(column + 1) for column in alike),
+            heading=_quoted(header.headings[alike[0]].text),
+            field=document_field if name in _DOCUMENT else name,
+        )
+
+
+def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
+    measures, single = columns.measures, columns.single
+    for name, is_unread, against, code in (
+        ("weight_kg", not measures.has_unit(), measures.against_unit, "weight_unit_unknown"),
+        ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
+    ):
+        if is_unread and name in single:
+            place: dict[str, str] = {"column": get_column_letter(single[name] + 1)}
+            place["heading"] = _quoted(header.headings[single[name]].text)
+            heading = header.headings[single[name]]
+            if not against and heading.unclear:
+                word = _as_written(heading.unclear[0], heading.text)
+                findings.notice(code, code.replace("unknown", "unclear"), **place, word=word)
+            elif against:
+                findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
+            else:
+                findings.notice(code, **place)
+
+
+def _as_written(token: str, heading: str) -> str:
+    """A word of a heading as it is written there. token: as `fold` gives it."""
+    return next((word for word in _WORD.findall(heading) if token in fold(word)), token)
+
+
+def _served(columns: Columns) -> set[str]:
+    served = {"consignee_document" if name in _DOCUMENT else name for name in columns.single}
+    return served | ({"consignee_name"} if columns.names else set())
+
+
+def _quoted(text: str) -> str:
+    return text_of(text)[:LONGEST_QUOTE]
+
+
+class _Once:
+    """Adds each notice once, although several tables have the same columns."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def notice(self, code: str, sentence: str = "", **params: str | tuple[str, ...]) -> None:
+        """Add a notice, as `Findings.notice` does."""
+        key = (code, sentence, repr(sorted(params.items())))
+        if key not in self._seen:
+            self._seen.add(key)
+            self._findings.notice(code, sentence, None, None, **params)
+
+
+# --- missing values --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class MissingValues:
+    """Counts guides without a value in a core field whose column was found."""
+
+    served: frozenset[str]
+    document_field: str
+    guides: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    zeros: int = 0
+
+    def add(self, guide: GuideDraft, line: GuideLine) -> None:
+        """Count a guide. line: its rows combined."""
+        self.guides += 1
+        counts = self.counts
+        if not guide.texts.get("consignee_name"):
+            counts["consignee_name"] += 1
+        if not guide.document:
+            counts["consignee_document"] += 1
+        if not line.description:
+            counts["description_original"] += 1
+        if line.fob_usd is not None and not line.fob_usd:
+            self.zeros += 1
+        if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
+            for name in ("weight_kg", "fob_usd", "packages_count"):
+                if getattr(line, name) is None and name not in line.unreadable:  # has a warning of its own
+                    counts[name] += 1
+
+    def report(self, findings: Findings) -> None:
+        """Add a notice for each core field that some guides lack."""
+        for name in CORE_FIELDS:
+            if self.counts[name] and name in self.served:
+                sentence = f"values_missing_{self.document_field if name in _DOCUMENT else name}"
+                findings.notice("values_missing", sentence, missing_count=self.counts[name], count=self.guides)
+        if self.zeros:
+            findings.notice("fob_zero", zero_count=self.zeros, count=self.guides)
+
+
+# --- of all tables ---------------------------------------------------------------------------------------------------
+
+
+class ColumnReport:
+    """The columns of all tables of a manifest. Tables with the same headings are reported once.
+
+    document_field: the contract's name for the consignee's document in the manifest's country. missing: counts the
+    guides that lack a value, while they are completed.
+    """
+
+    def __init__(self, sheets: Sequence[SheetTables], document_field: str) -> None:
+        tables: dict[tuple[tuple[int, str], ...], GuideTable] = {}
+        for table in (table for sheet in sheets for table in sheet.guide_tables()):
+            headings = tuple((column, heading.text) for column, heading in sorted(table.header.headings.items()))
+            tables.setdefault(headings, table)
+        self._tables = tuple(tables.values())
+        self._document_field = document_field
+        read = (_served(table.columns) - _unread(table.columns) for table in self._tables)
+        self.missing = MissingValues(frozenset().union(*read), document_field)
+
+    def readings(self) -> tuple[ColumnReading, ...]:
+        """The columns that are used, table by table, from left to right."""
+        readings = (column_readings(table.header, table.columns, self._document_field) for table in self._tables)
+        return tuple(dict.fromkeys(reading for table in readings for reading in table))
+
+    def report(self, findings: Findings) -> None:
+        """Add the notices on columns and on missing values."""
+        once = _Once(findings)
+        for table in self._tables:
+            if table.columns.rules is not None:
+                continue  # a person chose the columns; how the headings differ is reported with the format
+            report_columns(table.header, table.columns, self._document_field, once)
+        self.missing.report(findings)
+
+
+def _unread(columns: Columns) -> set[str]:
+    return ({"weight_kg"} if not columns.measures.has_unit() else set()) | set(columns.measures.foreign)

@@ -1,0 +1,279 @@
+"""Distinguish guides from other rows under the headings: totals, instructions, repeated headings, footers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Literal
+
+from shipments.manifests.cells import Cell, text_of, tokens
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.headers import HeaderBlock, is_heading_row
+from shipments.manifests.sheets.own_values import (
+    ValueColumns,
+    has_own_values,
+    is_identifier,
+    is_instruction,
+    numbers_columns,
+)
+from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.labels import has_label
+from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.spelling import fold
+
+RowKind = Literal[
+    "guide",
+    "product",
+    "hawb_missing",
+    "no_consignee",
+    "hawb_unlike_others",
+    "too_few_values",
+    "measures",
+    "total",
+    "example",
+    "heading",
+    "instructions",
+    "note",
+]
+"""The kinds of rows.
+
+`product`: content without HAWB and consignee. `measures`: nothing but numbers. `example`: a guide marked as an example
+of how to fill the columns. `no_consignee`: a HAWB without consignee, RUT or description. `note`: a footer, a signature,
+a remark.
+"""
+
+_FEWEST_ALIKE = 5
+"""HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
+
+FEWEST_FIELDS = 3
+"""Known fields that must be filled. A row with fewer is not a guide."""
+
+_TOTAL = re.compile(r"\W*(?:(?:gran|grand|sub)[\s-]*)?(?:total|suma\b|sumatoria\b)", re.IGNORECASE)
+_SUMS = re.compile(
+    r"\W*(?:(?:gran|grand|sub|page|pagina|página|importe|monto|overall)[\s-]*)?"
+    r"(?:total(?:es|s|en)?|ttl|suma|sumas|sumatoria|sum|somme|acumulado|vienen|viene de|van|pasan?|transporte|"
+    r"carried forward|brought forward|carry forward|合计|总计|小计|總計|合計)(?![^\W_])|^(?:合计|总计|小计|總計|合計)",
+    re.IGNORECASE,
+)
+_MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai]|[合总小總]", re.IGNORECASE)
+"""How texts begin that `_TOTAL` and `_SUMS` may match."""
+_SUM_FILLERS = tokens(
+    """a al all anterior aereo awb awbs bolsas brought bultos cajas cantidad carga carried carry cif de del dolares el
+    en envios fob forward general gral guia guias hawb hawbs hoja in item items kg kgs kilos la las lb lbs los manifest
+    manifiesto master mawb monto n next no numero of on page pages pag pagina paginas paquetes peso pieces piezas
+    proxima pcs previous registros resumen siguiente shipments sigue the this u unidades us usd valor value weight y"""
+)
+"""Words that may follow a word for a sum. A product's name has others (`Total Repair shampoo`)."""
+
+_PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")
+_DIGIT = re.compile(r"[0-9]")
+_EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
+
+_JOINED = {"consignee_name", "consignee_address"}
+"""Fields that several columns may share. They are counted by their columns."""
+_COUNTED = tuple(field.name for field in GUIDE_FIELDS if field.is_content and field.name not in _JOINED)
+_MEASURES: tuple[Field, ...] = ("weight_kg", "fob_usd", "packages_count")
+_PERSONAL: tuple[Field, ...] = ("consignee_document", "consignee_city", "consignee_phone", "consignee_email")
+
+
+def is_total(text: str) -> bool:
+    """Whether a text begins like the label of totals or subtotals."""
+    if _MAY_BE_TOTAL.match(text) is None:
+        return False  # called for every HAWB and name, mostly twice: keep it fast
+    return _TOTAL.match(text) is not None or names_sums(text)
+
+
+def names_sums(text: str) -> bool:
+    """Whether a text is only a label for sums: `Gran total`, `TOTAL 2 GUIAS`, `Suma y sigue`."""
+    match = _SUMS.match(text)
+    if match is None:
+        return False
+    return all(word in _SUM_FILLERS or word.isdigit() for word in fold(text[match.end() :]))
+
+
+class RowKinds:
+    """Classifies the rows under these headings. It remembers the form of the HAWBs seen so far."""
+
+    def __init__(self, header: HeaderBlock, columns: Columns) -> None:
+        single = columns.single
+        self._header = header
+        self._measures = [single[name] for name in _MEASURES if name in single]
+        self._names = list(chain.from_iterable(columns.names))
+        self._document = single.get("consignee_document")
+        self._content = [single[name] for name in ("description_original", "hs_code") if name in single]
+        self._personal = [single[name] for name in _PERSONAL if name in single]
+        self._values = ValueColumns(
+            house=None,  # the HAWB is judged separately
+            documents=() if self._document is None else (self._document,),
+            measures=tuple(self._measures),
+            names=tuple(self._names),
+        )
+        # A name in three columns and an address in two are one field each.
+        address = [column for column in columns.address if column != single.get("destination")]
+        self._counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
+        # With only three known headings, one field may be empty.
+        self._fewest = min(FEWEST_FIELDS, max(2, len(self._counted)))
+        self._guides: list[str] = []
+        self._compared = 0
+        self._shapes: dict[tuple[bool, ...], int] = {}
+        self._lengths: set[int] = set()
+        self._beginnings: set[str] = set()
+        self._all_have_digits = True
+
+    @property
+    def names_consignees(self) -> bool:
+        """Whether there is a column for the consignee's name or document."""
+        return bool(self._names) or self._document is not None
+
+    def kind(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool = False) -> RowKind:
+        """The kind of a row.
+
+        hawb: the text in the HAWB column. cells: the whole row, padded to the width of the headings. is_after_end:
+        whether a blank row or totals separate it from the guides, so that a HAWB of another make is none.
+        """
+        missing = self._fewest - (1 if hawb else 0)
+        for column in self._counted:
+            cell = cells[column]
+            if cell is not None and (type(cell) is not str or cell.strip()):
+                missing -= 1
+                if missing <= 0:
+                    break
+        if missing > 0:
+            return self._scant(hawb, cells)
+        if self._guides and _PLAIN_HAWB.fullmatch(hawb) and self._has_consignee(cells) and not is_total(hawb):
+            kind: RowKind = "guide"  # nearly every row
+        else:
+            kind = self._unusual(hawb, cells)
+        if kind == "guide" and is_after_end and self._is_made_otherwise(hawb):
+            kind = "hawb_unlike_others"
+        if kind == "guide":
+            self._guides.append(hawb)
+        return kind
+
+    def _is_made_otherwise(self, hawb: str) -> bool:
+        """Whether a text has no digit where all HAWBs have one, or differs from all in its length and its letters."""
+        if not self._guides:
+            return False
+        is_unlike = self._is_unlike(hawb)
+        if not _DIGIT.search(hawb):
+            return self._all_have_digits
+        is_other = len(hawb) not in self._lengths and _letters(hawb) not in self._beginnings
+        return len(self._guides) >= _FEWEST_ALIKE and is_other and is_unlike
+
+    def has_content(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row describes goods, or gives a measure of them."""
+        return self._describes(cells) or self._has_measure(cells)
+
+    def _scant(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
+        """The kind of a row that is almost empty."""
+        if is_heading_row(cells, self._header.headings):
+            return "heading"
+        if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
+            return "total"
+        if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
+            return "too_few_values"
+        return self._without_hawb(cells, has_measure=True) if not hawb and self._has_measure(cells) else "note"
+
+    def _unusual(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
+        has_measure = self._has_measure(cells)
+        if not has_measure and is_heading_row(cells, self._header.headings):
+            return "heading"
+        if not self._guides and numbers_columns(cells):
+            return "instructions"
+        if not any(map(str.isalnum, hawb)) or hawb.endswith(":"):
+            is_line = hawb and not any(map(str.isalnum, "".join(text_of(cells[column]) for column in self._counted)))
+            return "note" if is_line else self._without_hawb(cells, has_measure=has_measure)
+        has_consignee = self._has_consignee(cells)
+        if (names_sums(hawb) and not self._has_document(cells)) or (is_total(hawb) and not has_consignee):
+            return "total"
+        if not self._guides and _EXAMPLE.match(hawb):
+            return "example" if has_measure else "instructions"
+        if not has_measure and self._is_remark(hawb, cells):
+            return "note" if self._guides else "instructions"
+        if has_consignee:
+            return "guide"
+        if not self._describes(cells):
+            return "no_consignee"
+        return "hawb_unlike_others" if self._is_unlike(hawb) else "guide"
+
+    def _without_hawb(self, cells: Sequence[Cell], *, has_measure: bool) -> RowKind:
+        if not has_measure and not self._guides and not has_own_values(cells, self._values):
+            return "instructions"
+        if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
+            return "total"
+        if self._has_consignee(cells):
+            return "hawb_missing"
+        if has_measure and self._describes(cells):
+            # Content and a value without a HAWB: it belongs to the guide above, unless the row says otherwise.
+            return "hawb_missing" if any(not _is_blank(cells[column]) for column in self._personal) else "product"
+        return "measures" if has_measure else "note"
+
+    def _is_remark(self, hawb: str, cells: Sequence[Cell]) -> bool:
+        """Whether the HAWB column of a row without a number holds wording of a form."""
+        if not self._guides and self._instructs(hawb, cells):
+            return True
+        if ":" in hawb:
+            return True
+        if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
+            return False
+        return " " in hawb or _is_wording(hawb)
+
+    def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
+        """Whether a row before the first guide explains how to fill the columns."""
+        if is_instruction(hawb):
+            return True
+        if has_own_values(cells, self._values):
+            return False
+        has_words = any(isinstance(cells[column], str) and not _is_blank(cells[column]) for column in self._measures)
+        return has_words and (" " in hawb or not _DIGIT.search(hawb))
+
+    def _is_unlike(self, hawb: str) -> bool:
+        """Whether a text differs in form from the HAWBs so far: other kinds of characters, or half the length."""
+        if not self._guides:
+            return False
+        for guide in self._guides[self._compared :]:  # rarely needed, so left until it is
+            shape = _shape(guide)
+            self._shapes[shape] = min(len(guide), self._shapes.get(shape, len(guide)))
+            self._lengths.add(len(guide))
+            self._beginnings.add(_letters(guide))
+            self._all_have_digits = self._all_have_digits and _DIGIT.search(guide) is not None
+        self._compared = len(self._guides)
+        shortest = self._shapes.get(_shape(hawb))
+        return shortest is None or len(hawb) * 2 < shortest
+
+    def _has_measure(self, cells: Sequence[Cell]) -> bool:
+        return any(reads_as_number(cells[column]) for column in self._measures)
+
+    def _describes(self, cells: Sequence[Cell]) -> bool:
+        return any(not _is_blank(cells[column]) for column in self._content)
+
+    def _has_document(self, cells: Sequence[Cell]) -> bool:
+        return self._document is not None and not _is_blank(cells[self._document])
+
+    def _has_consignee(self, cells: Sequence[Cell]) -> bool:
+        for column in self._names:
+            # A count of guides under a column of names is not a name.
+            cell = cells[column]
+            if isinstance(cell, str) and cell.strip() and not is_total(cell):
+                return True
+        return self._document is not None and self._has_document(cells) and not is_total(text_of(cells[self._document]))
+
+
+def _letters(hawb: str) -> str:
+    """The letters that a HAWB begins with."""
+    return hawb.rstrip("0123456789-/. ").upper()
+
+
+def _shape(hawb: str) -> tuple[bool, ...]:
+    """The kinds of characters in a HAWB."""
+    return hawb.isdigit(), hawb.isupper(), hawb.isalpha(), " " in hawb
+
+
+def _is_blank(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _is_wording(text: str) -> bool:
+    return has_label(text) or heads_field(text)

@@ -1,0 +1,250 @@
+"""The guide rows of a workbook's tables, in order. Every other row is counted with its reason."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from shipments.errors import ManifestTooLarge
+from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of, tokens
+from shipments.manifests.findings import Findings
+from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
+from shipments.manifests.sheets.columns import Columns, normal_value
+from shipments.manifests.sheets.row_account import RowTally
+from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
+from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
+from shipments.manifests.sheets.sections import padded
+from shipments.manifests.sheets.sums import Sums
+from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
+from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.spelling import fold
+
+_REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
+"""Fields that a vertically merged cell repeats for each of its rows. Money and counts apply once."""
+
+_CHARGES = tokens(
+    """adjustment ajuste arancel aranceles comision cargo charges descuento discount duties duty fee flete freight
+    fuel gastos handling impuesto impuestos insurance iva manejo recargo seguro shipping surcharge tax taxes vat"""
+)
+"""Charges on a line under the guides, which are not a product."""
+_SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?E\+[0-9]+")
+_FEWEST_SUMMED = 2
+
+
+class GuideRows:
+    """Reads the tables of a manifest.
+
+    tally: how each row was counted. doubts: HAWB -> reasons for review that its format gives. Both are complete once
+    `read` is exhausted.
+    """
+
+    def __init__(self, sheets: Sequence[SheetTables], findings: Findings) -> None:
+        self.tally = RowTally()
+        self.doubts: dict[str, dict[str, None]] = {}
+        self._sheets = sheets
+        self._findings = findings
+        self._rows_read = 0
+        self._rounded = 0
+        self._hawbs: set[str] = set()
+        self._all, self._table, self._page = Sums(), Sums(), Sums()
+        self._sums_of_tables: list[Sums] = []
+        self._undecided: list[tuple[int, GuideLine]] = []
+
+    def read(self) -> Iterator[GuideDraft]:
+        """The guides' rows in order. One without a HAWB is a further product of the row before it.
+
+        Raises ManifestTooLarge at the guide row after the `MAX_GUIDES`th.
+        """
+        for sheet in self._sheets:
+            self._sheet_name = self._findings.sheet = sheet.sheet.name
+            for table, rows in _by_table(sheet):
+                if isinstance(table, OtherTable):
+                    self._pass_over(rows)
+                else:
+                    yield from self._read_table(table, rows)
+        self._finish()
+
+    def _pass_over(self, rows: Iterator[Row]) -> None:
+        for number, _ in rows:
+            self.tally.in_table += 1
+            self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
+
+    def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
+        self._reader = RowReader(table.columns, self._findings)
+        self._unheard = RowReader(table.columns, Findings())
+        self._kinds = RowKinds(table.header, table.columns)
+        self._house = table.columns.single["hawb"]
+        self._last: tuple[int, GuideDraft] | None = None
+        self._table = Sums()
+        tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
+        previous, is_after_end = 0, False
+        for number, cells in _filled_down(table, _without_empty(table.columns, rows)):
+            tally.in_table += 1
+            is_after_end = is_after_end or number != previous + 1
+            previous = number
+            if number in table.heading_rows:
+                self._leave_out(number, "heading")
+                continue
+            hawb = reader.hawb(cells)
+            kind = kind_of(hawb, cells, is_after_end=is_after_end) if is_after_end else kind_of(hawb, cells)
+            is_after_end = kind == "total" or (is_after_end and kind != "guide")
+            draft = self._taken(number, hawb, cells) if kind == "guide" else self._other(kind, number, hawb, cells)
+            if draft:
+                yield draft
+        self._reader.finish()
+        for hawb, reasons in self._reader.doubts.items():
+            self.doubts.setdefault(hawb, {}).update(reasons)
+        self._close_page()
+        self._sums_of_tables.append(self._table)
+
+    def _taken(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
+        """Read a row of a guide."""
+        self._rows_read += 1
+        if self._rows_read > MAX_GUIDES:
+            raise ManifestTooLarge(f"The sheet has more than {MAX_GUIDES:,} guide rows; split the manifest.")
+        draft = self._reader.read(number, hawb, cells)
+        if (len(hawb) > EXACT_DIGITS and isinstance(cells[self._house], int | float)) or (
+            "E+" in hawb and _SCIENTIFIC.fullmatch(hawb)
+        ):
+            self._rounded += 1
+        self._hawbs.add(draft.hawb)
+        self._last = (number, draft)
+        self._page.add(draft.line)
+        return draft
+
+    def _other(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft | None:
+        """Handle a row that is not plainly a guide: a product of one, a total, or a row left out with its reason."""
+        if hawb in self._hawbs and self._kinds.has_content(cells) and kind in _SCANT:
+            return self._taken(number, hawb, cells)
+        if kind in _MAY_BE_SUMS and self._are_sums(kind, number, hawb, cells):
+            return None
+        if kind == "product":
+            if self._belongs_above(number, cells):
+                draft = self._taken(number, self._last[1].hawb if self._last else "", cells)
+                draft.hawb = ""
+                return draft
+            kind = "hawb_missing"
+        if kind == "total":
+            self._count_total(number)
+        elif kind == "measures":
+            self._undecided.append((number, self._unheard.read(number, "", cells).line))
+        elif kind != "guide":
+            self._leave_out(number, kind, hawb)
+        return None
+
+    def _are_sums(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
+        """Count a row as totals if its measures are the sums of all rows so far or of those since the last totals."""
+        line = self._unheard.read(number, hawb, cells).line
+        is_bare = kind == "measures"
+        for sums in (self._all.plus(self._page), self._table.plus(self._page), self._page):
+            matched = sums.match(line)
+            if matched and (is_bare or (matched >= _FEWEST_SUMMED and sums.rows >= _FEWEST_SUMMED)):
+                self._count_total(number, hawb, is_labelled=is_bare)
+                return True
+        return False
+
+    def _count_total(self, number: int, hawb: str = "", *, is_labelled: bool = True) -> None:
+        self.tally.total(number, hawb, is_labelled=is_labelled)
+        self._close_page()
+
+    def _close_page(self) -> None:
+        """Add the rows since the last totals to those of the table and of the manifest."""
+        self._all, self._table = self._all.plus(self._page), self._table.plus(self._page)
+        self._page = Sums()
+
+    def _belongs_above(self, number: int, cells: Sequence[Cell]) -> bool:
+        """Whether content without a HAWB and a consignee is directly under a guide that has a consignee."""
+        if self._last is None or number != self._last[0] + 1 or not self._kinds.names_consignees:
+            return False
+        description = self._unheard.read(number, "", cells).line.description
+        return _CHARGES.isdisjoint(fold(description)[:2])
+
+    def _leave_out(self, number: int, reason: LeftOutReason, hawb: str = "") -> None:
+        if reason == "hawb_missing":
+            self._findings.warn(number, "", "hawb", "hawb_missing")
+        elif reason == "example":
+            self._findings.notice("example_row_ignored", row_index=number)
+        self.tally.leave_out(number, reason, hawb, self._sheet_name)
+
+    def _finish(self) -> None:
+        """Complete what depends on all rows, and add the notices about the manifest as a whole."""
+        for number, line in self._undecided:
+            if any(sums.match(line) for sums in (self._all, *self._sums_of_tables)):
+                self.tally.total(number)
+            else:
+                self.tally.leave_out(number, "no_consignee")
+        if self._rounded:
+            self._findings.notice("hawb_digits_rounded", count=self._rounded, digits=EXACT_DIGITS)
+
+
+_SCANT: frozenset[RowKind] = frozenset({"no_consignee", "hawb_unlike_others", "too_few_values"})
+_MAY_BE_SUMS: frozenset[RowKind] = frozenset(
+    {"product", "hawb_missing", "no_consignee", "hawb_unlike_others", "measures"}
+)
+
+
+def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
+    """A sheet's tables, each with its rows, in one pass. Repeated headings belong to their table."""
+    rows = iter(sheet.sheet.rows)
+    first = sheet.tables[0].header.last_row
+    ahead = next((row for row in rows if row[0] > first), None)
+    for position, table in enumerate(sheet.tables):
+        following = sheet.tables[position + 1].header.first_row if position + 1 < len(sheet.tables) else None
+
+        def until(end: int | None = following) -> Iterator[Row]:
+            nonlocal ahead
+            while ahead is not None and (end is None or ahead[0] < end):
+                row, ahead = ahead, next(rows, None)
+                yield row
+
+        yield table, until()
+
+
+def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows of a table, with the values of vertically merged cells repeated in each of their rows.
+
+    Money and counts are not repeated: they apply once, in the first row of the merged range.
+    """
+    width = max(table.header.headings) + 1
+    single = table.columns.single
+    repeated = {
+        column
+        for column in (
+            *chain.from_iterable(table.columns.names),
+            *table.columns.address,
+            *(single.get(name) for name in _REPEATED),
+        )
+        if column is not None
+    }
+    starts: dict[int, list[tuple[int, int]]] = {}
+    for first_row, column, last_row, _ in table.sheet.merged:
+        if column in repeated and first_row > table.header.last_row and last_row > first_row:
+            starts.setdefault(first_row, []).append((column, last_row))
+    open_ranges: dict[int, tuple[int, Cell]] = {}
+    for number, cells in rows:
+        row = padded(cells, width)
+        if open_ranges:
+            copy = list(row)
+            for column, (last_row, value) in list(open_ranges.items()):
+                if number > last_row:
+                    del open_ranges[column]
+                elif copy[column] is None:
+                    copy[column] = value
+            row = copy
+        for column, last_row in starts.get(number, ()):
+            open_ranges[column] = (last_row, row[column])
+        yield number, row
+
+
+def _without_empty(columns: Columns, rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, without the texts that mean an empty cell in a client's own format."""
+    return _emptied(columns.rules.empty, rows) if columns.rules and columns.rules.empty else rows
+
+
+def _emptied(empty: Mapping[int, frozenset[str]], rows: Iterator[Row]) -> Iterator[Row]:
+    for number, cells in rows:
+        row = list(cells)
+        for column, texts in empty.items():
+            if column < len(row) and isinstance(row[column], str) and normal_value(text_of(row[column])) in texts:
+                row[column] = None
+        yield number, row

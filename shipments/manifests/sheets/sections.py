@@ -1,0 +1,305 @@
+"""Split a sheet into tables: each row of headings further down begins a new table.
+
+A row that repeats the headings over the same columns is a page break and begins nothing. A row of other headings ends
+the table: the rows below it are read by their own columns or not at all, never by the columns of the table above.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from shipments.errors import ManifestTooLarge
+from shipments.manifests.cells import Cell, Row, Sheet, text_of
+from shipments.manifests.sheets.assignment import assign
+from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.headers import (
+    HeaderBlock,
+    has_same_columns,
+    heading_blocks,
+    value_columns,
+    with_formats,
+    with_remarks,
+)
+from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
+from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
+from shipments.manifests.sheets.row_kinds import is_total
+from shipments.manifests.sheets.tables import GuideTable, OtherTable, Surroundings
+from shipments.manifests.words.labels import FLIGHT_FIELDS
+from shipments.manifests.words.lexicon import Field
+
+SAMPLED_ROWS = 500
+"""Guide rows whose values decide which column serves which field."""
+
+MOST_TABLES = 100
+"""Tables with their own headings on one sheet."""
+
+_GUIDE_CELLS = 3
+_SPARSE_CELLS = 6
+MOST_SPARSE_ROWS = 500
+_MOST_VALUES = 20
+_FEWEST_HEADINGS = 3
+_DOCUMENTS_KEPT = 50
+_THREE_DIGITS = re.compile(r"[0-9]{3}")
+_DIGIT = re.compile(r"[0-9]")
+_PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname", "consignee_document"})
+
+
+@dataclass(slots=True)
+class Section:
+    """A table while its rows are processed.
+
+    hawbs: contents of the HAWB column, for rows that may be guides. others: rows that may hold labels.
+    distinct: column -> the different values of columns that carry the MAWB or the flight.
+    """
+
+    sheet: Sheet
+    header: HeaderBlock
+    around: Surroundings
+    is_further: bool = False
+    is_others: bool = False
+    columns: Columns | None = None
+    guides: int = 0
+    guide_row: int | None = None
+    hawbs: set[str] = field(default_factory=set)
+    sample: list[Sequence[Cell]] = field(default_factory=list)
+    others: list[Row] = field(default_factory=list)
+    distinct: dict[int, dict[Cell, None]] = field(default_factory=dict)
+    heading_rows: set[int] = field(default_factory=set)
+    _first: list[Row] = field(default_factory=list)
+    _house: int = -1
+    _width: int = 0
+
+    def add(self, row: Row) -> None:
+        """Process the next row."""
+        if self.is_others:
+            self._add_other(row)
+        elif self.columns is not None:
+            self._note(row)
+        else:
+            self._first.append(row)
+            if len(self._first) == SAMPLED_ROWS:
+                self.settle()
+
+    def settle(self) -> None:
+        """Choose the columns from the rows so far. Does nothing if they are already chosen."""
+        if self.is_others or self.columns is not None:
+            return
+        if self.is_further:
+            self.header = with_remarks(self.header, self._first)
+            self.heading_rows.update(range(self.header.first_row, self.header.last_row + 1))
+        if self.sheet.formats:
+            self.header = with_formats(self.header, self.sheet.formats)
+        width = max(self.header.headings) + 1
+        first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
+        self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
+        self.columns = assign(self.header.headings, self.sample, self.around.mawbs)
+        if "hawb" not in self.columns.single:
+            self.is_others = True
+            for row in first:
+                self._add_other(row)
+            return
+        self.read_by(self.columns)
+        for row in first:
+            self._note(row)
+        self._first.clear()
+
+    def read_by(self, columns: Columns) -> None:
+        """Read the rows by these columns. One of them holds the HAWB."""
+        single = columns.single
+        self.columns = columns
+        self._width = max(self.header.headings) + 1
+        self._house = single["hawb"]
+        watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
+        self.distinct = {column: {} for column in watched}
+
+    def settle_measures(self, stated: Stated) -> None:
+        """Decide units and currencies, once all rows of the sheet are known. A client's own format states them."""
+        columns = self.columns
+        if self.is_others or columns is None or not self.sample or stated == NOTHING_STATED:
+            return
+        headings = self.header.headings
+        taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
+        self.columns = replace(columns, measures=measures_of(columns.single, headings, taken, self.sample, stated))
+
+    def names_consignees(self) -> bool:
+        """Whether its guides have consignees. A summary that counts HAWBs has none."""
+        return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
+
+    def table(self) -> GuideTable | OtherTable:
+        """The finished table."""
+        if self.columns is None or self.is_others:
+            return OtherTable(self.header, self.guide_row)
+        column = self.columns.single.get("consignee_document")
+        documents = [text_of(cells[column]) for cells in self.sample[:_DOCUMENTS_KEPT]] if column is not None else []
+        return GuideTable(
+            self.sheet, self.header, self.columns, frozenset(self.heading_rows), tuple(filter(None, documents))
+        )
+
+    def _note(self, row: Row) -> None:
+        """Count a guide and record the values of the watched columns. Keep any other row that may hold labels."""
+        number, cells = row
+        if len(cells) < self._width:
+            cells = padded(cells, self._width)
+        hawb = text_of(cells[self._house])
+        if not hawb or filled(cells) < _GUIDE_CELLS or is_total(hawb):
+            if is_sparse((number, cells)) and len(self.others) < MOST_SPARSE_ROWS:
+                self.others.append((number, cells))
+            return
+        if len(cells) > self._width and len(self.others) < MOST_SPARSE_ROWS:
+            self.others.append((number, (*(None,) * self._width, *cells[self._width :])))  # a box beside the guides
+        self.guides += 1
+        self.hawbs.add(hawb.upper())
+        for column, values in self.distinct.items():
+            if cells[column] is not None and len(values) < _MOST_VALUES:
+                values[cells[column]] = None
+
+    def _add_other(self, row: Row) -> None:
+        if len(self.others) < MOST_SPARSE_ROWS and is_sparse(row):
+            self.others.append(row)
+        if self.guide_row is None and self._may_be_guide(row[1]):
+            self.guide_row = row[0]
+
+    def _may_be_guide(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row under headings without a HAWB may be a guide: it contains a person's name or document."""
+        columns = value_columns(self.header.headings)
+        if not columns.names and not columns.documents:
+            return False
+        return bool(columns.measures) and has_own_values(cells, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Headings and columns that a client's own format gives.
+
+    repeats: whether a row has the format's headings again.
+    """
+
+    header: HeaderBlock
+    columns: Columns
+    repeats: Callable[[Sequence[Cell]], bool]
+
+
+def sections_of(
+    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings, given: Given | None = None
+) -> list[Section]:
+    """Split the rows below a sheet's first headings into sections and choose the columns of each.
+
+    around: what cells outside the tables say about the tables. given: the columns, where they are not to be chosen;
+    rows under other headings are then never read.
+    Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
+    """
+    return Cutter(sheet, header, around, given).cut(rows)
+
+
+class Cutter:
+    """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
+
+    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings, given: Given | None = None) -> None:
+        self.found = [Section(sheet, header, around)]
+        self._given = given
+        if given:
+            self.found[0].read_by(given.columns)
+        self._sheet = sheet
+        self._around = around
+        self.above: Row | None = None
+        self._first = header
+        self._refer_to(header)
+
+    def cut(self, rows: Iterable[Row]) -> list[Section]:
+        """The sections of all rows, each with its columns chosen."""
+        add, is_plain = self.add, self.is_plain
+        for row in rows:
+            if is_plain(row[1]):  # nearly every row
+                self.found[-1].add(row)
+                self.above = row
+            else:
+                add(row)
+        for section in self.found:
+            section.settle()
+        return self.found
+
+    def add(self, row: Row) -> None:
+        """Process the next row."""
+        current = self.found[-1]
+        block = self._headings_in(row)
+        if block is None:
+            if current.is_others and current.guide_row is None and looks_like_guide(row[1], self._columns):
+                current.guide_row = row[0]
+            current.add(row)
+        elif not current.is_others and has_same_columns(block, self._reference):
+            current.heading_rows.add(row[0])
+            current.add(row)
+        else:
+            self._begin(block)
+        self.above = row
+
+    def is_plain(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row is plainly data in a guide table: it has a number in a measure column or in the HAWB column."""
+        if self.found[-1].is_others:
+            return False
+        width = len(cells)
+        for column in self._columns.measures:
+            if column < width:
+                cell = cells[column]
+                if cell is not None and (type(cell) is not str or _DIGIT.search(cell)):
+                    return True
+        house = self._columns.house
+        cell = cells[house] if house is not None and house < width else None
+        return cell is not None and (type(cell) is not str or _THREE_DIGITS.search(cell) is not None)
+
+    def _begin(self, block: HeaderBlock) -> None:
+        is_given = self._given is not None
+        is_again = is_given and block.headings is self._first.headings
+        is_others = not is_again if is_given else not block.heads_guides()
+        section = Section(self._sheet, block, self._around, is_further=not is_again, is_others=is_others)
+        if self._given and is_again:
+            section.read_by(self._given.columns)
+        self._append(section)
+
+    def _append(self, section: Section) -> None:
+        self.found[-1].settle()
+        if len(self.found) == MOST_TABLES:
+            raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
+        header = section.header
+        section.heading_rows.update(range(header.first_row, header.last_row + 1))
+        self.found.append(section)
+        if not section.is_others:
+            self._refer_to(header)
+
+    def _refer_to(self, header: HeaderBlock) -> None:
+        """Judge the following rows by these headings."""
+        self._reference = header
+        self._columns = value_columns(header.headings)
+
+    def _headings_in(self, row: Row) -> HeaderBlock | None:
+        """The headings in this row, below other headings, or None.
+
+        More than half of its texts must be known headings, and it must not contain a value of a guide.
+        """
+        if self._given and self._given.repeats(row[1]):
+            return HeaderBlock(row[0], row[0], self._first.headings, self._first.texts)
+        blocks = [
+            block
+            for block in heading_blocks(row, self.above, self._sheet.merged)
+            if block.known() * 2 > len(block.headings) and (block.heads_guides() or block.known() >= _FEWEST_HEADINGS)
+        ]
+        if not blocks or has_own_values(row[1], self._columns):
+            return None
+        if has_same_columns(blocks[0], self._reference):
+            return blocks[0]
+        return max(blocks, key=lambda block: (block.heads_guides(), block.score()))
+
+
+def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
+    """A row's cells, padded to `width`."""
+    return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
+
+
+def filled(cells: Sequence[Cell]) -> int:
+    """The number of cells in a row that are not empty."""
+    return len(cells) - cells.count(None)
+
+
+def is_sparse(row: Row) -> bool:
+    """Whether a row has few enough cells to consist of labels and their values."""
+    return filled(row[1]) <= _SPARSE_CELLS

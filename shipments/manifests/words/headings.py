@@ -1,0 +1,642 @@
+"""What a heading means: its field or fields, its unit, its currency, whose it is.
+
+A heading is split into tokens (`spelling.py`); its remarks in brackets are kept apart. The first of these rules that
+applies wins: the whole heading is a listed phrase; it names a person and something about that person (`RUT del
+embarcador`, `Consignee address`); its parts around a slash are listed; it begins with a listed phrase, the longest
+first; it contains a listed phrase that has only one meaning; its noun says what it measures, counts or describes.
+A word of three letters or fewer counts only as a whole token, never as the beginning of another.
+
+In every case, words such as `volumetrico`, `CIF` or `unitario` anywhere in the heading make the column one that is
+never read, and an unknown word makes its unit or its currency unknown.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from shipments.manifests.cells import tokens
+from shipments.manifests.words.lexicon import (
+    CLASSES,
+    CURRENCIES,
+    NEVER_WITH,
+    NOUNS,
+    PERSONAL,
+    UNITS,
+    Field,
+    Meaning,
+    Party,
+    Tokens,
+    group_party,
+    has,
+    index,
+    names_party,
+    party_of,
+    unlisted,
+    without_articles,
+    without_party,
+    words_for,
+    words_of,
+)
+from shipments.manifests.words.spelling import as_typed, bracketed, fold, spell
+
+LONGEST_HEADING = 160
+MOST_TOKENS = 20
+UNREADABLE = "?"
+"""The unit or currency of a heading that names several, or qualifies it with an unknown word."""
+
+_ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
+_PARTS = re.compile(r"\s*[/|]\s*|\s+-\s+")
+
+_SOMEBODYS, _CUSTOMERS = 10, 20
+"""Added to a personal field's rank: of nobody in particular, or of a customer, who may be a different person."""
+_ITEMS, _UNCLEAR = 5, 20
+"""Added to the rank of a measure of items, and of one whose unit or currency is unknown or foreign."""
+
+_LEADERS = tokens("rut run fob eta etd dni")
+"""Short words that may begin a longer heading, as whole tokens."""
+_TELLING = tokens("hawb mawb rut fob")
+"""Words with the same meaning anywhere in a heading."""
+_NAME_WORDS = tokens("name names nombre nombres razon apellido apellidos surname")
+_TITLES = tokens("name names nombre title titulo")
+_HOLDERS = tokens("data datos dados detalle detalles details detail info informacion information")
+"""Words for several details about a person at once, so that none of them is the name."""
+_DELIVERED = tokens("delivery despacho entrega envio shipping")
+_DESTINATIONS = tokens("dest destino")
+_COMPANIES = tokens("company empresa agent agente line naviera")
+_ONE_PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
+_DETAILS: tuple[Field, ...] = (
+    "consignee_email", "consignee_phone", "consignee_postal_code", "consignee_document", "consignee_name",
+    "consignee_city", "consignee_region", "consignee_country", "consignee_address",
+)  # fmt: skip
+_KINDS_OF_WEIGHT = (
+    (0, tokens("bruta brutas bruto brutos gross gw")),
+    (3, tokens("net neta neto netos nw liquido")),
+    (2, tokens("actual fisico real")),
+)
+_GROSS_OR_NET = frozenset().union(*(words for _, words in _KINDS_OF_WEIGHT))
+_LONG_UNITS = frozenset(word for word in UNITS if len(word) > 1)
+_NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
+    frozenset({"consignee_name", "consignee_address", "consignee_document"}),
+    frozenset({"consignee_name", "shipper_name"}),
+    frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
+)
+_MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+_OF_GOODS = _MEASURED | {"packages_count", "description_original"}
+_VALUES: frozenset[Field] = frozenset({"fob_usd", "product_value"})
+_NAMES: frozenset[Field] = frozenset({"consignee_name", "shipper_name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading as it was understood.
+
+    meanings: more than one when the values have to decide; none when the words are unknown.
+    unit: of weight, a key of `amounts.UNITS`; empty when the heading names none; `UNREADABLE` when it names several or
+    qualifies the unit with an unknown word. currency: `USD`, another code or word, empty or `UNREADABLE`.
+    party: the person the heading names, if any. text: the heading as written, preceded by the group heading.
+    unlisted: its words that are in no list. unclear: those that make its unit or currency unreadable.
+    """
+
+    meanings: tuple[Meaning, ...] = ()
+    unit: str = ""
+    currency: str = ""
+    party: Party = ""
+    text: str = ""
+    unlisted: Tokens = ()
+    unclear: Tokens = ()
+
+    def fields(self) -> frozenset[Field]:
+        """The fields it can mean."""
+        return frozenset(meaning.field for meaning in self.meanings)
+
+    def is_understood(self) -> bool:
+        """Whether it is known what the column holds. One that is never read has to consist of listed words."""
+        return bool(self.meanings) and not (self.unlisted and self.fields() == {"unused"})
+
+
+UNKNOWN = Heading()
+_NEVER_READ = (Meaning("unused", 0),)
+
+
+def heads_field(text: str) -> bool:
+    """Whether a text is the heading of a field that is read.
+
+    Words for columns that are never read do not count, because they occur in values as well.
+    """
+    return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
+
+
+def read_heading(text: str, group: Party = "") -> Heading:
+    """What a heading means.
+
+    text: the cell's text. group: the person the group heading above it names (`CONSIGNATARIO` over `NOMBRE` and `RUT`).
+    """
+    return Heading(text=text[:LONGEST_HEADING]) if len(text) > LONGEST_HEADING else _read_short_heading(text, group)
+
+
+@lru_cache(maxsize=8192)
+def _read_short_heading(text: str, group: Party) -> Heading:
+    named = _ENUMERATED.sub("", as_typed(text))
+    outside, remarks = bracketed(named)
+    everything = words_of(named)
+    remark_words = [words_of(remark) for remark in remarks]
+    for remark, its_words in zip(remarks, remark_words, strict=True):
+        if has(spell(remark), "negation"):  # `FOB (no incluye courier)`
+            everything = tuple(word for word in everything if word not in its_words or word in words_of(outside))
+    words = tuple(word for word in words_of(outside) or everything if word not in CLASSES["remark"])
+    words = _with_significant_remarks(words, remark_words)
+    if not words or len(words) > MOST_TOKENS:
+        return Heading(text=text)
+    unknown = unlisted(words)
+    joined = exactly((*words, *remark_words[0])) if len(remark_words) == 1 else ()  # `Guía (hija)`, `Total (bultos)`
+    meanings = joined or _meanings(words, outside, group)
+    if not meanings and unknown:
+        for remark, its_words in zip(remarks, remark_words, strict=True):  # `Dato 4 (Peso bruto)`
+            if not meanings and (meanings := _meanings(its_words, remark, group)):
+                everything = its_words
+    if not meanings and has(words, "other") and not unknown:
+        meanings = _NEVER_READ
+    found = [read for meaning in meanings if (read := _measured(meaning, everything, remark_words))]
+    unit = next((each.unit for each in found if each.unit), "")
+    currency = next((each.currency for each in found if each.currency), "")
+    fields = {meaning.field for meaning in meanings}
+    if fields <= {"weight_unit", "unused"}:
+        unit = unit or _readable(_unit(everything, remark_words))
+    if fields <= {"currency", "unused"}:
+        currency = currency or _readable(_currency(everything, frozenset()))
+    return Heading(
+        meanings=tuple(dict.fromkeys(each.meaning for each in found)),
+        unit=unit,
+        currency=currency,
+        party=party_of(words) or group,
+        text=text,
+        unlisted=unknown,
+        unclear=next((each.unclear for each in found if each.unclear), ()),
+    )
+
+
+def read_grouped_heading(group: str, heading: str) -> Heading:
+    """What a heading means under a group heading: `CONSIGNATARIO` over `NOMBRE`, `PESO` over `BRUTO`."""
+    if not heading or not group:
+        return read_heading(heading or group)
+    both = f"{group} / {heading}"
+    party = group_party(group)
+    if party:
+        return replace(read_heading(heading, party), text=both)
+    joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
+    is_measure = alone.fields() <= _MEASURED
+    if _is_its_own(alone, joined, read_heading(group)):
+        unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
+        return replace(alone, unit=unit, currency=currency, text=both)
+    if any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure):
+        return replace(joined, text=both)
+    understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
+    unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
+    return replace(understood, unit=unit, currency=currency, text=both)
+
+
+def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
+    """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
+    if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
+        return False
+    if joined.fields() == {"unused"}:
+        return group.fields() != {"unused"} and not alone.fields() <= _MEASURED
+    return joined.fields() == group.fields()
+
+
+def _with_significant_remarks(words: Tokens, remarks: Iterable[Tokens]) -> Tokens:
+    """The words of a heading and of the remarks that say whose it is or which detail it holds: `Nombre (remitente)`."""
+    for remark in remarks:
+        party = party_of(words)
+        names_nobody_else = party_of(remark) and not party
+        is_attribute = party and not _rest(words, party) and any(m.field in PERSONAL for m in exactly(remark))
+        if remark != words and (names_nobody_else or is_attribute):
+            words = (*words, *(word for word in remark if word not in words))
+    return words
+
+
+# --- meanings -------------------------------------------------------------------------------------------------------
+
+
+def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
+    """What the words of a heading mean. A line break is a blank; if that makes no sense, it divides two languages."""
+    meanings = _of_line(words, text.replace("\n", " "), group)
+    if meanings or "\n" not in text:
+        return meanings
+    lines = [line for line in text.split("\n") if {*words_of(line)} - {"numero"}]
+    found = [meant for line in lines if (meant := _of_line(words_of(line), line, group))]
+    return _of_parts(found) if found else ()
+
+
+def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
+    parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
+    if len(parts) > 1 and _is_path(parts):
+        return _of_line(words_of(parts[-1]), parts[-1], "consignee")
+    exact = exactly(words) or index().get("".join(spell(text)), ())
+    if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
+        exact = ()  # `Total kg`, `Cantidad (kg)`
+    named = party_of(words)
+    if all(meaning.field in PERSONAL or meaning.field == "shipper_name" for meaning in exact):
+        party = named or group or _delivered_to(words)
+        about = _about_somebody(words, party) if party else ()
+        if about:
+            return about
+    if exact and not (named and all(meaning.field in _NAMES for meaning in exact) and _is_no_name(words, named)):
+        return _anybodys(exact, words)
+    found = [meant for part in parts if (meant := _of_line(words_of(part), part, group))] if len(parts) > 1 else []
+    if found:
+        return _of_parts(found)
+    meant = _less_than_exactly(words)
+    if named:
+        # A person and unknown words: whatever it means, it is not the person's name.
+        meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
+        return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
+    return _anybodys(meant, words)
+
+
+def _is_path(parts: Sequence[str]) -> bool:
+    """Whether a heading is a path, as databases export it: `Delivery Address/Name`."""
+    first = words_of(parts[0])
+    return bool(first and _delivered_to(first)) and any(m.field == "consignee_address" for m in exactly(first))
+
+
+def exactly(words: Tokens) -> tuple[Meaning, ...]:
+    """The meanings of a heading that is a listed phrase, ignoring articles, units, currency and the word number."""
+    for form in _forms(words):
+        meanings = index().get(" ".join(form)) or index().get("".join(form))
+        if form and meanings:
+            return meanings
+    return _designated(words)
+
+
+def _designated(words: Tokens) -> tuple[Meaning, ...]:
+    """The waybill that a heading names with a word for its number: `Código de guía`, `AWB ref`."""
+    named = tuple(word for word in without_articles(words) if word not in CLASSES["designates"])
+    meanings = index().get(" ".join(named), ()) if named != words else ()
+    return meanings if {meaning.field for meaning in meanings} <= {"hawb", "mawb"} else ()
+
+
+def _forms(words: Tokens) -> Iterator[Tokens]:
+    """A heading's tokens, then with fewer and fewer of the words that do not distinguish fields."""
+    plain = without_articles(words)
+    yield plain
+    measured = tuple(word for word in plain if word not in UNITS and not _is_code(word))
+    yield measured
+    yield tuple(word for word in measured if word != "numero")
+
+
+def _is_code(word: str) -> bool:
+    return CURRENCIES.get(word) in {"USD", word.upper()}
+
+
+def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
+    """What a heading means when it is not a listed phrase: the first reading that none of its other words rules out."""
+    ruled_out: tuple[Meaning, ...] = ()
+    for reading in (_beginning, _holding, _of_shipment, _by_noun, _detail):
+        meanings = reading(words)
+        if meanings and not all(is_excluded(meaning.field, words) for meaning in meanings):
+            return meanings
+        ruled_out = ruled_out or meanings
+    return ruled_out
+
+
+def _beginning(words: Tokens) -> tuple[Meaning, ...]:
+    """The meanings of the longest listed phrase that the heading begins with, unless the rest contradicts it."""
+    for form in _forms(words):
+        for length in range(len(form) - 1, 0, -1):
+            phrase = " ".join(form[:length])
+            may_begin = len(phrase.replace(" ", "")) > 3 and phrase not in CLASSES["too_common"]
+            if (may_begin or phrase in _LEADERS) and phrase in index() and not has(form[length:], "straying"):
+                return _inexact(index()[phrase])
+    return ()
+
+
+def _holding(words: Tokens) -> tuple[Meaning, ...]:
+    """The meanings of an unambiguous phrase inside the heading: one of `_TELLING`, or one of several tokens."""
+    form = without_articles(words)
+    for length in range(len(form) - 1, 0, -1):
+        for start in range(1, len(form) - length + 1):
+            phrase = " ".join(form[start : start + length])
+            is_telling = phrase in _TELLING if length == 1 else len(phrase) > 8
+            others = form[:start] + form[start + length :]
+            if is_telling and phrase in index() and not has(others, "straying"):
+                return _inexact(index()[phrase])
+    return ()
+
+
+def _inexact(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
+    return tuple(replace(meaning, is_exact=False) for meaning in meanings)
+
+
+def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
+    """The house waybill, where a heading names what identifies a shipment: `Etiqueta del despacho`."""
+    plain = [word for word in words if not has((word,), "article", "connective")]
+    if has(plain, "shipment") and has(plain, "names_one") and all(has((w,), "shipment", "names_one") for w in plain):
+        return (Meaning("hawb", 2, is_exact=False),)
+    return ()
+
+
+def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
+    """What a heading measures, counts or describes.
+
+    Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
+    """
+    if of_measure := _unit_or_currency(words):
+        return (Meaning(of_measure, 1, is_exact=False),)
+    has_value = not NOUNS["fob_usd"].isdisjoint(words)
+    weights = NOUNS["weight_kg"] - {"pesos"} if has_value else NOUNS["weight_kg"]  # `monto en pesos`
+    has_weight = not weights.isdisjoint(words)
+    if has_weight and has_value:
+        return ()
+    if has_weight or _is_weight_by_its_unit(words):
+        return (Meaning("weight_kg", 1, is_exact=False),)
+    if has_value:
+        return (Meaning("fob_usd", 2, is_exact=False),)
+    has_goods = not NOUNS["description_original"].isdisjoint(words)
+    if not NOUNS["packages_count"].isdisjoint(words) and (not has_goods or has(words, "count")):
+        return (Meaning("packages_count", 0, is_exact=False),)
+    has_goods = has_goods or (has(words, "item") and not _TITLES.isdisjoint(words))
+    return (Meaning("description_original", 1, is_exact=False),) if has_goods else ()
+
+
+def _unit_or_currency(words: Tokens) -> Field:
+    """The field for the unit of the weight (`unidad de peso`, `weight UOM`) or the currency of the value, or empty."""
+    units = [position for position, word in enumerate(words) if word in CLASSES["unit_word"]]
+    weights = [position for position, word in enumerate(words) if word in NOUNS["weight_kg"]]
+    if units and weights and UNITS.keys().isdisjoint(words):
+        is_spanish = words[weights[0]] in {"peso", "pesos"}
+        if (units[0] < weights[0]) == is_spanish:
+            return "weight_unit"
+    is_named = has(words, "currency_word") and {"nacional", "local"}.isdisjoint(words)
+    is_alone = all(word in CLASSES["currency_word"] or word in NOUNS["fob_usd"] or is_qualifier(word) for word in words)
+    return "currency" if is_named and is_alone else ""
+
+
+def _is_weight_by_its_unit(words: Tokens) -> bool:
+    """Whether a heading is only a unit of weight, perhaps with the kind of weight: `Gross kgs`, `Libras brutas`."""
+    says_which = not _GROSS_OR_NET.isdisjoint(words)
+    units = [word for word in words if word in UNITS and (len(word) > 1 or (word == "k" and says_which))]
+    return bool(units) and all(word in UNITS or word in _GROSS_OR_NET or is_qualifier(word) for word in words)
+
+
+def is_qualifier(word: str) -> bool:
+    """Whether a word does not change what a column holds."""
+    return has((word,), "qualifier", "connective", "article", "filler", "remark", "item") or names_party(word)
+
+
+def _detail(words: Tokens) -> tuple[Meaning, ...]:
+    """The detail of a person that a heading names with one noun, when all its other words are known not to matter."""
+    field = next((name for name in _DETAILS if not NOUNS[name].isdisjoint(words)), "")
+    if not field:
+        return ()
+    known = NOUNS[field] | CLASSES["of_person"] | CLASSES["connective"] | CLASSES["article"]
+    if field == "consignee_email":
+        known |= NOUNS["consignee_address"]
+    # A line of an address other than the first is another field.
+    if any(word not in known and word != "1" for word in words):
+        return ()
+    return (Meaning(field, 2 if field == "consignee_document" else 1, is_exact=False),)
+
+
+# --- whose ----------------------------------------------------------------------------------------------------------
+
+
+def _anybodys(meanings: tuple[Meaning, ...], words: Tokens) -> tuple[Meaning, ...]:
+    says_name = not _NAME_WORDS.isdisjoint(words)
+    return tuple(
+        replace(meaning, rank=meaning.rank + _SOMEBODYS, is_anybodys=True, says_name=says_name)
+        if meaning.field in PERSONAL
+        else meaning
+        for meaning in meanings
+    )
+
+
+def _delivered_to(words: Tokens) -> Party:
+    """The consignee, where a heading says where or to whom something is delivered (`Shipping name`)."""
+    is_delivered = not _DELIVERED.isdisjoint(words[:1]) or not _DESTINATIONS.isdisjoint(words)
+    return "consignee" if is_delivered and _COMPANIES.isdisjoint(words) else ""
+
+
+def _rest(words: Tokens, party: Party) -> Tokens:
+    rest = tuple(word for word in without_party(words, party) if word not in CLASSES["filler"])
+    return tuple(word for word in without_articles(rest) if word not in {"a", "to", "por", "by"})
+
+
+def _is_no_name(words: Tokens, party: Party) -> bool:
+    """Whether a heading means a person's number, or all their details: `Importer number`, `Consignee data`."""
+    rest = _rest(words, party)
+    return rest == ("numero",) or (not rest and not _HOLDERS.isdisjoint(words))
+
+
+def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
+    rest = _rest(words, party)
+    if party == "consignee" and _delivered_to(words):
+        rest = tuple(word for word in rest if word not in _DELIVERED | _DESTINATIONS)
+        if not rest and not party_of(words):
+            return ()
+    if not rest:
+        names_somebody = party_of(words) and _HOLDERS.isdisjoint(words)
+        attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
+    else:
+        found = exactly(rest) or _within_an_address(rest) or _beginning(rest) or _detail(rest)
+        attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
+    if not attributes or party == "other":
+        return _NEVER_READ if attributes and rest else ()
+    if party == "shipper":
+        attribute = attributes[0]
+        is_name = attribute.field == "consignee_name"
+        return (Meaning("shipper_name", attribute.rank, attribute.is_exact),) if is_name else _NEVER_READ
+    added = 0 if party == "consignee" else _CUSTOMERS
+    certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
+    says_name = not _NAME_WORDS.isdisjoint(rest)
+    return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
+
+
+def _within_an_address(rest: Tokens) -> tuple[Meaning, ...]:
+    """The part of a person's address that a heading names: `address.city`, `Address zip code`."""
+    part = tuple(word for word in rest if word not in NOUNS["consignee_address"])
+    return tuple(m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
+
+
+def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
+    """The meanings of a heading that names one thing twice, or two things: `Peso / Weight`, `MAWB / HAWB`."""
+    fields = [{meaning.field for meaning in meanings} for meanings in found]
+    every = set().union(*fields)
+    if {"origin", "destination"} <= every:
+        return ()
+    if {"mawb"} in fields and {"hawb"} in fields:
+        return (Meaning("hawb", 1, is_exact=False), Meaning("mawb", 1, is_exact=False))
+    best = found[0]
+    if {"hawb"} in fields:
+        best = found[fields.index({"hawb"})]
+    elif any(len(every & several) > 1 for several in _NEVER_TOGETHER):
+        return ()  # two values in one cell, or alternatives
+    return _inexact(best)
+
+
+# --- measures -------------------------------------------------------------------------------------------------------
+
+
+def is_excluded(field: Field, words: Collection[str]) -> bool:
+    """Whether a word rules out that a heading means this field of a guide: `volumetrico`, `unitario`, `flete`."""
+    if not NEVER_WITH[field].isdisjoint(words):
+        return True
+    if field == "packages_count":
+        return "por" in words
+    if field in _VALUES and (_is_price_of_item(words) or not _LONG_UNITS.isdisjoint(words)):
+        return True
+    if field in _VALUES and has(words, "shipping") and not has(words, "declared"):
+        return True  # `Shipping amount`
+    return field in _MEASURED and "por" in words and not any(map(names_party, words))
+
+
+def _is_price_of_item(words: Iterable[str]) -> bool:
+    return has(words, "price") and has(words, "item")
+
+
+def is_unit_price(words: Collection[str]) -> bool:
+    """Whether a heading names the price of one piece."""
+    is_for_each = has(words, "each") or ("por" in words and not any(map(names_party, words)))
+    has_price = not NOUNS["fob_usd"].isdisjoint(words) or has(words, "cost")
+    return (has_price and is_for_each) or _is_price_of_item(words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A meaning with the rank that the other words of its heading give it."""
+
+    meaning: Meaning
+    unit: str = ""
+    currency: str = ""
+    unclear: Tokens = ()
+
+
+_UNUSED = _Measured(_NEVER_READ[0])
+
+
+def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> _Measured | None:
+    """The meaning as all words of the heading qualify it; None when a word of a count is not understood."""
+    name = meaning.field
+    if name in _MEASURED and is_excluded(name, everything):
+        return _UNUSED
+    if name == "weight_kg":
+        return _weight(meaning, everything, remarks)
+    if name in _VALUES:
+        return _value(meaning, everything)
+    if name == "packages_count":
+        return _count(meaning, everything)
+    if name == "description_original" and not meaning.is_exact and is_excluded(name, everything):
+        return _UNUSED
+    return _Measured(meaning)
+
+
+def _weight(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> _Measured:
+    unit, unclear = _unit(everything, remarks)
+    rank = next((rank for rank, words in _KINDS_OF_WEIGHT if not words.isdisjoint(everything)), meaning.rank)
+    rank += (_ITEMS if has(everything, "item") else 0) + (_UNCLEAR if unit == UNREADABLE else 0)
+    return _Measured(replace(meaning, rank=rank), unit=unit, unclear=unclear)
+
+
+def _value(meaning: Meaning, everything: Tokens) -> _Measured:
+    known = words_for("fob_usd") | words_for("product_value")
+    currency, unclear = _currency(everything, known)
+    rank = 0 if "fob" in everything else min(meaning.rank, 1) if has(everything, "declared") else meaning.rank
+    rank += (_ITEMS if has(everything, "item") else 0) + (0 if currency in {"", "USD"} else _UNCLEAR)
+    return _Measured(replace(meaning, rank=rank), currency=currency, unclear=unclear)
+
+
+def _count(meaning: Meaning, everything: Tokens) -> _Measured | None:
+    is_identifier = everything[-1] == "numero" and not _ONE_PACKAGE.isdisjoint(everything)  # `Carton no.`
+    if is_identifier or (not meaning.is_exact and is_excluded("packages_count", everything)):
+        return _UNUSED
+    known = NOUNS["packages_count"] | words_for("packages_count")
+    is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
+    if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
+        return None
+    return _UNUSED if has(everything, "goods_piece") else _Measured(meaning)
+
+
+def _unit(everything: Tokens, remarks: Sequence[Tokens]) -> tuple[str, Tokens]:
+    """The unit of weight that a heading names: a key of `amounts.UNITS`, empty for none, or `UNREADABLE`.
+
+    everything: the tokens of the heading, including remarks in brackets. remarks: the tokens of each remark. Also
+    returns the words that are no unit, no noun for a weight and no known qualifier, which make it unreadable.
+    """
+    found, unclear = set(), []
+    known = NOUNS["weight_kg"] | _GROSS_OR_NET | CLASSES["of_weight"] | words_for("weight_kg")
+    for position, word in enumerate(everything):
+        following = everything[position + 1] if position + 1 < len(everything) else ""
+        if word == "g" and (following in NOUNS["weight_kg"] or UNITS.get(following) == "kg"):
+            continue  # `G. Weight` is gross
+        if word == "t":
+            found.add("t" if ("t",) in remarks else UNREADABLE)
+        elif word in UNITS:
+            found.add(UNITS[word])
+        elif word not in known and not is_qualifier(word):
+            unclear.append(word)
+    return _only(found, unclear), tuple(unclear)
+
+
+def _currency(everything: Tokens, known: Collection[str]) -> tuple[str, Tokens]:
+    """The currency that a heading names: a code or a word for it, `USD` for US dollars, empty for none, `UNREADABLE`.
+
+    known: tokens of the listed phrases for values. Also returns the words that make it unreadable.
+    """
+    found, unclear = set(), []
+    words = (
+        NOUNS["fob_usd"]
+        | NOUNS["description_original"]
+        | CLASSES["declared"]
+        | CLASSES["of_value"]
+        | CLASSES["of_dollars"]
+    )
+    for word in everything:
+        if word in CURRENCIES:
+            found.add(CURRENCIES[word])
+        elif word == "moneda":
+            found.add("local")
+        elif not (
+            word in words
+            or word in known
+            or is_qualifier(word)
+            or has((word,), "declared", "of_value", "of_dollars")
+            or ("fob" in everything and len(word) > 3)  # an Incoterm is followed by a place: FOB Miami
+        ):
+            unclear.append(word)
+    if found <= {"pesos", "local", "CLP"} and "CLP" in found:
+        found = {"CLP"}
+    return _only(found, unclear), tuple(unclear)
+
+
+def _only(found: Collection[str], unclear: Sequence[str]) -> str:
+    return UNREADABLE if unclear or len(found) > 1 else next(iter(found), "")
+
+
+def _readable(read: tuple[str, Tokens]) -> str:
+    return "" if read[0] == UNREADABLE else read[0]
+
+
+# --- in cells and sentences -----------------------------------------------------------------------------------------
+
+
+def is_unit_word(word: str) -> bool:
+    """Whether a cell holds only a unit of weight."""
+    plain = word.strip(" .()").casefold()
+    return plain in UNITS or plain == "t"
+
+
+def is_currency_word(word: str) -> bool:
+    """Whether a cell holds only a currency. A bare `$` does not count."""
+    words = fold(word)
+    return 0 < len(words) <= 4 and all(each in CURRENCIES or each in CLASSES["of_dollars"] for each in words)
+
+
+def currency_named(words: Iterable[str]) -> str:
+    """The currency named in a sentence, `UNREADABLE` for several; other words are ignored."""
+    return _only({CURRENCIES[word] for word in words if word in CURRENCIES}, ())
+
+
+def unit_named(words: Iterable[str]) -> str:
+    """The unit of weight named in a sentence, `UNREADABLE` for several; other words are ignored."""
+    return _only({UNITS[word] for word in words if word in UNITS and len(word) > 1}, ())

@@ -1,0 +1,326 @@
+"""Labels outside the table, and their values: the MAWB and the flight, beside, above, below or inside their labels.
+
+A text may hold several, such as `MAWB: 045-12345675  VUELO: LA501`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import time
+from functools import cache
+
+from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.moments import read_moment, read_time_of_day
+from shipments.manifests.places import read_destination, read_flight_number, read_origin
+from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
+from shipments.manifests.words import WORDS
+from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.lexicon import CLASSES, Field, api_names, phrases, without_articles
+from shipments.manifests.words.spelling import fold
+
+LONGEST_LABELLED = 300
+"""The longest cell that is searched for labels; longer texts are terms and conditions."""
+
+_NUMBER = r"(?:n[o\u00b0\u00ba]?\.?|nro\.?|num\.?|numero|number|#)"
+_GAP = r"[\s._/-]*"
+_ARTICLES = rf"(?:(?:{'|'.join(sorted(CLASSES['article']))})[\s._/-]+)*"
+FILLERS = re.compile(r"[\s:;=.#|>_*-]*")
+
+_READS: Mapping[Field, Callable[[Cell], object]] = {
+    "mawb": lambda cell: labelled_mawbs(text_of(cell)),
+    "flight_number": read_flight_number,
+    "origin": read_origin,
+    "destination": read_destination,
+    "scheduled_departure": read_moment,
+    "scheduled_arrival": read_moment,
+}
+
+FLIGHT_FIELDS: tuple[Field, ...] = (
+    "flight_number",
+    "origin",
+    "destination",
+    "scheduled_departure",
+    "scheduled_arrival",
+)
+
+
+_LABELLED: tuple[Field, ...] = ("mawb", "hawb", *FLIGHT_FIELDS)
+_WEAK_LABELS: Mapping[str, Field] = {
+    " ".join(word.split()): "destination" for word in WORDS["labels"]["weak_destination"].split(",")
+}
+"""Labels of a destination, outside a table only and only beside a readable place: a route may be a street's."""
+_CHINESE_LABELS: Mapping[str, Field] = {
+    word: name for name in _LABELLED for word in WORDS["labels"].get(name, "").split()
+}
+_NO_LABELS = tokens(WORDS["labels"]["only_in_tables"])
+"""Headings that are too common in running text to be labels outside a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label and the text after it. fields: what it may mean; is_master: whether it clearly means the master."""
+
+    fields: tuple[Field, ...]
+    is_master: bool
+    value: str
+    has_mark: bool  # a colon or similar mark separates label and value
+    is_weak: bool  # an unreadable cell beside it is not reported
+
+
+def labels_in(text: str) -> list[Label]:
+    """The labels of a cell, each with the text up to the next one: `MAWB: 045-12345675  VUELO: LA501`."""
+    labels: list[Label] = []
+    plain = plain_letters(text)
+    end = len(text)
+    for match in reversed(list(_pattern().finditer(plain))):
+        found = match["label"]
+        key = _key(found)
+        meaning = _meanings().get(key or found)
+        if meaning is None:
+            continue
+        value = FILLERS.sub("", text[match.end() : end], count=1).strip()
+        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _weak_keys())
+        is_first = not FILLERS.sub("", plain[: match.start()], count=1)
+        # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
+        if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
+            labels.append(label)
+            end = match.start()
+    return labels[::-1]
+
+
+def has_label(text: str) -> bool:
+    """Whether a text is a label of the waybill or the flight, or begins with one."""
+    return len(text) <= LONGEST_LABELLED and bool(labels_in(text))
+
+
+def reads(name: Field, value: Cell) -> bool:
+    """Whether a cell can be read as the value of a field of the waybill or the flight."""
+    reader = _READS.get(name)
+    return bool(reader and reader(value))
+
+
+def plain_letters(text: str) -> str:
+    """The text without accents and case, letter for letter, so that positions are the same as in the text."""
+    return "".join(unicodedata.normalize("NFKD", letter)[0].lower()[0] for letter in text)
+
+
+@cache
+def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
+    """Label, folded and without blanks -> its fields, and whether it clearly means the master."""
+    words: dict[str, list[tuple[Field, int]]] = {}
+    for name in _LABELLED:
+        for rank, listed in enumerate(phrases(name)):
+            for word in listed:
+                words.setdefault(_key(word), []).append((name, rank))
+    for name, named in api_names():
+        if named in _READS:
+            words.setdefault(_key(name), []).append((named, 0))
+    for name, named in (*_WEAK_LABELS.items(), *_CHINESE_LABELS.items()):
+        words.setdefault(_key(name) or name, []).append((named, 0))
+    meanings: dict[str, tuple[tuple[Field, ...], bool]] = {}
+    for word, meant in words.items():
+        fields = tuple(dict.fromkeys(name for name, _ in meant))
+        # In a table `AWB` heads HAWBs as well as MAWBs; outside a table it means the MAWB.
+        if "mawb" in fields:
+            meanings[word] = (("mawb",), ("mawb", 0) in meant)
+        else:
+            meanings[word] = (fields, False)
+    return meanings
+
+
+@cache
+def _weak_keys() -> frozenset[str]:
+    return frozenset(map(_key, _WEAK_LABELS))
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    words = {word for name in _LABELLED for listed in phrases(name) for word in listed}
+    words |= {name for name, named in api_names() if named in _READS} | _WEAK_LABELS.keys()
+    spellings = sorted({_spelling(word) for word in words if word not in _NO_LABELS}, key=len, reverse=True)
+    labels = "|".join([*spellings, *_CHINESE_LABELS])
+    return re.compile(
+        rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+    )
+
+
+def _spelling(label: str) -> str:
+    words = without_articles(fold(label))
+    return (_GAP + _ARTICLES).join(_NUMBER if word == "numero" else re.escape(word) for word in words)
+
+
+def _key(label: str) -> str:
+    return "".join(without_articles(fold(label)))
+
+
+# --- in the cells of a sheet -----------------------------------------------------------------------------------------
+
+_MOMENTS: frozenset[Field] = frozenset({"scheduled_departure", "scheduled_arrival"})
+_NEAR_A_DATE = 3
+"""Cells to the right of a label among which the time of day may be."""
+_MOST_LABEL_WORDS = 8
+_MOST_BARE = 5
+_DIGIT = re.compile(r"[0-9]")
+_ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
+_MASTER = re.compile(
+    r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]*?(?:master|madre)|master\s+(?:awb|air\s*way))"
+    r"(?![a-z])"
+)
+"""The master waybill, named anywhere in a text."""
+
+
+@dataclass(slots=True)
+class LabelledValues:
+    """The contents of a workbook's labelled cells, in the order found.
+
+    master: MAWBs labelled as the master. hinted: those labelled only `AWB` or `GUIA`. loose: those without a label.
+    bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
+    times: field of a moment -> the time of day beside its label or its date.
+    unread: field -> cells beside its label that cannot.
+    """
+
+    master: list[str] = field(default_factory=list)
+    hinted: list[str] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)
+    flight: dict[Field, list[Cell]] = field(default_factory=dict)
+    times: dict[Field, time] = field(default_factory=dict)
+    unread: dict[Field, list[Cell]] = field(default_factory=dict)
+
+
+def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
+    """Add the contents of the labelled cells in these rows.
+
+    rows: any rows outside the guide table. Values are looked for to the right of a label (skipping blanks and colons),
+    below it and above it.
+    """
+    cells = dict(rows)
+    claimed: set[tuple[int, int]] = set()
+    for number, row in cells.items():
+        for column, cell in enumerate(row):
+            if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
+                continue
+            labels = labels_in(cell)
+            for label in labels:
+                claimed.add((number, column))
+                places: list[tuple[tuple[int, int], Cell]] = []
+                if label.value:
+                    _take(label, [label.value], into)
+                else:
+                    places = list(_around(cells, number, column))
+                    taken = _take(label, [value for _, value in places], into)
+                    claimed.update(place for place, value in places if taken is not None and value is taken)
+                _take_time(label, [*_right_of(cells, number, column), *(value for _, value in places)], into)
+            if not any(label.is_master and not label.value for label in labels) and _MASTER.search(plain_letters(cell)):
+                _take_beside(cells, number, column, into)
+    for number, row in cells.items():
+        for column, cell in enumerate(row):
+            if (number, column) in claimed or (isinstance(cell, str) and len(cell) > LONGEST_LABELLED):
+                continue
+            if isinstance(cell, str):
+                into.loose.extend(unlabelled_mawbs(cell))
+            if _ELEVEN_DIGITS.fullmatch(text_of(cell)) and len(into.bare) < _MOST_BARE:
+                into.bare.append(f"{_letters(column)}{number}")
+
+
+def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: LabelledValues) -> None:
+    """Read the MAWB beside a text that contains the word among others, such as `MAWB del embarque`.
+
+    Such a text may be about something else, so digits count only if the last is their check digit.
+    """
+    text = plain_letters(text_of(cells[number][column]))
+    if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
+        return
+    for _, value in _around(cells, number, column):
+        mawbs = labelled_mawbs(text_of(value))
+        if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
+            into.master.extend(mawbs)
+            return
+
+
+def _letters(column: int) -> str:
+    """A column's letters as the spreadsheet shows them; column: from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _take(label: Label, values: Sequence[Cell], into: LabelledValues) -> Cell:
+    """Keep the first value that one of the label's fields can read. Return it, or None."""
+    for name in label.fields:
+        readable = next((value for value in values if reads(name, value)), None)
+        if readable is None:
+            continue
+        if name == "mawb":
+            (into.master if label.is_master else into.hinted).extend(labelled_mawbs(text_of(readable)))
+        else:
+            into.flight.setdefault(name, []).append(readable)
+        return readable
+    if label.fields == ("hawb",):
+        return next(iter(values), None)  # belongs to the label, although HAWBs are not read outside the table
+    beside = next((value for value in values if not _is_wording(value) and not _is_time(label, value)), None)
+    if beside is not None and not label.is_weak and (label.has_mark or not label.value):
+        into.unread.setdefault(label.fields[0], []).append(beside)
+    return None
+
+
+def _take_time(label: Label, values: Sequence[Cell], into: LabelledValues) -> None:
+    """Keep a time of day beside the label of a departure or an arrival: `Hora de llegada`, or right of its date."""
+    for name in label.fields:
+        found = (value for value in (label.value, *values) if not _is_wording(value))
+        clock = next((clock for value in found if (clock := read_time_of_day(value))), None)
+        if name in _MOMENTS and clock is not None:
+            into.times.setdefault(name, clock)
+
+
+def _right_of(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
+    """The cells right of a label up to the next one, each with the one below it."""
+    for right in range(column + 1, min(len(cells[number]), column + 1 + _NEAR_A_DATE)):
+        if _is_label(cells[number][right]):
+            return
+        yield cells[number][right]
+        below = cells.get(number + 1, ())
+        if right < len(below):
+            yield below[right]
+
+
+def _is_time(label: Label, value: Cell) -> bool:
+    return not _MOMENTS.isdisjoint(label.fields) and read_time_of_day(value) is not None
+
+
+def _is_wording(cell: Cell) -> bool:
+    """Whether a cell is itself a label or a heading, so that it cannot be the value of the one before it."""
+    return isinstance(cell, str) and (has_label(cell) or heads_field(cell))
+
+
+def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:
+    """The cells that may hold a label's value, nearest first: to the right, below, above."""
+    row = cells[number]
+    for right in range(column + 1, len(row)):
+        cell = row[right]
+        if cell is None or (isinstance(cell, str) and FILLERS.fullmatch(cell)):
+            continue
+        if not _is_label(cell):
+            yield (number, right), cell
+        break
+    for near in (number + 1, number + 2, number - 1):
+        cell = cells[near][column] if column < len(cells.get(near, ())) else None
+        if cell is not None and not _is_label(cell):
+            yield (near, column), cell
+
+
+def values_around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
+    """The values that may belong to a label, nearest first. cells: row number -> cells; column: the label's, from 0."""
+    return (value for _, value in _around(cells, number, column))
+
+
+def _is_label(cell: Cell) -> bool:
+    """Whether a cell is only a label. ETD, POL and AWB are also airports."""
+    if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
+        return False
+    return any(not label.value for label in labels_in(cell))

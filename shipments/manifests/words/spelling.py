@@ -1,0 +1,118 @@
+"""How headings are written: scripts, signs, abbreviations, words run together, and text in the wrong encoding.
+
+`fold` splits a heading into tokens, however it was written. It handles the spelling of words, not their meaning.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+from shipments.manifests.words import WORDS
+
+_SAME_WORD: Mapping[str, str] = {word: usual for usual, words in WORDS["same_word"].items() for word in words.split()}
+_CHINESE: Mapping[str, str] = {word: meaning for meaning, words in WORDS["chinese"].items() for word in words.split()}
+_SIGNS = str.maketrans(
+    {
+        "\u00b0": "o ",
+        "\u00ba": "o ",
+        "#": " numero ",
+        "&": " and ",
+        "\u2019": "'",
+        "\u20ac": " eur ",
+        "\u00a3": " gbp ",
+        "\u00a5": " cny ",
+        "\u00a2": " cents ",
+    }
+)
+_BRACKETS = str.maketrans("\uff08\uff09\uff3b\uff3d\uff1c\uff1e\uff5b\uff5d\u3010\u3011<>{}", "()[]()()()()()")
+IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+
+_CURRENCY_SIGNS = (
+    (re.compile(r"u\$[sd]|\bus\s?\$|usd\s?\$|\$\s?usd?\b"), " usd "),
+    (re.compile(r"\br\s?\$"), " brl "),
+    (re.compile(r"(?<![a-z0-9])s/\.?(?![a-z])"), " pen "),
+    (re.compile(r"\bar\s?\$"), " ars "),
+    (re.compile(r"\bmxn?\s?\$"), " mxn "),
+    (re.compile(r"\bclp?\s?\$|\$\s?clp\b"), " clp "),
+    (re.compile(r"\b(?:ca|c)\s?\$"), " cad "),
+    (re.compile(r"\bcol?\s?\$"), " cop "),
+    (re.compile(r"\b(?:a|au|hk|nt|nz|s|sg|b|rd|q|l|bs)\s?\$"), " otras "),
+    (re.compile(r"\bm\s?[/.]\s?n\b"), " moneda nacional "),
+    (re.compile(r"\bm\s?[/.]\s?l\b"), " moneda local "),
+)
+
+_CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
+
+_MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")
+"""Superscripts and daggers that refer to a note, but not those of areas and volumes (`m³`)."""
+_MISREAD = re.compile("[\u00c2\u00c3\u00e2]")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
+_TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
+
+
+def fold(text: str) -> tuple[str, ...]:
+    """The tokens of a heading: lower case, no accents, camelCase and digits split, abbreviations in one spelling."""
+    return tuple(_SAME_WORD.get(token, token) for token in spell(text))
+
+
+def spell(text: str) -> list[str]:
+    """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
+    text = as_typed(text)
+    if not text.isascii():
+        text = _MARKS.sub("", text)
+        text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    lower = _HUMPS.sub(" ", text.translate(_SIGNS).replace("UoM", "uom")).lower().replace("'s ", " ")
+    if "$" in lower or "/" in lower or "." in lower:
+        for sign, word in _CURRENCY_SIGNS:
+            lower = sign.sub(word, lower)
+    return _TOKEN.findall(lower)
+
+
+def as_typed(text: str) -> str:
+    """The text before its UTF-8 was read as Windows-1252 (`DescripciÃ³n`); any other text is unchanged."""
+    if text.isascii() or not _MISREAD.search(text):
+        return text
+    try:
+        return b"".join(_windows_byte(letter) for letter in text).decode()
+    except UnicodeError:
+        return text
+
+
+def bracketed(text: str) -> tuple[str, list[str]]:
+    """A heading without its remarks in brackets of any kind, and each of the remarks."""
+    plain = text.translate(_BRACKETS)
+    return IN_BRACKETS.sub(" ", plain), [remark[1:-1] for remark in IN_BRACKETS.findall(plain)]
+
+
+def _windows_byte(letter: str) -> bytes:
+    try:
+        return letter.encode("cp1252")
+    except UnicodeEncodeError:
+        return letter.encode("latin-1")  # the five bytes that Windows-1252 leaves undefined
+
+
+@lru_cache(maxsize=4096)
+def run_together(token: str, words: frozenset[str], endings: frozenset[str]) -> tuple[str, ...]:
+    """The words joined in a token (`pesobruto`, `valorusd`), or only the token itself.
+
+    words: the words it may contain. endings: shorter words, allowed only at its end.
+    """
+    if len(token) < 5 or token in words or token in endings:
+        return (token,)
+    return _split(token, words, endings) or (token,)
+
+
+def _split(rest: str, words: frozenset[str], endings: frozenset[str]) -> tuple[str, ...]:
+    for length in range(len(rest), 2, -1):
+        if rest[:length] not in words:
+            continue
+        if length == len(rest):
+            return (rest,)
+        if rest[length:] in endings:
+            return rest[:length], rest[length:]
+        if following := _split(rest[length:], words, endings):
+            return rest[:length], *following
+    return ()

@@ -1,0 +1,123 @@
+"""Which column serves where several could: houses, customers, counts, totals, regions, blocks side by side."""
+
+import pytest
+
+from shipments.errors import NoRowsParsed
+from shipments.manifests.cells import Cell
+from shipments.manifests.manifest import ParsedManifest
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, read, sheet
+
+GUIDES: tuple[dict[str, Cell], ...] = (
+    {"house": "H1", "name": "Ana Rojas", "rut": "12345678-5", "goods": "Ropa", "pieces": 2, "kg": 1.5, "fob": 20,
+     "order": "114-77001", "postal": "RR123456785US", "no": 12, "street": "Prat", "total": 26},
+    {"house": "H2", "name": "Beto Soto", "rut": "7654321-6", "goods": "Libro", "pieces": 1, "kg": 2, "fob": 30,
+     "order": "114-77219", "postal": "RR123456799US", "no": 7, "street": "Mar", "total": 37},
+    {"house": "H3", "name": "Caro Díaz", "rut": "9876543-3", "goods": "Cable", "pieces": 1, "kg": 3, "fob": 40,
+     "order": "114-77330", "postal": "RR123457785US", "no": 3, "street": "Luz", "total": 48},
+)  # fmt: skip
+
+
+def laid_out(layout: str) -> ParsedManifest:
+    """Three guides under `heading=key` pairs between bars. `!x` is the text x on every row, an empty key no value."""
+    columns = [pair.rpartition("=")[::2] for pair in layout.split(" | ")]
+    rows = [[key[1:] if key[:1] == "!" else guide.get(key) for _, key in columns] for guide in GUIDES]
+    return read(sheet(MAWB_LABEL, [heading for heading, _ in columns], *rows))
+
+
+REST = "RUT=rut | Contenido=goods | Peso=kg | FOB=fob"
+
+
+@pytest.mark.parametrize(
+    ("columns", "house"),
+    [
+        ("Código de barras=postal | Consignatario=name", "RR123456785US"),
+        ("Pedido=order | Etiqueta del envío=house | Consignatario=name", "H1"),
+        ("Pedido=order | Barcode=postal | Consignatario=name", "RR123456785US"),
+        ("Pedido=order | Consignatario=name", "114-77001"),
+    ],
+)
+def test_what_identifies_a_shipment_is_the_house(columns: str, house: str) -> None:
+    assert laid_out(f"{columns} | {REST} | Bultos=pieces").guides[0].hawb == house
+
+
+@pytest.mark.parametrize("columns", ["Calle=street | Número=no", "N°=no", "Índice=no"])
+def test_a_number_of_another_trade_is_no_house_and_the_refusal_quotes_the_headings(columns: str) -> None:
+    with pytest.raises(NoRowsParsed, match=columns.rpartition(" | ")[2].partition("=")[0]):
+        laid_out(f"{columns} | Consignatario=name | {REST} | Bultos=pieces")
+
+
+def test_an_order_number_is_said_to_be_the_house_where_another_column_may_be() -> None:
+    manifest = laid_out(f"Pedido=order | Clave zafra=postal_other | Consignatario=name | {REST} | Bultos=pieces")
+    assert "house_from_order_number" not in noticed(manifest)
+    manifest = laid_out(f"Pedido=order | Clave zafra=no | Consignatario=name | {REST} | Bultos=pieces")
+    assert noticed(manifest) == ["column_not_understood", "house_from_order_number"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "Titular=!Tienda Sur | Adquirente=name | RUT adquirente=rut",
+        "Cliente=!Tienda Sur | Destinatario=name | RUT=rut",
+        "Razón social=!Tienda Sur | Nombre=name | RUT=rut",
+        "Comprador=goods | Adquirente=name | RUT adquirente=rut",
+    ],
+)
+def test_of_customers_the_one_that_is_about_each_guide_is_the_consignee(columns: str) -> None:
+    guide = laid_out(f"HAWB=house | {columns} | Descripción=goods | Peso=kg | FOB=fob | Bultos=pieces").guides[0]
+    assert (guide.consignee_name, guide.consignee_document) == ("Ana Rojas", "12345678-5")
+
+
+def test_two_customers_that_nothing_tells_apart_are_not_read() -> None:
+    manifest = laid_out("HAWB=house | Titular=name | Adquirente=street | RUT=rut | Contenido=goods | Peso=kg | FOB=fob")
+    assert manifest.guides[0].consignee_name == ""
+    assert "equal_headings" in noticed(manifest)
+
+
+@pytest.mark.parametrize(
+    ("columns", "packages"),
+    [
+        ("Quantity=pieces | UoM=!EA", 1),
+        ("Quantity=pieces | Unidad=!bulto", 2),
+        ("Quantity=pieces | Unit price=fob", 1),
+        ("Cantidad de artículos=pieces", 1),
+        ("Quantity=pieces", 2),
+    ],
+)
+def test_a_quantity_of_goods_is_no_count_of_packages(columns: str, packages: int) -> None:
+    manifest = laid_out(f"HAWB=house | Consignatario=name | {REST} | {columns}")
+    assert manifest.guides[0].packages_count == packages
+
+
+@pytest.mark.parametrize(
+    ("columns", "fob"),
+    [
+        ("Flete=no | Total U$S=total", "None"),
+        ("Frete=no | Subtotal USD=fob | Total=total", "20.00"),
+        ("Total=total", "26.00"),
+    ],
+)
+def test_a_total_beside_freight_is_no_fob(columns: str, fob: str) -> None:
+    manifest = laid_out(f"HAWB=house | Consignatario=name | RUT=rut | Contenido=goods | Peso=kg | {columns}")
+    assert str(manifest.guides[0].fob_usd) == fob
+
+
+@pytest.mark.parametrize(("state", "region"), [("!released", ""), ("!Biobío", "Biobío"), ("!C_2", "")])
+def test_a_status_is_no_region(state: str, region: str) -> None:
+    manifest = laid_out(f"HAWB=house | Consignatario=name | {REST} | State={state}")
+    assert manifest.guides[0].consignee_region == region
+
+
+def test_pounds_and_ounces_in_two_columns_are_said() -> None:
+    manifest = laid_out("HAWB=house | Consignatario=name | RUT=rut | Contenido=goods | Libras=kg | Onzas=no | FOB=fob")
+    assert "column_not_understood" in noticed(manifest)
+
+
+def test_a_number_right_of_the_street_is_its_number() -> None:
+    guide = laid_out(f"HAWB=house | Consignatario=name | Calle=street | N°=no | {REST}").guides[0]
+    assert guide.consignee_address == "Prat 12"
+
+
+def test_of_equal_headings_the_one_in_the_block_of_the_house_serves() -> None:
+    manifest = laid_out(f"HAWB=house | Consignatario=name | {REST} | = | Consignatario=street | Peso=no | FOB=total")
+    guide = manifest.guides[0]
+    assert (guide.consignee_name, str(guide.weight_kg), str(guide.fob_usd)) == ("Ana Rojas", "1.500", "20.00")
