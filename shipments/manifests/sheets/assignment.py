@@ -13,6 +13,8 @@ from shipments.manifests.sheets.candidates import (
     are_ruts,
     counts_rows,
     distinct_first,
+    has_house_number,
+    has_words_only,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -479,11 +481,18 @@ class _Assignment:
 
     def _address(self) -> tuple[int | None, tuple[int, ...]]:
         """The column of the number, and the address columns: street first, then further parts."""
-        street = self._choose("consignee_address", self._offered("consignee_address"))
+        street = self._choose("consignee_address", self._addresses())
         number = self._choose("address_number", self._offered("address_number") or self._street_number(street))
         more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
         self.taken.update(more)
         return number, tuple(column for column in (street, *sorted(more)) if column is not None)
+
+    def _addresses(self) -> list[ColumnCandidate]:
+        """The columns of addresses, without one that holds the names where the column of names holds addresses."""
+        offered = self._offered("consignee_address")
+        names = self.candidates.get("consignee_name", [])
+        is_swapped = any(each.is_mostly(has_house_number) for each in names if each.column not in self.taken)
+        return [each for each in offered if not (is_swapped and each.is_mostly(has_words_only))]
 
     def _street_number(self, street: int | None) -> list[ColumnCandidate]:
         """The bare number to the right of the street, unless it counts the rows."""

@@ -150,7 +150,19 @@ def is_not_a_name(value: Cell) -> bool:
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
         return True
-    return is_address(value)
+    return is_address(value) or has_house_number(value)
+
+
+def has_house_number(value: Cell) -> bool:
+    """Whether a cell has words and a number by itself, as a street has and no person's name."""
+    text = text_of(value)
+    return _HOUSE_NUMBER.search(text) is not None and _LETTER.search(text) is not None
+
+
+def has_words_only(value: Cell) -> bool:
+    """Whether a cell consists of two words or more without any digit, as a person's name does."""
+    text = text_of(value)
+    return len(text.split()) > 1 and not any(map(str.isdigit, text))
 
 
 def is_address(value: Cell) -> bool:
