@@ -150,7 +150,7 @@ def is_not_a_name(value: Cell) -> bool:
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
         return True
-    return is_address(value) or has_house_number(value)
+    return is_address(value)
 
 
 def has_house_number(value: Cell) -> bool:
