@@ -538,9 +538,9 @@ def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
 
 
 def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
-    """A column's values without the words above and below its numbers, such as instructions and a footer."""
-    places = [place for place, value in enumerate(values) if reads_as_number(value)]
-    return values[places[0] : places[-1] + 1] if places else ()
+    """A column's numbers, if every other value is one, without instructions, repeated headings and a footer."""
+    numbers = [value for value in values if reads_as_number(value)]
+    return numbers if len(numbers) * 2 >= len(values) else values
 
 
 def _is_counter(candidate: ColumnCandidate) -> bool:
