@@ -13,6 +13,8 @@ from shipments.manifests.sheets.candidates import (
     are_ruts,
     counts_rows,
     distinct_first,
+    has_house_number,
+    has_words_only,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -104,6 +106,7 @@ class _Assignment:
         self._add_subtotals()
         self.counts_goods = self._counts_goods()
         self.has_blocks = self._has_blocks()
+        self.is_swapped = False
 
     def settle(self) -> Columns:
         mawb = self._waybills()
@@ -428,7 +431,9 @@ class _Assignment:
         surnames = [column for column in chosen if column is not None]
         given = self._choose("given_name", self._offered("given_name"))
         middle = self._choose("middle_name", self._offered("middle_name"))
-        named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_not_a_name)]
+        self.is_swapped = self._are_swapped()
+        is_no_name = has_house_number if self.is_swapped else is_not_a_name
+        named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_no_name)]
         offered = self._of_the_consignee([candidate for candidate in named if candidate.is_filled()] or named[:1])
         whole = self._choose("consignee_name", offered)
         if "consignee_name" in self.alike:
@@ -479,11 +484,23 @@ class _Assignment:
 
     def _address(self) -> tuple[int | None, tuple[int, ...]]:
         """The column of the number, and the address columns: street first, then further parts."""
-        street = self._choose("consignee_address", self._offered("consignee_address"))
+        offered = self._offered("consignee_address")
+        if self.is_swapped:
+            offered = [candidate for candidate in offered if not candidate.is_mostly(has_words_only)]
+        street = self._choose("consignee_address", offered)
         number = self._choose("address_number", self._offered("address_number") or self._street_number(street))
         more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
         self.taken.update(more)
         return number, tuple(column for column in (street, *sorted(more)) if column is not None)
+
+    def _are_swapped(self) -> bool:
+        """Whether the columns of names hold addresses and those of addresses names."""
+        names, addresses = (self._filled_of(name) for name in ("consignee_name", "consignee_address"))
+        has_addresses = any(each.is_mostly(has_house_number) for each in names)
+        return has_addresses and any(each.is_mostly(has_words_only) for each in addresses)
+
+    def _filled_of(self, name: Field) -> list[ColumnCandidate]:
+        return [candidate for candidate in self._offered(name) if candidate.is_filled()]
 
     def _street_number(self, street: int | None) -> list[ColumnCandidate]:
         """The bare number to the right of the street, unless it counts the rows."""
@@ -521,9 +538,9 @@ def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
 
 
 def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
-    """A column's values without the words above and below its numbers, such as instructions and a footer."""
-    places = [place for place, value in enumerate(values) if reads_as_number(value)]
-    return values[places[0] : places[-1] + 1] if places else ()
+    """A column's numbers, if every other value is one, without instructions, repeated headings and a footer."""
+    numbers = [value for value in values if reads_as_number(value)]
+    return numbers if len(numbers) * 2 >= len(values) else values
 
 
 def _is_counter(candidate: ColumnCandidate) -> bool:

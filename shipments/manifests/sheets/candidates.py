@@ -153,6 +153,18 @@ def is_not_a_name(value: Cell) -> bool:
     return is_address(value)
 
 
+def has_house_number(value: Cell) -> bool:
+    """Whether a cell has words and a number by itself, as a street has and no person's name."""
+    text = text_of(value)
+    return _HOUSE_NUMBER.search(text) is not None and _LETTER.search(text) is not None
+
+
+def has_words_only(value: Cell) -> bool:
+    """Whether a cell consists of two words or more without any digit, as a person's name does."""
+    text = text_of(value)
+    return len(text.split()) > 1 and not any(map(str.isdigit, text))
+
+
 def is_address(value: Cell) -> bool:
     """Whether a cell looks like a street with a number."""
     text = text_of(value)

@@ -107,6 +107,15 @@ def test_a_status_is_no_region(state: str, region: str) -> None:
     assert manifest.guides[0].consignee_region == region
 
 
+def test_names_and_addresses_under_each_others_headings_are_not_read() -> None:
+    headings = ["HAWB", "Nombre", "Dirección", "RUT", "Contenido", "Peso", "FOB"]
+    rows = [[guide["house"], f"{guide['street']} {guide['no']}", *map(guide.get, ("name", "rut", "goods", "kg", "fob"))]
+            for guide in GUIDES]  # fmt: skip
+    manifest = read(sheet(MAWB_LABEL, headings, *rows))
+    assert (manifest.guides[0].consignee_name, manifest.guides[0].consignee_address) == ("", "")
+    assert manifest.notices[0].reason.params == {"columns": "Nombre (B), Dirección (C)"}
+
+
 def test_pounds_and_ounces_in_two_columns_are_said() -> None:
     manifest = laid_out("HAWB=house | Consignatario=name | RUT=rut | Contenido=goods | Libras=kg | Onzas=no | FOB=fob")
     assert "column_not_understood" in noticed(manifest)
