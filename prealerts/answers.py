@@ -72,6 +72,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.MawbAlreadyExists: (409, "mawb_already_exists"),
     shipments.IdempotencyKeyReused: (422, "idempotency_key_reused"),
     shipments.IdempotencyInProgress: (409, "idempotency_in_progress"),
+    shipments.TooManyJobs: (429, "rate_limited"),
     shipments.NotFound: (404, "not_found"),
     shipments.EventInFuture: (400, shipments.EventInFuture.code),
     shipments.GuideAlreadyTerminal: (409, shipments.GuideAlreadyTerminal.code),
@@ -120,14 +121,20 @@ def envelope(
     return {**body, **extras}
 
 
-def _refusal(exc: DomainError) -> Response:
+def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
+    """Return the status and the body of a refusal."""
     status, code = ANSWERS[type(exc)]
-    response = Response(envelope(code, exc.message, details=exc.details, **_extras(exc)), status=status)
+    return status, envelope(code, exc.message, details=exc.details, **_extras(exc))
+
+
+def _refusal(exc: DomainError) -> Response:
+    status, body = refusal_answer(exc)
+    response = Response(body, status=status)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(exc, webhooks.TooManyTests | shipments.IdempotencyInProgress):
+    if isinstance(exc, webhooks.TooManyTests | shipments.IdempotencyInProgress | shipments.TooManyJobs):
         response["Retry-After"] = str(exc.retry_after_seconds)
     return response
 

@@ -200,7 +200,7 @@ def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa
     ]
 
 
-_SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND")
+_SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND", "WORKER_METRICS_BIND")
 
 
 @register(Tags.security)

@@ -199,6 +199,8 @@ WEBHOOK_CONCURRENCY = env.int("WEBHOOK_CONCURRENCY", default=1000)
 """The maximum number of concurrent deliveries of a dispatcher."""
 DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
 """A file that the dispatcher touches after each successful query for work. Disabled if empty."""
+WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
+"""The same for the worker."""
 
 # --- personal data ---------------------------------------------------------------------------------------------
 
@@ -268,6 +270,8 @@ METRICS_BIND = env.str("METRICS_BIND", default="")
 """Where the web server serves /metrics (host:port), never the API's own address. Disabled if empty."""
 DISPATCHER_METRICS_BIND = env.str("DISPATCHER_METRICS_BIND", default="")
 """The same for the dispatcher."""
+WORKER_METRICS_BIND = env.str("WORKER_METRICS_BIND", default="")
+"""The same for the worker."""
 
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 """Where errors are reported, without personal data. Disabled if empty."""

@@ -191,6 +191,13 @@ class IdempotencyInProgress(DomainError):
     retry_after_seconds = 2
 
 
+class TooManyJobs(DomainError):
+    """The company has as many unfinished upload jobs as allowed. Nothing was stored."""
+
+    default_message = "At most 20 uploads may wait to be read; send this one again when one of them has ended."
+    retry_after_seconds = 5
+
+
 class NotFound(DomainError):
     """The resource does not exist or belongs to another company."""
 

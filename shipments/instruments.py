@@ -11,6 +11,7 @@ PARSE_SECONDS = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30),
 )
 GUIDES_CREATED = Counter("prealerts_guides_created", "Guides created.", ["channel", "country"])
+UPLOAD_JOBS = Counter("prealerts_upload_jobs", "Upload jobs that ended, by outcome.", ["outcome"])
 EVENTS_RECORDED = Counter(
     "prealerts_events_recorded", "Events recorded on timelines, by source and outcome.", ["source", "outcome"]
 )

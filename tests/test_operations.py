@@ -37,7 +37,6 @@ def test_the_page_names_the_commands_that_upkeep_is_made_of() -> None:
     assert {
         "sweep_files",
         "prune_webhook_log",
-        "prune_idempotency_keys",
         "check_totals",
         "check_files",
         "clearsessions",

@@ -6,11 +6,12 @@ The examples belong to no company. Tests compare them with what is sent.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from webhooks.events import ABOUT_WEBHOOKS, V2_ONLY, EventType
+from webhooks.events import BY_NAME_ALONE, V2_ONLY, EventType
 
 _MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
 _MAWB = "045-70310122"
 SUBSCRIPTION = "sub_0b7c6a52-3f0e-4d56-9c55-5a1f1f6c8d21"
+JOB = "0b7c1c1e-6a52-4d56-9c55-5a1f1f6c8d21"
 _GUIDE = {
     "manifest_id": _MANIFEST_ID,
     "mawb": _MAWB,
@@ -66,6 +67,14 @@ CATALOGUE: Mapping[EventType, Described] = {
         "A manifest sent by mistake was voided, with all its guides",
         {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "total_guides": 2, "mawb_version": 7},
     ),
+    EventType.UPLOAD_SUCCEEDED: Described(
+        "An upload that was answered with 202 was accepted",
+        {"job_id": JOB, "mawb": _MAWB},
+    ),
+    EventType.UPLOAD_FAILED: Described(
+        "An upload that was answered with 202 was refused",
+        {"job_id": JOB, "error": "mawb_already_exists"},
+    ),
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: Described(
         "Another webhook of the company was disabled",
         {"subscription": SUBSCRIPTION, "url": "https://hooks.example.com/pre-alerts", "reason": "gone"},
@@ -78,7 +87,7 @@ COUNTRY = "CL"
 def example_data(kind: EventType) -> dict[str, object]:
     """`data` as version 2 sends it."""
     data = dict(CATALOGUE[kind].data)
-    return data if kind.startswith(ABOUT_WEBHOOKS) else {**data, "country": COUNTRY}
+    return data if kind.startswith(BY_NAME_ALONE) else {**data, "country": COUNTRY}
 
 
 def versions_of(kind: EventType) -> list[str]:

@@ -21,13 +21,22 @@ class EventType(StrEnum):
     GUIDE_EXCEPTION = "guide.exception"
     WEBHOOK_TEST = "webhook.test"
     PRE_ALERT_VOIDED = "pre_alert.voided"
+    UPLOAD_SUCCEEDED = "upload.succeeded"
+    UPLOAD_FAILED = "upload.failed"
     WEBHOOK_SUBSCRIPTION_DISABLED = "webhook.subscription_disabled"
 
 
-V2_ONLY = frozenset({EventType.PRE_ALERT_VOIDED, EventType.WEBHOOK_SUBSCRIPTION_DISABLED})
+V2_ONLY = frozenset(
+    {
+        EventType.PRE_ALERT_VOIDED,
+        EventType.UPLOAD_SUCCEEDED,
+        EventType.UPLOAD_FAILED,
+        EventType.WEBHOOK_SUBSCRIPTION_DISABLED,
+    }
+)
 """Types that are never sent to endpoints of version 1, whose list is closed."""
-ABOUT_WEBHOOKS = "webhook."
-"""Types that begin with this are not about shipments; sent only to subscriptions whose filter lists them."""
+BY_NAME_ALONE = ("webhook.", "upload.")
+"""Types that begin with these are not about shipments; sent only to subscriptions whose filter lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +89,14 @@ def is_subscribed(
 ) -> bool:
     """Return whether `event` is sent to an endpoint of this version with these filters.
 
-    event_types: None means all about shipments. countries: alpha-2; None means all. Events about webhooks are sent
-    whatever the countries.
+    event_types: None means all about shipments. countries: alpha-2; None means all. Events that are not about
+    shipments are sent whatever the countries.
     """
     if version == 1:
         return event.type not in V2_ONLY
     if event_types is None:
-        return not event.type.startswith(ABOUT_WEBHOOKS) and _is_of(event, countries)
-    return event.type in event_types and (event.type.startswith(ABOUT_WEBHOOKS) or _is_of(event, countries))
+        return not event.type.startswith(BY_NAME_ALONE) and _is_of(event, countries)
+    return event.type in event_types and (event.type.startswith(BY_NAME_ALONE) or _is_of(event, countries))
 
 
 def _is_of(event: Event, countries: Collection[str] | None) -> bool:
@@ -117,7 +126,7 @@ class Body:
 
 def _with_country(event: Event) -> Mapping[str, object]:
     """Version 2 includes the country of a shipment's event."""
-    if len(event.countries) != 1 or event.type.startswith(ABOUT_WEBHOOKS):
+    if len(event.countries) != 1 or event.type.startswith(BY_NAME_ALONE):
         return event.data
     (country,) = event.countries
     return {**event.data, "country": country}

@@ -45,6 +45,17 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
         "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
         "required": True,
     },
+    "PreferenceApplied": {"schema": {"type": "string", "const": "respond-async"}, "required": True},
+    "JobLocation": {
+        "description": "Where to ask for the job.",
+        "schema": {"type": "string", "format": "uri"},
+        "required": True,
+    },
+    "RetryAfterUnfinished": {
+        "description": "While the job is unfinished: seconds to wait, at least.",
+        "schema": {"type": "integer", "minimum": 1},
+        "required": False,
+    },
     "Replayed": {
         "description": "The answer repeats that of an earlier request with the same `Idempotency-Key`.",
         "schema": {"type": "string", "const": "true"},
@@ -54,7 +65,7 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
 """Name of the component -> the header. Those that are not required come with some answers of the status."""
 
 _CREATING = {"uploadManifest", "postManifest"}
-CONDITIONAL = {"listMawbs", "getMawb", "listGuides", "getFindings", "getGuide"}
+CONDITIONAL = {"listMawbs", "getMawb", "listGuides", "getFindings", "getGuide", "getJob"}
 """The operations whose answers have an ETag."""
 _OWN: Mapping[str, Mapping[str, str]] = {
     "401": {"WWW-Authenticate": "Authenticate"},
@@ -76,6 +87,15 @@ def of(route: str, operation: str, status: str) -> dict[str, str]:
         headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(
             status, {}
         )
+    if (operation, status) == ("uploadManifest", "202"):
+        headers |= {
+            "Idempotent-Replayed": "Replayed",
+            "Preference-Applied": "PreferenceApplied",
+            "Retry-After": "RetryAfter",
+            "Location": "JobLocation",
+        }
+    if operation == "getJob" and status in {"200", "304"}:
+        headers |= {"Retry-After": "RetryAfterUnfinished"}
     if operation in CONDITIONAL and status in {"200", "304"}:
         headers |= {"ETag": "Tag"}
     return headers

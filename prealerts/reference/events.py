@@ -11,7 +11,13 @@ from uuid import UUID
 
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 
-from shipments.tracking.announcements import GuideMovedData, PreAlertIngestedData, PreAlertVoidedData
+from shipments.tracking.announcements import (
+    GuideMovedData,
+    PreAlertIngestedData,
+    PreAlertVoidedData,
+    UploadFailedData,
+    UploadSucceededData,
+)
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.dispatcher.endpoint_health import SubscriptionDisabledData
 from webhooks.events import Body, DeliveryId, Event, EventBody, EventType, TestData, delivery_id
@@ -30,6 +36,8 @@ DATA: Mapping[EventType, type[object]] = {
     EventType.GUIDE_EXCEPTION: GuideMovedData,
     EventType.WEBHOOK_TEST: TestData,
     EventType.PRE_ALERT_VOIDED: PreAlertVoidedData,
+    EventType.UPLOAD_SUCCEEDED: UploadSucceededData,
+    EventType.UPLOAD_FAILED: UploadFailedData,
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: SubscriptionDisabledData,
 }
 """Type -> the type of `data`; its meaning and an example are in the catalogue."""

@@ -199,3 +199,21 @@ GUIDE: _EXAMPLE = {
         },
     ],
 }
+
+_JOB_ID = "0b7c1c1e-6a52-4d56-9c55-5a1f1f6c8d21"
+JOB_QUEUED: Mapping[str, object] = {"success": True, "job_id": _JOB_ID, "status": "queued"}
+JOB_FAILED: Mapping[str, object] = {
+    "job_id": _JOB_ID,
+    "status": "failed",
+    "created_at": "2026-11-21T15:39:49.161260Z",
+    "started_at": "2026-11-21T15:39:50.021337Z",
+    "finished_at": "2026-11-21T15:39:50.883112Z",
+    "result": None,
+    "error": {
+        "http_status": 409,
+        "success": False,
+        "error": "mawb_already_exists",
+        "message": "The MAWB 045-70310122 has already been registered.",
+        "manifest_id": "ea7a7054-73b2-4998-9298-70c2463ead7a",
+    },
+}

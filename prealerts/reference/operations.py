@@ -65,6 +65,18 @@ _KEY = OpenApiParameter(
 )
 
 
+_PREFER = OpenApiParameter(
+    "Prefer",
+    {"type": "string"},
+    OpenApiParameter.HEADER,
+    description=(
+        "`respond-async` (RFC 7240): store the files and answer 202 with a job, without waiting for the workbook to be "
+        "read. Other preferences are ignored."
+    ),
+    examples=[OpenApiExample("async", value="respond-async")],
+)
+
+
 _UPLOAD_FORM = {
     "multipart/form-data": OpenApiRequest(
         request_body.UploadForm,
@@ -92,9 +104,14 @@ extend_schema(
         "number of identical uploads exactly one gets the 201, and the others get `mawb_already_exists` with its "
         "`manifest_id`.\n\nThe first failure is the answer, so mending one error may show the next."
     ),
-    parameters=[_KEY],
+    parameters=[_KEY, _PREFER],
     request=_UPLOAD_FORM,
     responses={
+        202: OpenApiResponse(
+            answer_types.JobQueued,
+            "With `Prefer: respond-async`: stored, and not read yet.",
+            examples=[_example("queued", "Stored", examples.JOB_QUEUED)],
+        ),
         201: OpenApiResponse(
             answer_types.UploadResult,
             "Created, whole.",
@@ -106,6 +123,25 @@ extend_schema(
         **refusals.responses(refusals.UPLOAD),
     },
 )(views.UploadView.post)
+
+
+extend_schema(
+    operation_id="getJob",
+    tags=[PRE_ALERTS],
+    summary="One upload job",
+    description=(
+        "What became of an upload with `Prefer: respond-async`. Ask again after `Retry-After` until `status` is "
+        "`succeeded` or `failed`, or subscribe to `upload.succeeded` and `upload.failed`. Kept for 7 days after its "
+        "end."
+    ),
+    parameters=[OpenApiParameter("job", OpenApiTypes.STR, OpenApiParameter.PATH, description="The `job_id`.")],
+    responses={
+        200: OpenApiResponse(
+            answer_types.Job, "As it is now.", examples=[_example("failed", "Refused", examples.JOB_FAILED)]
+        ),
+        **refusals.responses(refusals.READING_ONE),
+    },
+)(views.JobView.get)
 
 
 _VALIDATION_ANSWERED = "What the upload would answer. A refusal is content of this answer, with its status in it."

@@ -76,6 +76,7 @@ UPLOAD = (
     shipments.ValidationFailed,
     shipments.IdempotencyKeyReused,
     shipments.IdempotencyInProgress,
+    shipments.TooManyJobs,
     shipments.NoParserForFormat,
     companies.CountryNotAllowed,
     shipments.WorkbookUnreadable,

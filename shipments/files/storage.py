@@ -21,7 +21,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
-from shipments.models import EventImport, FileKind, FormatDraft, ManifestDraft, ManifestFile
+from shipments.models import EventImport, FileKind, FormatDraft, ManifestDraft, ManifestFile, UploadJob
 
 log = structlog.get_logger(__name__)
 
@@ -146,7 +146,8 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     A bucket is listed a thousand names at a time and rows are looked up `LOOKED_UP` at a time, so that years of files
     need little memory and few queries.
     """
-    of_drafts = {name for row in ManifestDraft.objects.values_list("manifest_file", "invoice_file") for name in row}
+    uploads = (ManifestDraft.objects.all(), UploadJob.objects.unfinished())
+    of_drafts = {name for each in uploads for row in each.values_list("manifest_file", "invoice_file") for name in row}
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
         known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))

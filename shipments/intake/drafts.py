@@ -25,6 +25,7 @@ from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
 from shipments.manifests.flights import read_flight
 from shipments.manifests.manifest import FlightFields
 from shipments.models import Channel, FileKind, Manifest, ManifestDraft, ManifestFile
+from shipments.models.manifest_drafts import StoredUpload
 
 
 class DraftGoneError(Exception):
@@ -64,7 +65,7 @@ def add_draft(
             is_json=is_json,
             manifest_file=files[0].name,
             invoice_file=files[1].name if invoice_file else "",
-            received={file.kind.value: _received(file) for file in files},
+            received=received(files),
             flight=flight,
         )
 
@@ -81,7 +82,7 @@ def annotated_draft(draft: ManifestDraft) -> bytes:
         return annotated_copy(draft.company, path, flight_of(draft))
 
 
-def flight_of(draft: ManifestDraft) -> FlightFields:
+def flight_of(draft: StoredUpload) -> FlightFields:
     """Return the flight fields of the upload, which were checked when it was received."""
     return read_flight(draft.flight)[0]
 
@@ -98,7 +99,7 @@ def enter(draft: ManifestDraft) -> Manifest:
     posting = Posting(
         owner=company, posted_by=company, channel=Channel.ADMIN, form=read.form, entered_by=draft.operator
     )
-    files = _kept_files(draft)
+    files = kept_files(draft, is_json=draft.is_json)
     ingested = ingest(read.parsed, posting, files=files, finish=lambda manifest: _finish(draft, manifest))
     if draft.is_json:  # as on the JSON endpoint, what was sent is not kept
         delete_stored([str(draft.manifest_file.name)])
@@ -143,13 +144,16 @@ def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
         raise DraftGoneError
 
 
-def _received(file: StoredFile) -> dict[str, Any]:
-    described = asdict(file)
-    return {name: described[name] for name in ("original_name", "size_bytes", "sha256")}
+def received(files: Sequence[StoredFile]) -> dict[str, dict[str, Any]]:
+    """Return what a `StoredUpload` keeps of its files beside their names."""
+    described = {file.kind.value: asdict(file) for file in files}
+    names = ("original_name", "size_bytes", "sha256")
+    return {kind: {name: file[name] for name in names} for kind, file in described.items()}
 
 
-def _kept_files(draft: ManifestDraft) -> Sequence[StoredFile]:
-    names = {FileKind.INVOICE: str(draft.invoice_file.name or "")}
-    if not draft.is_json:
-        names[FileKind.MANIFEST] = str(draft.manifest_file.name)
-    return [StoredFile(kind, name, **draft.received[kind.value]) for kind, name in names.items() if name]
+def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[StoredFile]:
+    """Return the files that will be the manifest's. is_json: a JSON manifest itself is not kept."""
+    names = {FileKind.INVOICE: str(upload.invoice_file.name or "")}
+    if not is_json:
+        names[FileKind.MANIFEST] = str(upload.manifest_file.name)
+    return [StoredFile(kind, name, **upload.received[kind.value]) for kind, name in names.items() if name]

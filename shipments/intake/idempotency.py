@@ -17,7 +17,7 @@ from django.utils import timezone
 from companies.models import Company
 from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
 from shipments.intake.ingest import Ingested
-from shipments.models import IdempotencyKey, Manifest
+from shipments.models import IdempotencyKey, Manifest, UploadJob
 
 log = structlog.get_logger(__name__)
 
@@ -27,8 +27,11 @@ KEPT_FOR = timedelta(days=7)
 
 _ATTEMPTS = 5
 
-Finish = Callable[[Manifest], None]
-"""Marks the key as done. Must be called in the transaction that creates the manifest."""
+PRUNED_ROWS = 5000
+"""Rows deleted by one statement, so that requests are not held up."""
+
+Finish = Callable[[Manifest | UploadJob], None]
+"""Marks the key as done. Must be called in the transaction that creates the manifest or the job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,14 @@ class SentKey:
 
     key: str
     fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """An upload that the worker will read. is_replay: whether an earlier request with the same key created the job."""
+
+    job: UploadJob
+    is_replay: bool = False
 
 
 class HoldLostError(Exception):
@@ -50,9 +61,9 @@ class _Hold:
     row_id: int
     token: UUID
 
-    def finish(self, manifest: Manifest) -> None:
+    def finish(self, created: Manifest | UploadJob) -> None:
         """Mark the key as done. Raises `HoldLostError`."""
-        if not self._unfinished().update(manifest=manifest):
+        if not self._unfinished().update(**{"job" if isinstance(created, UploadJob) else "manifest": created}):
             raise HoldLostError
 
     def free(self) -> None:
@@ -66,21 +77,23 @@ class _Hold:
             log.warning("idempotency_key_not_freed", exc_info=error)
 
     def _unfinished(self) -> Any:  # noqa: ANN401  # a QuerySet
-        return IdempotencyKey.objects.filter(pk=self.row_id, token=self.token, manifest=None)
+        return IdempotencyKey.objects.filter(pk=self.row_id, token=self.token, manifest=None, job=None)
 
 
-def once(company: Company, sent: SentKey | None, create: Callable[[Finish | None], Ingested]) -> Ingested:
+def once(
+    company: Company, sent: SentKey | None, create: Callable[[Finish | None], Ingested | Queued]
+) -> Ingested | Queued:
     """Return the result of `create`, or of the earlier request of `company` under the same key. Without a key, just the
     former.
 
-    create: called with the function that it must pass to `ingest`.
+    create: called with the function that it must call in the transaction of its result.
 
     Raises `IdempotencyKeyReused`, `IdempotencyInProgress`, and what `create` raises.
     """
     if sent is None:
         return create(None)
     hold = _claim(company, sent)
-    if isinstance(hold, UUID):
+    if isinstance(hold, IdempotencyKey):
         return _replay(hold)
     try:
         return create(hold.finish)
@@ -97,8 +110,8 @@ def once(company: Company, sent: SentKey | None, create: Callable[[Finish | None
         raise
 
 
-def _claim(company: Company, sent: SentKey) -> _Hold | UUID:
-    """Hold the key, or return the id of the manifest that was created under it.
+def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
+    """Hold the key, or return it if something was created under it.
 
     Each statement commits at once, so that other requests see the hold before any work begins.
     """
@@ -118,24 +131,40 @@ def _claim(company: Company, sent: SentKey) -> _Hold | UUID:
         if row.expires_at > now:
             if row.fingerprint != sent.fingerprint:
                 raise IdempotencyKeyReused
-            if row.manifest_id:
-                return row.manifest_id
+            if row.manifest_id or row.job_id:
+                return row
             if row.held_until > now:
                 raise IdempotencyInProgress
         # Whoever else takes over, or finishes after all, has changed the row: then this changes nothing.
-        seen = IdempotencyKey.objects.filter(pk=row.pk, token=row.token, manifest=row.manifest_id)
-        if seen.update(manifest=None, **held):
+        seen = IdempotencyKey.objects.filter(pk=row.pk, token=row.token, manifest=row.manifest_id, job=row.job_id)
+        if seen.update(manifest=None, job=None, **held):
             return _Hold(row.pk, token)
     raise IdempotencyInProgress
 
 
-def _created(row_id: int, sent: SentKey) -> UUID | None:
-    """Return the id of the manifest that this request created under its key, if it did."""
-    done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint)
-    return done.values_list("manifest_id", flat=True).first()
+def _created(row_id: int, sent: SentKey) -> IdempotencyKey | None:
+    """Return the key if this request created something under it."""
+    done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint).first()
+    return done if done and (done.manifest_id or done.job_id) else None
 
 
-def _replay(manifest_id: UUID) -> Ingested:
+def _replay(key: IdempotencyKey) -> Ingested | Queued:
+    if key.job:
+        return Queued(key.job, is_replay=True)
+    return ingested_again(key.manifest_id)
+
+
+def ingested_again(manifest_id: UUID | None) -> Ingested:
+    """Return the result of an earlier ingest, built from its rows."""
     manifest = Manifest.objects.get(pk=manifest_id)
     codes = list(manifest.guides.order_by("id").values_list("hawb", "tracking_code"))
     return Ingested(manifest, codes, is_replay=True)
+
+
+def prune() -> bool:
+    """Delete up to `PRUNED_ROWS` expired keys. Returns whether there may be more."""
+    expired = IdempotencyKey.objects.filter(expires_at__lt=timezone.now())
+    batch = list(expired.order_by("expires_at").values_list("pk", flat=True)[:PRUNED_ROWS])
+    # Filtered again: an expired key may have been used again since.
+    expired.filter(pk__in=batch).delete()
+    return len(batch) == PRUNED_ROWS

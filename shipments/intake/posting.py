@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from django.conf import settings
 
@@ -32,7 +33,8 @@ def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingest
     if not isinstance(body, Mapping):
         raise InvalidBody
     owner = _owner(poster, body)
-    return once(poster, key, lambda finish: _create(poster, owner, body, finish))
+    # A key belongs to its route, so that no upload's job is found here.
+    return cast("Ingested", once(poster, key, lambda finish: _create(poster, owner, body, finish)))
 
 
 def _create(poster: Company, owner: Company, body: Mapping[str, object], finish: Finish | None) -> Ingested:

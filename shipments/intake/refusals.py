@@ -16,7 +16,7 @@ from django.utils import timezone
 from companies.models import Company
 from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.lexicon import may_be_personal
-from shipments.models import RefusedRequest
+from shipments.models import FileKind, RefusedRequest, UploadJob
 from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
 
 log = structlog.get_logger(__name__)
@@ -40,14 +40,32 @@ def record_refusal(
         company=company,
         endpoint=f"{request.method} {_route(request)}"[:100],
         status=status,
-        code=str(body["error"]),
-        findings=_findings(body),
-        headings=[text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS],
         mawb=_mawb(request),
         request_id=getattr(request, "request_id", "")[:128],
         file_extension=extension,
         file_sha256=sha256,
     )
+    _record(refused, body, headings)
+
+
+def record_job_refusal(job: UploadJob, body: Mapping[str, Any], headings: Sequence[str], *, status: int) -> None:
+    """Record the refusal of an upload that was read by the worker, as `record_refusal` does."""
+    file = job.received[FileKind.MANIFEST.value]
+    refused = RefusedRequest(
+        company=job.company,
+        endpoint="POST upload",
+        status=status,
+        request_id=job.request_id,
+        file_extension=_extension(file["original_name"]),
+        file_sha256=file["sha256"],
+    )
+    _record(refused, body, headings)
+
+
+def _record(refused: RefusedRequest, body: Mapping[str, Any], headings: Sequence[str]) -> None:
+    company = refused.company
+    refused.code, refused.findings = str(body["error"]), _findings(body)
+    refused.headings = [text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS]
     try:
         with transaction.atomic():
             # The lock makes the limit exact when refusals arrive at once.
@@ -99,14 +117,17 @@ def _file(request: Any) -> tuple[str, str]:  # noqa: ANN401  # as above
     file = _read(request, "_files").get("manifest_file")
     if not isinstance(file, File):
         return "", ""
-    extension = _EXTENSION.search(file.name or "")
     try:
         file.seek(0)
         digest = hashlib.file_digest(file.file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file of Django's
     except (OSError, ValueError):  # moved to the storage, or closed
         digest = ""
-    is_kept = extension and not may_be_personal(extension[1])
-    return extension[1].lower() if extension and is_kept else "", digest
+    return _extension(file.name or ""), digest
+
+
+def _extension(name: str) -> str:
+    found = _EXTENSION.search(name)
+    return found[1].lower() if found and not may_be_personal(found[1]) else ""
 
 
 def _read(request: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401  # as above

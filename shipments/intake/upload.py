@@ -1,7 +1,7 @@
 """Receiving an uploaded workbook: the checks in their specified order, then the files, then the rows."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.core.files.uploadedfile import UploadedFile
@@ -15,7 +15,7 @@ from shipments.files.storage import StoredFile, store
 from shipments.files.stored_files import discarded_on_refusal
 from shipments.formats.publishing import format_countries
 from shipments.intake.annotated.problems import CodeOf
-from shipments.intake.idempotency import Finish, SentKey, once
+from shipments.intake.idempotency import Finish, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, refuse_known
 from shipments.intake.trial import Trial, try_workbook
 from shipments.intake.workbook_reading import read_workbook
@@ -31,12 +31,16 @@ FORM_FIELDS = ("manifest_file", "invoice_file", *_FLIGHT_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class IncomingUpload:
-    """A well-formed upload form. The workbook has not been read yet."""
+    """A well-formed upload form. The workbook has not been read yet.
+
+    texts: the flight's fields as they were sent, and the names of unknown fields, without their values.
+    """
 
     manifest_file: "UploadedFile[bytes]"
     invoice_file: "UploadedFile[bytes] | None"
     flight: FlightFields
     notices: tuple[Notice, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def require_upload_rights(company: Company) -> None:
@@ -76,11 +80,20 @@ def _inspected(
     flight, problems = flights.read_flight(values)
     if invoices and not is_pdf(invoices[0]):
         problems["invoice_file"] = ["The invoice is not a PDF file."]
-    upload = IncomingUpload(manifests[0], invoices[0] if invoices else None, flight, _unknown(fields))
+    upload = IncomingUpload(
+        manifests[0], invoices[0] if invoices else None, flight, unknown_fields(fields), _texts(fields)
+    )
     return upload, problems | _repeated(fields)
 
 
-def _unknown(fields: Iterable[str]) -> tuple[Notice, ...]:
+def _texts(fields: "MultiValueDict[str, str]") -> dict[str, str]:
+    known = {name: fields[name] for name in _FLIGHT_FIELDS if name in fields}
+    unknown = {name.replace("\0", ""): "" for name in fields if name not in FORM_FIELDS}
+    return known | unknown
+
+
+def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
+    """Return a notice for each field that the form does not have."""
     return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
 
 
@@ -90,10 +103,11 @@ def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
     return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
 
 
-def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested:
+def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:
     """Read the workbook and ingest it for `company`. A refusal leaves neither rows nor files behind.
 
-    key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before.
+    key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before, or the
+    job if it was queued under it.
 
     Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
     (if the form gives the destination), `WorkbookUnreadable`, `WorkbookFormatChanged`, `DestinationUnresolved` and
@@ -118,15 +132,18 @@ def try_upload(
     refused = ValidationFailed(details=problems) if problems else None
     if refused and "manifest_file" in problems:
         raise refused
-    return try_workbook(company, _path(upload), upload.flight, notices=upload.notices, refused=refused, code_of=code_of)
+    return try_workbook(
+        company, path_of(upload), upload.flight, notices=upload.notices, refused=refused, code_of=code_of
+    )
 
 
-def _path(upload: IncomingUpload) -> Path:
+def path_of(upload: IncomingUpload) -> Path:
+    """Return where the received workbook is."""
     return Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
 
 
 def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> Ingested:
-    read = read_workbook(company, _path(upload), upload.flight, upload.notices)
+    read = read_workbook(company, path_of(upload), upload.flight, upload.notices)
     parsed = read.parsed
     company.tracking_prefix_or_refuse()
     refuse_known(company, parsed.mawb)

@@ -46,19 +46,20 @@ def read_workbook(
     path: Path,
     form: FlightFields,
     notices: Sequence[Notice] = (),
+    *,
+    slot_seconds: float = 30,
 ) -> ReadWorkbook:
     """Read the manifest of `company`.
 
-    form: the flight as the form gives it. notices: on the form.
+    form: the flight as the form gives it. notices: on the form. slot_seconds: how long to wait for a slot to read it.
 
     A format whose headings are all there reads the workbook. One whose headings have changed refuses it; the workbook
     is then never read in another way. Without either, workbooks for Chile are read by the words of their headings.
     Raises as `upload.receive` says.
     """
-    reading = WorkbookReading(company, form, formats_in_use(company), notices)
-    check_package(path)  # before waiting for a slot: a renamed PDF is refused at once, even under load
+    reading = checked_upload(company, path, form, notices)
     try:
-        with parse_slots.parse_slot(), PARSE_SECONDS.time(), opening.reading(path) as book:
+        with parse_slots.parse_slot(slot_seconds), PARSE_SECONDS.time(), opening.reading(path) as book:
             read = reading.read(book)
     except WorkbookFormatChanged as refusal:
         raise_alarm(refusal.reference, AlarmKind.CHANGED, refusal.headings)
@@ -70,6 +71,19 @@ def read_workbook(
     if read.form:
         _raise_alarms(read.form, read.parsed, read.competing)
     return read
+
+
+def checked_upload(
+    company: Company, path: Path, form: FlightFields, notices: Sequence[Notice] = ()
+) -> "WorkbookReading":
+    """Check what needs no slot: the destination, if the form gives it, and that the file is a workbook at all.
+
+    A renamed PDF is refused at once, even under load. Raises `NoParserForFormat`, `CountryNotAllowed`,
+    `WorkbookUnreadable`.
+    """
+    reading = WorkbookReading(company, form, formats_in_use(company), notices)
+    check_package(path)
+    return reading
 
 
 def _raise_alarms(form: FormatInUse, parsed: ParsedManifest, competing: Sequence[str]) -> None:

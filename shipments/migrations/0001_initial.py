@@ -180,22 +180,6 @@ class Migration(migrations.Migration):
                 'ordering': ['-created_at', '-id'],
             },
         ),
-        migrations.CreateModel(
-            name='IdempotencyKey',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=255)),
-                ('fingerprint', models.CharField(max_length=64)),
-                ('token', models.UUIDField()),
-                ('held_until', models.DateTimeField()),
-                ('expires_at', models.DateTimeField()),
-                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company')),
-                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.manifest')),
-            ],
-            options={
-                'default_permissions': (),
-            },
-        ),
         migrations.AddField(
             model_name='guide',
             name='manifest',
@@ -204,12 +188,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ManifestDraft',
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('is_json', models.BooleanField(default=False, verbose_name='JSON')),
                 ('manifest_file', models.FileField(upload_to='', verbose_name='manifest')),
                 ('invoice_file', models.FileField(blank=True, upload_to='', verbose_name='invoice')),
                 ('received', models.JSONField(default=dict, verbose_name='received files')),
                 ('flight', models.JSONField(default=dict, verbose_name='flight')),
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('is_json', models.BooleanField(default=False, verbose_name='JSON')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
                 ('manifest', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.manifest', verbose_name='manifest')),
@@ -274,6 +258,52 @@ class Migration(migrations.Migration):
                 'verbose_name': 'refused request',
                 'verbose_name_plural': 'refused requests',
                 'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='UploadJob',
+            fields=[
+                ('manifest_file', models.FileField(upload_to='', verbose_name='manifest')),
+                ('invoice_file', models.FileField(blank=True, upload_to='', verbose_name='invoice')),
+                ('received', models.JSONField(default=dict, verbose_name='received files')),
+                ('flight', models.JSONField(default=dict, verbose_name='flight')),
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'being read'), ('succeeded', 'accepted'), ('failed', 'refused')], default='queued', max_length=10, verbose_name='state')),
+                ('token', models.UUIDField(null=True)),
+                ('held_until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('language', models.CharField(max_length=10)),
+                ('request_id', models.CharField(blank=True, max_length=128, verbose_name='request id')),
+                ('code', models.CharField(blank=True, max_length=64, verbose_name='error code')),
+                ('error', models.JSONField(null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
+                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
+                ('manifest', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.manifest', verbose_name='manifest')),
+            ],
+            options={
+                'verbose_name': 'upload job',
+                'verbose_name_plural': 'upload jobs',
+                'ordering': ['-created_at'],
+                'default_permissions': ('view',),
+            },
+        ),
+        migrations.CreateModel(
+            name='IdempotencyKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=255)),
+                ('fingerprint', models.CharField(max_length=64)),
+                ('token', models.UUIDField()),
+                ('held_until', models.DateTimeField()),
+                ('expires_at', models.DateTimeField()),
+                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company')),
+                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.manifest')),
+                ('job', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.uploadjob')),
+            ],
+            options={
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -435,14 +465,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
         ),
         migrations.AddIndex(
-            model_name='idempotencykey',
-            index=models.Index(fields=['expires_at'], name='idempotency_key_by_expiry'),
-        ),
-        migrations.AddConstraint(
-            model_name='idempotencykey',
-            constraint=models.UniqueConstraint(fields=('company', 'key'), name='idempotency_key_once_per_company'),
-        ),
-        migrations.AddIndex(
             model_name='guide',
             index=models.Index(condition=models.Q(('needs_review', True)), fields=['-id'], include=('status', 'manifest'), name='guide_to_review'),
         ),
@@ -493,6 +515,34 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='refusedrequest',
             index=models.Index(fields=['created_at'], name='refused_by_age'),
+        ),
+        migrations.AddIndex(
+            model_name='uploadjob',
+            index=models.Index(condition=models.Q(('finished_at', None)), fields=['created_at'], name='upload_job_unfinished'),
+        ),
+        migrations.AddIndex(
+            model_name='uploadjob',
+            index=models.Index(condition=models.Q(('finished_at', None)), fields=['company'], name='upload_job_of_company'),
+        ),
+        migrations.AddIndex(
+            model_name='uploadjob',
+            index=models.Index(fields=['finished_at'], name='upload_job_by_end'),
+        ),
+        migrations.AddIndex(
+            model_name='uploadjob',
+            index=models.Index(fields=['-created_at'], name='upload_job_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='idempotencykey',
+            index=models.Index(fields=['expires_at'], name='idempotency_key_by_expiry'),
+        ),
+        migrations.AddIndex(
+            model_name='idempotencykey',
+            index=models.Index(condition=models.Q(('job__isnull', False)), fields=['job'], name='idempotency_key_of_job'),
+        ),
+        migrations.AddConstraint(
+            model_name='idempotencykey',
+            constraint=models.UniqueConstraint(fields=('company', 'key'), name='idempotency_key_once_per_company'),
         ),
         migrations.AddConstraint(
             model_name='workbookformat',

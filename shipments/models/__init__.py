@@ -18,6 +18,7 @@ from shipments.models.manifests import (
     ManifestQuerySet,
 )
 from shipments.models.refused_requests import RefusedRequest
+from shipments.models.upload_jobs import JobState, UploadJob, UploadJobQuerySet
 
 __all__ = [
     "LIST_WINDOW",
@@ -40,6 +41,7 @@ __all__ = [
     "GuideTaking",
     "IdempotencyKey",
     "ImportState",
+    "JobState",
     "ListedManifest",
     "Manifest",
     "ManifestDraft",
@@ -48,5 +50,7 @@ __all__ = [
     "ManifestQuerySet",
     "Note",
     "RefusedRequest",
+    "UploadJob",
+    "UploadJobQuerySet",
     "WorkbookFormat",
 ]

@@ -15,6 +15,22 @@ from companies.scope import Viewer
 from shipments.models.manifests import Manifest
 
 
+class StoredUpload(models.Model):
+    """An upload's files and form, stored before the manifest is created.
+
+    manifest_file, invoice_file: names in the private storage. They are the manifest's own once it is created.
+    received: file kind -> original_name, size_bytes and sha256. flight: the upload's flight fields, as text.
+    """
+
+    manifest_file = models.FileField(_("manifest"), max_length=100)
+    invoice_file = models.FileField(_("invoice"), max_length=100, blank=True)
+    received = models.JSONField(_("received files"), default=dict)
+    flight = models.JSONField(_("flight"), default=dict)
+
+    class Meta:
+        abstract = True
+
+
 class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
     """Named queries."""
 
@@ -27,11 +43,9 @@ class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
         return self.filter(created_at__lt=moment)
 
 
-class ManifestDraft(models.Model):
+class ManifestDraft(StoredUpload):
     """One upload. It waits for the operator's confirmation, and `sweep_files` deletes it after a day.
 
-    manifest_file, invoice_file: names in the private storage. They are the manifest's own once it is created.
-    received: file kind -> original_name, size_bytes and sha256. flight: the upload's flight fields, as text.
     manifest: what the confirmation created; a repeated click leads there.
     """
 
@@ -41,10 +55,6 @@ class ManifestDraft(models.Model):
     )
     company = models.ForeignKey(Company, on_delete=models.CASCADE, related_name="+", verbose_name=_("company"))
     is_json = models.BooleanField("JSON", default=False)
-    manifest_file = models.FileField(_("manifest"), max_length=100)
-    invoice_file = models.FileField(_("invoice"), max_length=100, blank=True)
-    received = models.JSONField(_("received files"), default=dict)
-    flight = models.JSONField(_("flight"), default=dict)
     manifest = models.ForeignKey(
         Manifest, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("manifest")
     )

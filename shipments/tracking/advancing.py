@@ -59,6 +59,7 @@ def advance_each(
     *,
     actor: str,
     dry_run: bool = False,
+    in_batch: Callable[[Sequence[Result]], None] | None = None,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
 ) -> list[Result]:
     """Apply each event to its guide and record the outcome. Returns the results in the order of `moves`.
@@ -69,6 +70,9 @@ def advance_each(
 
     actor: who made the change, for the timeline: a user's name or a command; at most 150 characters.
     dry_run: return the same results, but write nothing.
+    in_batch: called with the results of each batch inside its transaction, while the manifests and guides are locked,
+        and called again if the batch is repeated. What it writes is committed with the batch or not at all; if it
+        raises, the batch is rolled back. Not called in a dry run.
     after_batch: called with the results of each batch once it is committed.
 
     Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
@@ -77,7 +81,8 @@ def advance_each(
         _require_sound(reported)
     results: dict[int, Result] = {}
     for batch in _batches(moves):
-        batch_results = _advance_batch([move for _position, move in batch], actor=actor, dry_run=dry_run)
+        batch_moves = [move for _position, move in batch]
+        batch_results = _advance_batch(batch_moves, actor=actor, dry_run=dry_run, in_batch=in_batch)
         results.update(zip((position for position, _move in batch), batch_results, strict=True))
         if after_batch:
             after_batch(batch_results)
@@ -117,7 +122,9 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[Result]:
+def _advance_batch(
+    moves: Sequence[Move], *, actor: str, dry_run: bool, in_batch: Callable[[Sequence[Result]], None] | None
+) -> list[Result]:
     if dry_run:
         return _Batch.read(moves, is_locked=False).judge(actor)
 
@@ -125,6 +132,8 @@ def _advance_batch(moves: Sequence[Move], *, actor: str, dry_run: bool) -> list[
         batch = _Batch.read(moves, is_locked=True)
         results = batch.judge(actor)
         batch.write(results, actor)
+        if in_batch:
+            in_batch(results)
         return results
 
     results = retried(written)

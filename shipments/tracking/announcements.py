@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 
 from companies.models import Company
-from shipments.models import GuideEvent, Manifest
+from shipments.models import GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.batches import Result
 from webhooks import outbox
 from webhooks.events import is_subscribed
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.models import Subscription
+from webhooks.models.delivery import ships_to
 from webhooks.outbox import Event, EventType
 
 _OWN_TYPES = {
@@ -72,6 +73,34 @@ class PreAlertVoidedData(TypedDict):
     country: Annotated[str, "ISO 3166 alpha-2 of the destination."]
     total_guides: PositiveCount
     mawb_version: MawbVersion
+
+
+class UploadSucceededData(TypedDict):
+    """An upload that was answered with 202, and accepted."""
+
+    job_id: Uuid
+    mawb: Mawb
+
+
+class UploadFailedData(TypedDict):
+    """An upload that was answered with 202, and refused."""
+
+    job_id: Uuid
+    error: Annotated[str, "The code, as in `GET jobs/{job_id}`."]
+
+
+def announce_accepted_upload(job: UploadJob, manifest: Manifest) -> None:
+    """Publish one `upload.succeeded`."""
+    data: UploadSucceededData = {"job_id": str(job.pk), "mawb": manifest.mawb}
+    event = Event(EventType.UPLOAD_SUCCEEDED, manifest.created_at, manifest.mawb, data, [manifest.country])
+    outbox.publish(manifest.company, [event])
+
+
+def announce_refused_upload(job: UploadJob, code: str, refused_at: datetime) -> None:
+    """Publish one `upload.failed`."""
+    data: UploadFailedData = {"job_id": str(job.pk), "error": code}
+    event = Event(EventType.UPLOAD_FAILED, refused_at, str(job.pk), data, ships_to(job.company))
+    outbox.publish(job.company, [event])
 
 
 def announce_ingest(manifest: Manifest) -> None:

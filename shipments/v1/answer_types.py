@@ -10,6 +10,7 @@ from shipments.manifests.field_kinds import DecimalNumber, Text
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
 from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
+from shipments.models import JobState
 from shipments.statuses import MAWB_STATUSES, GuideStatus, Source
 from shipments.tracking.announcements import Mawb
 from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES
@@ -102,6 +103,16 @@ class ReadingFormat(TypedDict):
     version: PositiveCount
 
 
+class JobError(TypedDict):
+    """A refusal of an upload job: the body of the upload's refusal, with its status."""
+
+    http_status: Annotated[PositiveCount, "The status of the refusal."]
+    success: Literal[False]
+    error: Annotated[str, "The stable code."]
+    message: Annotated[str, "One sentence for a person."]
+    details: NotRequired[Annotated[dict[str, list[str]], "Field -> what is wrong."]]
+
+
 class UploadResult(Created, Noticed):
     """A workbook that was accepted."""
 
@@ -110,6 +121,26 @@ class UploadResult(Created, Noticed):
     rows: Rows
     format: NotRequired[Annotated[ReadingFormat, "Your own workbook format, if one read the workbook."]]
     country: NotRequired[Annotated[str, "The country of the destination, alpha-2; with `format` only."]]
+
+
+class JobQueued(TypedDict):
+    """An upload that is stored and not read yet."""
+
+    success: Literal[True]
+    job_id: Uuid
+    status: Annotated[str, known_words(JobState), "`queued`; in a repeated answer, the job's status by now."]
+
+
+class Job(TypedDict):
+    """An upload with `Prefer: respond-async`."""
+
+    job_id: Uuid
+    status: Annotated[str, known_words(JobState)]
+    created_at: Annotated[Moment, "When it was received; UTC."]
+    started_at: Annotated[Moment | None, "When it was first begun; UTC."]
+    finished_at: Annotated[Moment | None, "When it ended; UTC."]
+    result: Annotated[UploadResult | None, "With `succeeded`: the 201 of the upload."]
+    error: Annotated[JobError | None, "With `failed`: what the upload would have been answered."]
 
 
 class JsonResult(Created, Noticed):

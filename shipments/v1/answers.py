@@ -9,10 +9,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeVar, cast
 
+from shipments.intake.idempotency import ingested_again
 from shipments.intake.ingest import Ingested
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
-from shipments.models import ListedManifest, Manifest
+from shipments.models import ListedManifest, Manifest, UploadJob
 from shipments.statuses import GuideStatus, mawb_status
 from shipments.v1.answer_types import (
     AnsweredFindings,
@@ -21,6 +22,7 @@ from shipments.v1.answer_types import (
     Created,
     GuideList,
     GuideSummary,
+    Job,
     JsonResult,
     LeftOutRow,
     MawbDetail,
@@ -135,6 +137,19 @@ def upload_result(ingested: Ingested) -> UploadResult:
         result["format"] = {"name": version.format.name, "version": version.number}
         result["country"] = ingested.manifest.country
     return result
+
+
+def job_answer(job: UploadJob) -> Job:
+    """Return an upload job, with its result built from its manifest's rows."""
+    return {
+        "job_id": str(job.pk),
+        "status": job.state,
+        "created_at": iso_text(job.created_at),
+        "started_at": iso_text(job.started_at) if job.started_at else None,
+        "finished_at": iso_text(job.finished_at) if job.finished_at else None,
+        "result": upload_result(ingested_again(job.manifest_id)) if job.manifest_id else None,
+        "error": job.error,
+    }
 
 
 def json_result(ingested: Ingested) -> JsonResult:

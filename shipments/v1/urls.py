@@ -13,6 +13,7 @@ urlpatterns = [
         validation_views.JsonValidationView.as_view(),
         name="process-pre-alert-json-validate",
     ),
+    re_path(r"^jobs/(?P<job>[^/]+)/?$", views.JobView.as_view(), name="job"),
     re_path(r"^mawbs/?$", views.MawbListView.as_view(), name="mawb-list"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/?$", views.MawbDetailView.as_view(), name="mawb-detail"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/guides/?$", views.MawbGuidesView.as_view(), name="mawb-guides"),

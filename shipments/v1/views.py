@@ -1,10 +1,15 @@
 """The public endpoints of v1. Each view checks the caller, reads the request, acts and responds."""
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
+from urllib.request import parse_http_list
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.utils.translation import get_language
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import UnsupportedMediaType
@@ -16,17 +21,19 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Beside, Company
 from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
-from shipments.intake import posting, upload
+from shipments.intake import jobs, posting, upload
+from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
 from shipments.manifests.mapped.house.manifest_template import template
-from shipments.models import ListedManifest, Manifest, ManifestQuerySet
+from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
 from shipments.v1 import guide_reading, idempotency_header
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import (
     findings,
     guide_detail,
     guide_list,
+    job_answer,
     json_result,
     mawb_detail,
     mawb_list,
@@ -51,8 +58,27 @@ class UploadView(APIView):
             incoming = upload.read_form(cast("QueryDict", request.data), request.FILES)
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
-        ingested = upload.receive(company, incoming, idempotency_header.with_form(request, key))
-        return _created(ingested, upload_result(ingested))
+        sent = idempotency_header.with_form(request, key)
+        if _prefers_async(request):
+            request_id = getattr(request, "request_id", "")
+            result = jobs.queue(company, incoming, sent, language=get_language() or "en", request_id=request_id)
+        else:
+            result = upload.receive(company, incoming, sent)
+        if isinstance(result, Queued):
+            return _queued(request, result)
+        return _created(result, upload_result(result))
+
+
+class JobView(APIView):
+    """`GET jobs/:id`: an upload that was answered with 202."""
+
+    def get(self, request: Request, job: str) -> HttpResponse:
+        found = _job(_reader(request), job)
+        version = found.manifest.version if found.manifest else 0
+        response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
+        if found.finished_at is None:
+            response["Retry-After"] = str(_JOB_SECONDS)
+        return response
 
 
 class JsonPreAlertView(APIView):
@@ -163,6 +189,31 @@ class GuideView(ConditionalView):
         return answer(request, tag, lambda: guide_detail(guide, guide_reading.timeline(guide.id)))
 
 
+def _prefers_async(request: Request) -> bool:
+    """Return whether the request has the preference of RFC 7240, 4.1."""
+    preferences = parse_http_list(request.headers.get("Prefer", ""))
+    return any(re.fullmatch(r"respond-async\s*([;=].*)?", each.strip(), re.IGNORECASE) for each in preferences)
+
+
+def _queued(request: Request, queued: Queued) -> Response:
+    job = queued.job
+    headers = {
+        "Preference-Applied": "respond-async",
+        "Retry-After": str(_JOB_SECONDS),
+        "Location": request.build_absolute_uri(reverse("job", args=[job.pk])),
+    }
+    if queued.is_replay:
+        headers[idempotency_header.REPLAYED] = "true"
+    return Response({"success": True, "job_id": str(job.pk), "status": job.state}, status=202, headers=headers)
+
+
+def _job(company: Company, job_id: str) -> UploadJob:
+    with suppress(ValueError):
+        if found := UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job_id)).first():
+            return found
+    raise NotFound(_NO_JOB)
+
+
 def _created(ingested: Ingested, body: Mapping[str, object]) -> Response:
     headers = {idempotency_header.REPLAYED: "true"} if ingested.is_replay else None
     return Response(body, status=201, headers=headers)
@@ -187,6 +238,9 @@ def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
 
 _NO_MAWB = "None of your MAWBs has this number."
 _VOIDED = "This MAWB was voided, with all its guides. It can be sent again."
+_NO_JOB = "None of your upload jobs has this id. They are kept for 7 days after their end."
+_JOB_SECONDS = 2
+"""How long a client waits before it asks for a job."""
 _NO_GUIDE = "None of your guides has this tracking code."
 
 

@@ -1,9 +1,10 @@
-"""The dispatcher's /metrics, served by a thread on its own address."""
+"""How the dispatcher and the worker are watched: /metrics, served by a thread on its own address, and a heartbeat."""
 
 from ipaddress import ip_address
+from pathlib import Path
 
 import structlog
-from prometheus_client import start_http_server
+from prometheus_client import Gauge, start_http_server
 
 log = structlog.get_logger(__name__)
 
@@ -18,9 +19,29 @@ def host_and_port(bind: str) -> tuple[str, int]:
 
 
 def expose(bind: str) -> None:
-    """Serve at `bind`. If the port is in use, this is logged and deliveries continue."""
+    """Serve at `bind`. If the port is in use, this is logged and the work continues."""
     host, port = host_and_port(bind)
     try:
         start_http_server(port, host)
     except OSError:
         log.exception("metrics_not_exposed", bind=bind)
+
+
+class Heartbeat:
+    """The heartbeat of one process."""
+
+    def __init__(self, file: str, gauge: Gauge) -> None:
+        """gauge: set to the time of each beat. file: touched at each beat, created if missing; empty for none."""
+        self._gauge = gauge
+        self._file = Path(file) if file else None
+
+    def beat(self) -> None:
+        """Record that it just looked for work. A file that cannot be touched is logged once and ignored."""
+        self._gauge.set_to_current_time()
+        if self._file is None:
+            return
+        try:
+            self._file.touch()
+        except OSError:
+            log.exception("heartbeat_not_written", file=str(self._file))
+            self._file = None

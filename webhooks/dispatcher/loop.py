@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import count
-from pathlib import Path
 from uuid import uuid4
 
 import structlog
@@ -20,6 +19,7 @@ from webhooks.dispatcher import endpoint_health, instruments, wakeup
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.due import promote
+from webhooks.dispatcher.exposition import Heartbeat
 from webhooks.dispatcher.reaper import Reaper, cancel_undeliverable
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
@@ -39,25 +39,6 @@ REAP_EVERY, CANCEL_EVERY = 5, 60
 """After this many looks, finish the rows of dead dispatchers and end those of closed subscriptions."""
 
 log = structlog.get_logger(__name__)
-
-
-class Heartbeat:
-    """The heartbeat of one dispatcher."""
-
-    def __init__(self, file: str) -> None:
-        """file: touched at each beat, created if missing; empty for none."""
-        self._file = Path(file) if file else None
-
-    def beat(self) -> None:
-        """Record that it just looked for work. A file that cannot be touched is logged once and ignored."""
-        instruments.HEARTBEAT.set_to_current_time()
-        if self._file is None:
-            return
-        try:
-            self._file.touch()
-        except OSError:
-            log.exception("heartbeat_not_written", file=str(self._file))
-            self._file = None
 
 
 class Dispatcher:
@@ -85,7 +66,7 @@ class Dispatcher:
         # SQLite has one writer: a second thread would only wait for the lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
-        self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE)
+        self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE, instruments.HEARTBEAT)
         instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking import advancing
+from shipments.tracking import advancing, batches
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move, Result
+from shipments.tracking.batches import Move, Overtaken, Result
 from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -164,6 +167,49 @@ class TestManyMoves:
             advance(manifest.guides.all(), HELD, actor="", after_batch=power_failure)
         assert_sound(manifest)
         assert outcomes(advance(manifest.guides.all(), HELD, actor="")) == ["unchanged"] * 2 + ["advanced"] * 3
+        assert_sound(manifest)
+
+    def test_are_committed_with_what_is_written_in_their_batch_or_not_at_all(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
+        manifest = shipped(acme.company, 3)
+
+        def note(batch: Sequence[Result]) -> None:
+            assert connection.in_atomic_block
+            assert GuideEvent.objects.filter(pk__in=[result.event.pk for result in batch if result.event]).exists()
+            Guide.objects.filter(pk__in=[result.move.guide_id for result in batch]).update(consignee_name="Noted")
+            if len(batch) == 1:
+                raise RuntimeError
+
+        with pytest.raises(RuntimeError):
+            advance_each(advancing.moves_of(manifest.guides.all(), HELD), actor="", in_batch=note)
+        assert list(manifest.guides.order_by("id").values_list("status", "consignee_name")) == [
+            ("customs_held", "Noted"),
+            ("customs_held", "Noted"),
+            ("registered", ""),
+        ]
+        assert_sound(manifest)
+
+    def test_repeat_what_is_written_in_a_batch_with_the_batch(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        manifest = shipped(acme.company, 2)
+        called: list[int] = []
+
+        def overtaken_once(batch: Sequence[Result]) -> None:
+            Guide.objects.filter(hawb="H001").update(packages_count=F("packages_count") + 1)
+            called.append(len(batch))
+            if len(called) == 1:
+                raise Overtaken
+
+        packages = manifest.guides.get(hawb="H001").packages_count
+        with monkeypatch.context() as patched:
+            # The test's own transaction must not count as a caller's.
+            patched.setattr(batches, "connection", SimpleNamespace(in_atomic_block=False))
+            results = advance_each(advancing.moves_of(manifest.guides.all(), HELD), actor="", in_batch=overtaken_once)
+        assert (called, outcomes(results)) == ([2, 2], ["advanced"] * 2)
+        assert manifest.guides.get(hawb="H001").packages_count == packages + 1
         assert_sound(manifest)
 
     def test_of_one_guide_are_taken_as_they_happened_and_reported_as_given(self, acme: Caller) -> None:

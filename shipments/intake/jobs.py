@@ -1,0 +1,194 @@
+"""Uploads with `Prefer: respond-async`: stored when they arrive, read by the worker.
+
+A job is ended only by the attempt that holds it, in the transaction that creates its manifest or records its refusal.
+The job of a worker that died is taken over once its hold has expired.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from django.db import connection, transaction
+from django.utils import timezone, translation
+
+from companies.errors import DomainError
+from companies.models import Company
+from shipments.errors import ParserBusy, StorageUnavailable, TooManyJobs
+from shipments.files.storage import StoredFile, file_store, store
+from shipments.files.stored_files import delete_stored, discarded_on_refusal
+from shipments.instruments import UPLOAD_JOBS
+from shipments.intake.drafts import flight_of, kept_files, received
+from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
+from shipments.intake.ingest import Ingested, Posting, ingest
+from shipments.intake.refusals import record_job_refusal
+from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
+from shipments.intake.workbook_reading import checked_upload, read_workbook
+from shipments.models import Channel, FileKind, IdempotencyKey, JobState, Manifest, UploadJob
+from shipments.models.upload_jobs import KEPT_FOR
+from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
+from webhooks.dispatcher.database import LOST
+
+log = structlog.get_logger(__name__)
+
+MOST_UNFINISHED = 20
+"""The most unfinished jobs of a company."""
+HELD_FOR = timedelta(seconds=120)
+"""How long an attempt holds a job. Longer than any upload takes: an older hold is of a worker that died."""
+MOST_ATTEMPTS = 3
+_PRUNED_ROWS = 1000
+
+Answer = Callable[[DomainError | None, str], tuple[int, Mapping[str, Any]]]
+"""Returns the API's status and body for a refusal, or for an unexpected error (None) of the request with this id."""
+
+
+def queue(
+    company: Company, upload: IncomingUpload, key: SentKey | None, *, language: str, request_id: str
+) -> Ingested | Queued:
+    """Store an upload for the worker. language: of the messages of a refusal.
+
+    Returns the earlier result, which may be a manifest, if the same request succeeded under `key` before.
+
+    Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
+    (if the form gives the destination), `WorkbookUnreadable` if the file is no workbook at all; `TooManyJobs`.
+    """
+
+    def create(finish: Finish | None) -> Queued:
+        checked_upload(company, path_of(upload), upload.flight)
+        files: list[StoredFile] = []
+        with discarded_on_refusal(files):
+            files.append(store(upload.manifest_file, FileKind.MANIFEST))
+            if upload.invoice_file:
+                files.append(store(upload.invoice_file, FileKind.INVOICE))
+            job = UploadJob(
+                company=company,
+                manifest_file=files[0].name,
+                invoice_file=files[1].name if upload.invoice_file else "",
+                received=received(files),
+                flight=upload.texts,
+                language=language,
+                request_id=request_id[:128],
+            )
+            with transaction.atomic():
+                _insert(job)
+                if finish:
+                    finish(job)
+        return Queued(job)
+
+    return once(company, key, create)
+
+
+def _insert(job: UploadJob) -> None:
+    # The lock makes the limit exact when uploads arrive at once.
+    Company.objects.select_for_update(no_key=True).only("pk").get(pk=job.company_id)
+    waiting = UploadJob.objects.unfinished().filter(company_id=job.company_id).order_by()
+    if waiting[:MOST_UNFINISHED].count() == MOST_UNFINISHED:
+        raise TooManyJobs
+    job.save(force_insert=True)
+
+
+# --- the worker -------------------------------------------------------------------------------------------------
+
+
+def read_next(answer: Answer) -> bool:
+    """Read the oldest waiting upload. Returns whether there may be more to read at once.
+
+    Raises the database's error if it is lost; the job is then taken over later.
+    """
+    job = _claim()
+    if job is None:
+        return False
+    with translation.override(job.language):
+        try:
+            if job.attempts > MOST_ATTEMPTS:  # its worker died each time
+                _fail(job, None, answer)
+            else:
+                _read(job)
+        except (ParserBusy, StorageUnavailable):
+            _put_back(job, attempts=job.attempts - 1)
+            return False
+        except HoldLostError:
+            log.warning("upload_job_taken_over", job=str(job.pk))
+        except DomainError as refusal:
+            _fail(job, refusal, answer)
+        except LOST:
+            raise
+        except Exception:
+            log.exception("upload_job_broken", job=str(job.pk), attempt=job.attempts)
+            if job.attempts < MOST_ATTEMPTS:
+                _put_back(job, attempts=job.attempts)
+            else:
+                _fail(job, None, answer)
+    return True
+
+
+def _claim() -> UploadJob | None:
+    """Hold the oldest job that may be taken; None if there is none."""
+    now, token = timezone.now(), uuid4()
+    with transaction.atomic():
+        waiting = UploadJob.objects.claimable(now)
+        if connection.features.has_select_for_update_skip_locked:
+            waiting = waiting.select_for_update(skip_locked=True)
+        job = waiting.first()
+        if job is None:
+            return None
+        # SQLite has no row locks: another worker may have taken it since.
+        seen = UploadJob.objects.filter(pk=job.pk, state=job.state, token=job.token)
+        job.state, job.token, job.attempts = JobState.RUNNING, token, job.attempts + 1
+        job.started_at = job.started_at or now
+        taken = seen.update(
+            state=job.state, token=token, held_until=now + HELD_FOR, attempts=job.attempts, started_at=job.started_at
+        )
+    return job if taken else None
+
+
+def _read(job: UploadJob) -> None:
+    company = job.company
+    require_upload_rights(company)
+    notices = unknown_fields(job.flight)
+    with file_store().local_copy(str(job.manifest_file.name)) as path:
+        read = read_workbook(company, path, flight_of(job), notices, slot_seconds=0)
+    posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, form=read.form)
+    ingest(read.parsed, posting, files=kept_files(job), finish=lambda manifest: _succeed(job, manifest))
+
+
+def _held(job: UploadJob) -> Any:  # noqa: ANN401  # a QuerySet
+    return UploadJob.objects.filter(pk=job.pk, token=job.token, state=JobState.RUNNING)
+
+
+def _succeed(job: UploadJob, manifest: Manifest) -> None:
+    """End the job, in the transaction that creates its manifest. Raises `HoldLostError`."""
+    ended = {"state": JobState.SUCCEEDED, "finished_at": timezone.now(), "manifest": manifest}
+    if not _held(job).update(**ended):
+        raise HoldLostError
+    announce_accepted_upload(job, manifest)
+    transaction.on_commit(lambda: UPLOAD_JOBS.labels("succeeded").inc(), robust=True)
+
+
+def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
+    """End the job as refused, and free its key: a retry is judged anew. Its files are deleted."""
+    status, body = answer(refusal, job.request_id)
+    code, now = str(body["error"]), timezone.now()
+    error = {"http_status": status, **body}
+    with transaction.atomic():
+        if not _held(job).update(state=JobState.FAILED, finished_at=now, code=code, error=error):
+            return
+        IdempotencyKey.objects.filter(job=job).delete()
+        announce_refused_upload(job, code, now)
+        if refusal is not None:
+            record_job_refusal(job, body, refusal.unknown_headings, status=status)
+    UPLOAD_JOBS.labels(code).inc()
+    delete_stored([file.name for file in kept_files(job)])
+
+
+def _put_back(job: UploadJob, *, attempts: int) -> None:
+    _held(job).update(state=JobState.QUEUED, token=None, held_until=None, attempts=attempts)
+
+
+def prune() -> bool:
+    """Delete up to `_PRUNED_ROWS` jobs that ended long ago. Returns whether there may be more."""
+    old = UploadJob.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR).order_by("finished_at")
+    ids = list(old.values_list("pk", flat=True)[:_PRUNED_ROWS])
+    UploadJob.objects.filter(pk__in=ids).delete()
+    return len(ids) == _PRUNED_ROWS

@@ -1,0 +1,24 @@
+"""What the worker does."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from shipments.intake import idempotency, jobs
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """work: does one piece, and returns whether there may be more. pause_seconds: the least pause after the last."""
+
+    name: str
+    pause_seconds: float
+    work: Callable[[], bool]
+
+
+def chores(answer: jobs.Answer) -> Sequence[Chore]:
+    """Return the chores. answer: what the API answers to a refused upload."""
+    return (
+        Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
+        Chore("prune_idempotency_keys", 3600, idempotency.prune),
+        Chore("prune_upload_jobs", 3600, jobs.prune),
+    )

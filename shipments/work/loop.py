@@ -1,0 +1,72 @@
+"""The worker's loop: one piece of each chore in turn, so that a long queue of one delays no other."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import structlog
+from django.db import connection
+from prometheus_client import Gauge
+
+from shipments.work.chores import Chore
+from webhooks.dispatcher.database import LOST
+from webhooks.dispatcher.exposition import Heartbeat
+
+HEARTBEAT = Gauge("prealerts_worker_heartbeat_timestamp_seconds", "When this worker last looked for work successfully.")
+_PAUSE_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """Does the chores until stopped; with `once`, until nothing is left."""
+
+    def __init__(self, chores: Sequence[Chore], *, once: bool = False, heartbeat_file: str = "") -> None:
+        self._chores = chores
+        self._once = once
+        self._due_at = dict.fromkeys((chore.name for chore in chores), 0.0)
+        self._stopping = threading.Event()
+        self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT)
+        self._is_lost = False
+
+    def stop(self) -> None:
+        """Finish the piece in hand, begin nothing new, then return from `run`."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Work until stopped. Raises the database's error if it is unavailable when stopped."""
+        while not self._stopping.is_set():
+            try:
+                has_more = self._turn()
+            except LOST as error:
+                self._lost(error)
+                continue
+            if self._is_lost:
+                log.info("database available again")
+                self._is_lost = False
+            if has_more:
+                continue
+            if self._once:
+                return
+            self._stopping.wait(_PAUSE_SECONDS)
+
+    def _turn(self) -> bool:
+        """Do one piece of each chore that is due. Returns whether any may have more."""
+        has_more = False
+        for chore in self._chores:
+            if self._stopping.is_set() or time.monotonic() < self._due_at[chore.name]:
+                continue
+            if chore.work():
+                has_more = True
+            else:
+                self._due_at[chore.name] = time.monotonic() + chore.pause_seconds
+            self._heartbeat.beat()
+        return has_more
+
+    def _lost(self, error: Exception) -> None:
+        connection.close()
+        if not self._is_lost:
+            log.warning("database unavailable", exc_info=error)
+            self._is_lost = True
+        if self._stopping.wait(_PAUSE_SECONDS):
+            raise error
