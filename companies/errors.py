@@ -88,7 +88,7 @@ class RateLimited(DomainError):
     """
 
     default_message = (
-        "Your company may send 50 requests a second, and 500 at once after a pause. Send this one again in 1 s."
+        "Your company's limit in requests is 50 a second, and 500 at once after a pause. Send this one again in 1 s."
     )
 
     def __init__(

@@ -149,7 +149,9 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 
-RATE_LIMIT = env.rate("RATE_LIMIT")
+MAX_REQUESTS_PER_SECOND = 10_000
+"""The highest rate limit, of a company or of all."""
+RATE_LIMIT = env.rate("RATE_LIMIT", MAX_REQUESTS_PER_SECOND)
 """Requests a second of each company that has no limit of its own; 0 if there is none."""
 
 API_DOCS = env.bool("API_DOCS", default=True)

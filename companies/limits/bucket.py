@@ -62,7 +62,7 @@ def take(company: Company) -> Allowance | None:
     # A clock that was set back refills nothing until it is where it was.
     wait = max(1, math.ceil((1 - left) / rate + max(0.0, filled_at - now)))
     raise RateLimited(
-        f"Your company may send {rate:,} requests a second, and {int(burst):,} at once after a pause. "
+        f"Your company's limit in requests is {rate:,} a second, and {int(burst):,} at once after a pause. "
         f"Send this one again in {wait:,} s.",
         retry_after_seconds=wait,
         headers=Allowance(rate, max(0.0, left)).headers,

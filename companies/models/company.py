@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import DEFAULT_DB_ALIAS, connections, models
@@ -19,7 +20,6 @@ from django.utils.translation import pgettext_lazy
 from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
-from companies.limits import MAX_REQUESTS_PER_SECOND
 from companies.models.contact import ON_ONE_LINE, WithContact
 from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
@@ -172,7 +172,7 @@ class Company(WithContact):
         _("requests per second"),
         null=True,
         blank=True,
-        validators=[MaxValueValidator(MAX_REQUESTS_PER_SECOND)],
+        validators=[MaxValueValidator(settings.MAX_REQUESTS_PER_SECOND)],
         help_text=_("Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once."),
     )
     api_password_digest = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001  # null: several companies may have none yet, and unique must not see them

@@ -43,7 +43,9 @@ def exhaust(caller: Caller) -> None:
 
 
 def test_ten_seconds_worth_pass_at_once_and_the_next_is_refused_with_figures(
-    limited: Caller, rival: Caller, clock: Clock
+    limited: Caller,
+    rival: Caller,
+    clock: Clock,  # noqa: ARG001  # it stands still
 ) -> None:
     first = limited.get("/mawbs")
     assert first["RateLimit-Policy"] == '"company";q=10;w=10'
@@ -53,7 +55,7 @@ def test_ten_seconds_worth_pass_at_once_and_the_next_is_refused_with_figures(
     refused = limited.get("/mawbs")
     assert (refused.status_code, refused.json()["error"], refused["Retry-After"]) == (429, "rate_limited", "1")
     assert refused.json()["message"] == (
-        "Your company may send 1 requests a second, and 10 at once after a pause. Send this one again in 1 s."
+        "Your company's limit in requests is 1 a second, and 10 at once after a pause. Send this one again in 1 s."
     )
     assert (refused["RateLimit-Policy"], refused["RateLimit"]) == ('"company";q=10;w=10', '"company";r=0;t=10')
     assert {"RateLimit", "RateLimit-Policy"} <= set(refused["Access-Control-Expose-Headers"].split(", "))
@@ -148,7 +150,7 @@ def test_operators_see_who_was_refused_how_often_and_since_when(
     limited.get("/mawbs")
     page = re.sub(r"\s+", " ", admin_client.get("/admin/").content.decode())
     assert "2 requests refused from" in page
-    assert "Limit: 1 requests a second." in page
+    assert "Limit: 1 a second." in page
     assert "Rival" not in page
 
 
