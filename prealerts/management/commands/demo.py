@@ -1,4 +1,4 @@
-"""For `make demo`: three weeks of plausible work with invented people, so that every page of the admin has something."""
+"""For `make demo`: three weeks of plausible work by invented people, so that each page has something."""
 
 import logging
 import random
@@ -62,6 +62,7 @@ JOURNEYS: Sequence[tuple[int, Sequence[GuideStatus]]] = (
     (4, (S.CUSTOMS_PROCESSING, S.CUSTOMS_HELD, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)),
     (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_DOCUMENTS_REQUIRED)),
     (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_DUTIES_PENDING)),
+    (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_HELD)),
     (1, (S.CUSTOMS_PROCESSING, S.CUSTOMS_REJECTED)),
     (1, (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.LOST)),
     (4, (*_USUAL[:4], S.DELIVERY_FAILED)),
@@ -104,8 +105,8 @@ def clear() -> None:
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()
-    Subscription._base_manager.filter(company__in=own).delete()
-    WorkbookFormat.objects.filter(company__in=own).update(current=None)
+    Subscription._base_manager.filter(company__in=own).delete()  # noqa: SLF001  # deleted ones, too
+    WorkbookFormat.objects.filter(company__in=own).update(in_use=None)
     WorkbookFormat.objects.filter(company__in=own).delete()
     own.delete()
     get_user_model().objects.filter(username__in=["demo-operations", "demo-peru"]).delete()
@@ -124,7 +125,7 @@ def fill(manifests: int, guides: int) -> None:
         code = [*COMPANIES][number % len(COMPANIES)]
         country = chance.choice(COMPANIES[code][1])
         eta = _arrival(number, manifests, now)
-        body = _manifest(chance, number, country, eta, guides, is_marketplace=False)
+        body = _manifest(chance, number, country, eta, guides)
         is_couriers = code == "PAMPA"
         poster = companies[COURIER] if is_couriers else companies[code]
         received = receive(poster, body | ({"client_code": code} if is_couriers else {}))
@@ -136,7 +137,7 @@ def fill(manifests: int, guides: int) -> None:
     _write_outcomes()
     for pk, eta in track(arrivals.items(), "Times", transient=True):
         _move_back(pk, eta)
-    RefusedRequest.objects.update(created_at=now - timedelta(hours=3))
+    RefusedRequest.objects.filter(company__in=companies.values()).update(created_at=now - timedelta(hours=3))
 
 
 def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
@@ -175,15 +176,14 @@ def _endpoints(companies: Mapping[str, Company]) -> None:
 
 
 def _arrival(number: int, manifests: int, now: datetime) -> datetime:
-    """The first arrive three weeks ago, the last ones today and tomorrow."""
-    days = 20 - 22 * number // max(1, manifests - 1) if manifests > 1 else 0
-    return (now - timedelta(days=days)).replace(minute=45, second=0, microsecond=0)
+    """The first arrived three weeks ago, three arrive today and two tomorrow."""
+    from_last = manifests - 1 - number
+    days = -1 if from_last < 2 else 0 if from_last < 5 else 20 - 19 * number // max(1, manifests - 5)
+    earlier = timedelta(days=days, hours=number * 5 % 12 if days else 0)
+    return (now - earlier).replace(minute=45, second=0, microsecond=0)
 
 
-def _manifest(
-    chance: random.Random, number: int, country: str, eta: datetime, guides: int, *, is_marketplace: bool
-) -> Mapping[str, Any]:
-    del is_marketplace
+def _manifest(chance: random.Random, number: int, country: str, eta: datetime, guides: int) -> Mapping[str, Any]:
     prefix, flight, airport = FLIGHTS[country]
     serial = 7_300_000 + number * 17
     return {
@@ -198,8 +198,8 @@ def _guide(chance: random.Random, country: str, hawb: str) -> Mapping[str, Any]:
     street, city = PLACES[country]
     serial = chance.randrange(10_000_000, 25_000_000)
     document = f"{serial}-{_check_digit(serial)}" if country == "CL" else str(serial)
-    is_placeholder = country == "CL" and chance.random() < 0.01
-    is_dear = chance.random() < 0.01
+    is_placeholder = country == "CL" and chance.random() < 0.03
+    is_dear = chance.random() < 0.03
     guide = {
         "hawb": hawb, "consignee_name": f"{chance.choice(NAMES)} {chance.choice(SURNAMES)} {chance.choice(SURNAMES)}",
         "consignee_document": "11.111.111-1" if is_placeholder else document,
@@ -281,7 +281,7 @@ def _write_outcomes() -> None:
     )
 
 
-def _move_back(manifest_id: Any, eta: datetime) -> None:  # noqa: ANN401  # a key
+def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
     """Give a manifest and all that hangs on it the times it would have had: received 30 hours before its arrival."""
     now = timezone.now()
     received = min(eta - timedelta(hours=30), now - timedelta(hours=1))
@@ -301,7 +301,9 @@ def _move_back(manifest_id: Any, eta: datetime) -> None:  # noqa: ANN401  # a ke
     manifest = Manifest.objects.filter(pk=manifest_id)
     manifest.update(created_at=received)
     manifest.exclude(changed_at=None).update(changed_at=last)
-    Delivery.objects.filter(subject=manifest.values_list("mawb", flat=True)[0]).update(created_at=received)
+    subjects = [*manifest.values_list("mawb", flat=True), *guides.values_list("tracking_code", flat=True)]
+    deliveries = Delivery.objects.filter(subject__in=subjects, finished_at__isnull=False)
+    deliveries.update(created_at=last, attempted_at=last, finished_at=last)
 
 
 def _times(received: datetime, eta: datetime) -> Iterator[tuple[int, datetime]]:
