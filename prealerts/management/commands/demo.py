@@ -34,8 +34,8 @@ from shipments.tracking.review import lift_retention, mark_reviewed
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 from webhooks.models import Delivery, State, Subscription
-from webhooks.models.delivery import Failure
 from webhooks.subscriptions import register_signed
+from webhooks.verdicts import Failure
 
 ACTOR = "demo"
 SEED = 20261124
@@ -128,7 +128,7 @@ def fill(manifests: int, guides: int) -> None:
         body = _manifest(chance, number, country, eta, guides)
         is_couriers = code == "PAMPA"
         poster = companies[COURIER] if is_couriers else companies[code]
-        received = receive(poster, body | ({"client_code": code} if is_couriers else {}))
+        received = receive(poster, {**body, "client_code": code} if is_couriers else body)
         arrivals[received.manifest.pk] = eta
     _move(chance, arrivals, now)
     _look_after(chance)
@@ -287,7 +287,7 @@ def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
     received = min(eta - timedelta(hours=30), now - timedelta(hours=1))
     guides = Guide.objects.filter(manifest=manifest_id)
     events = GuideEvent.objects.filter(guide__in=guides.order_by())
-    times = dict(_times(received, eta))
+    times = {sequence: min(at, now) for sequence, at in _times(received, eta)}
     for sequence in events.order_by().values_list("sequence", flat=True).distinct():
         at = times[sequence]
         events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)
