@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
+.PHONY: help run demo test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -52,6 +52,11 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and the
 	@# environment takes precedence.
 	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
+
+demo: $(VENV)/.installed ## fill the database of `make run` with three weeks of invented work (AGAIN=1: replace it)
+	@$(BIN)/python -m prealerts.environment
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py demo $(if $(AGAIN),--again)
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 

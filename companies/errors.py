@@ -79,3 +79,21 @@ class TrackingPrefixMissing(DomainError):
     """The company has no tracking prefix, so no tracking codes can be assigned."""
 
     default_message = "Your company has no tracking prefix yet; ask the operators to set one."
+
+
+class RateLimited(DomainError):
+    """The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+
+    retry_after_seconds: when a request will pass, if the company sends no other. headers: those of the limit.
+    """
+
+    default_message = (
+        "Your company's limit in requests is 50 a second, and 500 at once after a pause. Send this one again in 1 s."
+    )
+
+    def __init__(
+        self, message: str = "", *, retry_after_seconds: int = 1, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+        self.headers = dict(headers or {})

@@ -44,6 +44,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.CompanyIsCourier: (400, "company_is_courier"),
     companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
     companies.ClientNotResolved: (403, "client_not_resolved"),
+    companies.RateLimited: (429, "rate_limited"),
     companies.UnsupportedCountry: (403, "unsupported_country"),
     companies.CountryNotAllowed: (403, "country_not_allowed"),
     companies.TrackingPrefixMissing: (400, "tracking_prefix_missing"),
@@ -134,7 +135,9 @@ def _refusal(exc: DomainError) -> Response:
         response["WWW-Authenticate"] = "Bearer"
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(exc, webhooks.TooManyTests | shipments.IdempotencyInProgress | shipments.TooManyJobs):
+    if isinstance(
+        exc, companies.RateLimited | webhooks.TooManyTests | shipments.IdempotencyInProgress | shipments.TooManyJobs
+    ):
         response["Retry-After"] = str(exc.retry_after_seconds)
     return response
 
@@ -163,7 +166,9 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     set_rollback()
     response, request = _answer(exc, context), context["request"]
     company = vars(request).get("_user")  # set once DRF has authenticated the request
-    is_recorded = getattr(context["view"], "records_refusals", True) and request.method not in SAFE_METHODS
+    # A client at its limit would fill the list of refused requests, at the cost of another write for each.
+    is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, companies.RateLimited)
+    is_recorded &= request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
         headings = exc.unknown_headings if isinstance(exc, DomainError) else ()
         record_refusal(company, response.data, headings, status=response.status_code, request=request)

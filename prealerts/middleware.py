@@ -22,7 +22,7 @@ log = structlog.get_logger("prealerts.requests")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed"
+EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy"
 """The headers that scripts of other origins may read; each is sent by some answer."""
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)

@@ -138,6 +138,7 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["companies.authentication.BearerPasswordAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["companies.limits.throttle.CompanyThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     # There is only one response format: the Accept header does not select another.
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.v1.bodies.AlwaysJson",
@@ -147,6 +148,11 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+
+MAX_REQUESTS_PER_SECOND = 10_000
+"""The highest rate limit, of a company or of all."""
+RATE_LIMIT = env.rate("RATE_LIMIT", MAX_REQUESTS_PER_SECOND)
+"""Requests a second of each company that has no limit of its own; 0 if there is none."""
 
 API_DOCS = env.bool("API_DOCS", default=True)
 """Whether the reference, its document, the guides and the samples below /docs/ are served."""

@@ -39,6 +39,18 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
             raise ImproperlyConfigured(f"{var} must be on or off.")
         return word in _ON if word else self.get_value(var, default=default)
 
+    def rate(self, var: str, highest: int) -> int:
+        """Return a number of requests a second, from 1 to `highest`; 0 for `off`, the default.
+
+        Raises `ImproperlyConfigured` for anything else.
+        """
+        word = self.ENVIRON.get(var, "").strip().lower()
+        if word in {"", "off"}:
+            return 0
+        if word.isascii() and word.isdigit() and 1 <= int(word) <= highest:
+            return int(word)
+        raise ImproperlyConfigured(f"{var} must be off, or a whole number from 1 to {highest:,}.")
+
     def database(self, var: str, default: str) -> dict[str, Any]:
         """Return an entry of DATABASES; a PostgreSQL URL may name several hosts, separated by commas.
 

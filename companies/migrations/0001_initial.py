@@ -16,17 +16,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Authenticator',
-            fields=[
-            ],
-            options={
-                'proxy': True,
-                'indexes': [],
-                'constraints': [],
-            },
-            bases=('otp_totp.totpdevice',),
-        ),
-        migrations.CreateModel(
             name='Company',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -40,6 +29,7 @@ class Migration(migrations.Migration):
                 ('allowed_countries', models.JSONField(blank=True, default=list, help_text='Destinations the company may ship to.', validators=[companies.country_names.country_list], verbose_name='allowed countries')),
                 ('tracking_prefix', models.CharField(blank=True, help_text='How its tracking codes begin, for example ACM. Without one its pre-alerts are refused.', max_length=5, validators=[django.core.validators.RegexValidator('^[A-Z0-9]{2,5}\\Z', '2 to 5 capital letters or digits.')], verbose_name='tracking prefix')),
                 ('is_marketplace', models.BooleanField(default=False, help_text="Its JSON guides must carry marketplace_cop_no and marketplace_waybill; other clients' must not.", verbose_name='marketplace')),
+                ('requests_per_second', models.PositiveSmallIntegerField(blank=True, help_text="Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once.", null=True, validators=[django.core.validators.MaxValueValidator(10000)], verbose_name='requests per second')),
                 ('api_password_digest', models.CharField(editable=False, max_length=64, null=True, unique=True)),
                 ('api_password_hint', models.CharField(blank=True, editable=False, max_length=12, verbose_name='API password')),
                 ('api_password_set_at', models.DateTimeField(editable=False, null=True, verbose_name='password set at')),
@@ -51,6 +41,32 @@ class Migration(migrations.Migration):
                 'verbose_name': 'company',
                 'verbose_name_plural': 'companies',
                 'ordering': ['name', 'client_code'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Authenticator',
+            fields=[
+            ],
+            options={
+                'proxy': True,
+                'indexes': [],
+                'constraints': [],
+            },
+            bases=('otp_totp.totpdevice',),
+        ),
+        migrations.CreateModel(
+            name='RateBucket',
+            fields=[
+                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
+                ('tokens', models.FloatField()),
+                ('filled_at', models.FloatField()),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('refused_since', models.FloatField(default=0)),
+                ('refused_at', models.FloatField(default=0)),
+            ],
+            options={
+                'verbose_name': 'rate limit',
+                'verbose_name_plural': 'rate limits',
             },
         ),
         migrations.CreateModel(

@@ -3,6 +3,7 @@
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
 from companies.models.operator_profile import OperatorProfile
+from companies.models.rate_bucket import RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
@@ -12,5 +13,6 @@ __all__ = [
     "CompanyQuerySet",
     "Kind",
     "OperatorProfile",
+    "RateBucket",
     "SavedView",
 ]

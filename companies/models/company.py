@@ -7,8 +7,9 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import RegexValidator
+from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models.functions import Cast
 from django.db.models.lookups import Contains
@@ -167,6 +168,13 @@ class Company(WithContact):
         limit_choices_to={"kind": Kind.CLIENT},
         help_text=_("Only for a courier: the clients it may post for."),
     )
+    requests_per_second = models.PositiveSmallIntegerField(
+        _("requests per second"),
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(settings.MAX_REQUESTS_PER_SECOND)],
+        help_text=_("Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once."),
+    )
     api_password_digest = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001  # null: several companies may have none yet, and unique must not see them
     api_password_hint = models.CharField(
         _("API password"), max_length=passwords.HINT_LENGTH, blank=True, editable=False
@@ -259,7 +267,7 @@ class Company(WithContact):
 def _row_reader() -> RowReader[Company]:
     """What requests of the API need. Each further column takes time in all of them; a time takes most."""
     needed = ("id", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace")
-    return RowReader(Company, *needed, "last_used_at")
+    return RowReader(Company, *needed, "requests_per_second", "last_used_at")
 
 
 @cache

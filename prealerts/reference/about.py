@@ -19,8 +19,9 @@ Retailers and marketplaces announce inbound air shipments before they arrive. On
   Back off exponentially with jitter, beginning at 500 ms, and wait at least as long as `Retry-After` says.
 - **Polling**: answers to GET have an `ETag`. Sent back as `If-None-Match`, it gets `304` without a body while nothing
   has changed.
-- **Load**: there is no rate limit. Contact the operators before you send more than about 50 requests a second for long.
-  `429` is sent for too many test deliveries alone; wherever it comes, wait as long as `Retry-After` says.
+- **Load**: contact the operators before you send more than about 50 requests a second for long. A company may have a
+  rate limit; each answer then tells it in `RateLimit-Policy` and what is left in `RateLimit`. On `429 rate_limited`,
+  wait as long as `Retry-After` says.
 - **Webhooks**: each change of state is posted to an HTTPS endpoint of yours. Version 2 is signed, filtered, sent again
   and kept by yourself; version 1 is set up by the operators. See below. The GET endpoints are the record, webhooks a
   convenience.

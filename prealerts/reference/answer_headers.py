@@ -40,6 +40,17 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
         "schema": {"type": "integer", "minimum": 1},
         "required": False,
     },
+    "RateLimit": {
+        "description": "If your company has a rate limit: the requests left, and the seconds until all are there again "
+        "(draft-ietf-httpapi-ratelimit-headers-10).",
+        "schema": {"type": "string", "pattern": '^"company";r=[0-9]+;t=[0-9]+$'},
+        "required": False,
+    },
+    "RateLimitPolicy": {
+        "description": "If your company has a rate limit: requests (`q`) in a window of seconds (`w`).",
+        "schema": {"type": "string", "pattern": '^"company";q=[0-9]+;w=10$'},
+        "required": False,
+    },
     "Tag": {
         "description": "Of this answer. Send it as `If-None-Match` to learn that nothing has changed: `304`.",
         "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
@@ -83,6 +94,8 @@ def of(route: str, operation: str, status: str) -> dict[str, str]:
     if route.startswith("/api/"):
         headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
         headers |= _OWN.get(status, {})
+        if status != "401":
+            headers |= {"RateLimit": "RateLimit", "RateLimit-Policy": "RateLimitPolicy"}
     if operation in _CREATING:
         headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(
             status, {}

@@ -65,7 +65,8 @@ _DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
     webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
 }
 
-READING = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
+_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
+READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 READING_LIST = (*READING, shipments.InvalidQuery)
 READING_ONE = (*READING, shipments.NotFound)
 READING_GUIDES = (*READING_LIST, shipments.NotFound)
@@ -167,7 +168,7 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
     404: (Error, "Not among what the caller's company owns."),
     405: (Error, "Another method than those of this route; `Allow` lists them."),
     409: (Duplicate, "The company has sent this MAWB before, or a request with this key is still being processed."),
-    429: (Error, "Too many of these at once. Wait as long as Retry-After says."),
+    429: (Error, "Too many requests, or too many test deliveries. Wait as long as Retry-After says."),
     422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
     500: (
         Failure,
@@ -177,7 +178,7 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
 }
 
 
-WEBHOOKS = (companies.MissingApiKey, companies.InvalidApiKey, webhooks.CourierRefused)
+WEBHOOKS = (*_AUTHENTICATED, webhooks.CourierRefused)
 WEBHOOKS_PAGE = (*WEBHOOKS, webhooks.QueryRefused)
 WEBHOOK = (*WEBHOOKS, webhooks.WebhookNotFound)
 _SENT_TO_WEBHOOKS = (webhooks.BodyRefused, webhooks.FieldsRefused)
@@ -187,7 +188,7 @@ WEBHOOK_CHANGE = (
 )  # fmt: skip
 WEBHOOK_DELETE = (*WEBHOOK, webhooks.ManagedByOperators)
 WEBHOOK_ROTATE = (*WEBHOOK_DELETE, *_SENT_TO_WEBHOOKS)
-WEBHOOK_TEST = (*WEBHOOK_ROTATE, webhooks.TooManyTests)
+WEBHOOK_TEST = (*(kind for kind in WEBHOOK_ROTATE if kind is not companies.RateLimited), webhooks.TooManyTests)
 WEBHOOK_REPLAY_RANGE = (*WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ReplayNotAvailable)
 WEBHOOK_REPLAY = (*WEBHOOK_REPLAY_RANGE, webhooks.DeliveryInFlight)
 """The refusals of the webhooks' endpoints."""
@@ -208,7 +209,8 @@ def responses(refusals: Iterable[type[DomainError]]) -> dict[int, OpenApiRespons
         status, code = ANSWERS[kind]
         details = _DETAILS_OF.get(kind)
         body = envelope(code, kind.default_message, details=details, **EXTRAS.get(kind, {}))
-        examples.setdefault(status, []).append(_example(code, cleandoc(kind.__doc__ or "").split("\n\n")[0], body))
+        summary = cleandoc(kind.__doc__ or "").split("\n\n")[0]
+        examples.setdefault(status, []).append(_example(code, summary, body))
     if _UNREADABLE.name not in {example.name for example in examples.get(400, [])}:
         examples.setdefault(400, []).append(_UNREADABLE)
     for status, example in _EVERYWHERE.items():

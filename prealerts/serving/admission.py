@@ -24,8 +24,11 @@ SENDER_HEADER = "X-Sender"
 class PasswordView(APIView):
     """204 if the `Authorization` header contains a company's API password, else 401.
 
-    Format and checksum of the password are checked first, then the database.
+    Format and checksum of the password are checked first, then the database. It takes no token of the
+    company's rate limit: the request that nginx asks about does.
     """
+
+    throttle_classes = ()
 
     def get(self, request: Request) -> Response:
         return Response(status=204, headers={SENDER_HEADER: f"company {caller(request).pk}"})

@@ -6,7 +6,7 @@ answer, caches must not.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 
 from companies.authentication import authenticate_early
 from companies.countries import SERVED
+from companies.limits.throttle import headers_early
 from companies.models import Beside
 
 _CONDITION = "HTTP_IF_NONE_MATCH"
@@ -52,9 +53,9 @@ def is_known(request: HttpRequest | Request, tag: str) -> bool:
     return known == ["*"] or tag in known
 
 
-def unchanged(tag: str) -> HttpResponse:
-    """Return 304."""
-    return HttpResponseNotModified(headers={"ETag": tag})
+def unchanged(tag: str, limits: Mapping[str, str] | None = None) -> HttpResponse:
+    """Return 304. limits: the headers of the rate limit, where no DRF view adds them."""
+    return HttpResponseNotModified(headers={"ETag": tag, **(limits or {})})
 
 
 def answer(request: Request, tag: str, build: Callable[[], object]) -> HttpResponse:
@@ -63,7 +64,7 @@ def answer(request: Request, tag: str, build: Callable[[], object]) -> HttpRespo
 
 
 class ConditionalView(APIView):
-    """A view that answers 304 by one statement, before DRF prepares the request and composes its answer.
+    """A view that answers 304 by one statement (two under a rate limit), before DRF prepares the request.
 
     What the client does not have, and every error, is answered as in other views.
     """
@@ -76,8 +77,10 @@ class ConditionalView(APIView):
             if company is not None and not SERVED.keys().isdisjoint(company.allowed_countries):
                 tag = self.tag(company.beside)
                 if tag is not None and is_known(request, tag):
-                    request.user = company  # type: ignore[assignment]  # the API has no other users
-                    return unchanged(tag)
+                    limits = headers_early(request, company)
+                    if limits is not None:
+                        request.user = company  # type: ignore[assignment]  # the API has no other users
+                        return unchanged(tag, limits)
         return super().dispatch(request, *args, **kwargs)
 
     @staticmethod

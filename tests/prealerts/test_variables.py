@@ -164,3 +164,16 @@ def test_nothing_else_reads_the_environment() -> None:
     reading = re.compile(r"\bos\.environ\b|\bgetenv\(|\benviron\.Env\b|\bENVIRON\b")
     found = {str(path.relative_to(ROOT)) for path in modules if reading.search(path.read_text(encoding="utf-8"))}
     assert found == READ_IT
+
+
+@pytest.mark.parametrize(("word", "meant"), [("", 0), ("off", 0), ("1", 1), ("50", 50), ("10000", 10_000)])
+def test_a_rate_limit_is_off_or_a_number(monkeypatch: pytest.MonkeyPatch, word: str, meant: int) -> None:
+    monkeypatch.setenv("RATE_LIMIT", word)
+    assert Variables().rate("RATE_LIMIT", 10_000) == meant
+
+
+@pytest.mark.parametrize("word", ["0", "-1", "10001", "fifty", "1.5", "on", "²"])
+def test_any_other_rate_limit_is_an_error_that_says_what_to_write(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    monkeypatch.setenv("RATE_LIMIT", word)
+    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT must be off, or a whole number from 1 to 10,000"):
+        Variables().rate("RATE_LIMIT", 10_000)

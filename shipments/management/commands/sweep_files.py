@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from companies.limits.bucket import forget_idle
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
@@ -26,7 +27,8 @@ class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days."
+        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days, and "
+        "rate limits that were not used for a day."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -71,6 +73,8 @@ class Command(BaseCommand):
         verb = "Would delete" if is_dry else "Deleted"
         if refusals := forget_refusals(dry_run=is_dry):
             self.stdout.write(f"{verb} {refusals:,} refused requests.")
+        if buckets := forget_idle(dry_run=is_dry):
+            self.stdout.write(f"{verb} {buckets:,} idle rate limits.")
         if imports:
             self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} event imports.")
         if drafts:

@@ -1,5 +1,6 @@
 """What the service refuses is what the document says: every endpoint, every error of each."""
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
+from companies.models import RateBucket
 from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
 from shipments.models import IdempotencyKey
@@ -51,6 +53,12 @@ def without_password(endpoint: Endpoint) -> Any:
 def with_a_wrong_password(endpoint: Endpoint) -> Any:
     caller = make_caller("ACME")
     caller.password = "pa_live_wrong"
+    return endpoint.ask(caller)
+
+
+def at_its_limit(endpoint: Endpoint) -> Any:
+    caller = make_caller("ACME", requests_per_second=1)
+    RateBucket.objects.create(company=caller.company, tokens=0, filled_at=time.time() + 1)
     return endpoint.ask(caller)
 
 
@@ -109,6 +117,7 @@ def upload_in_a_changed_format() -> Any:
 EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
     "missing_api_key": without_password,
     "invalid_api_key": with_a_wrong_password,
+    "rate_limited": at_its_limit,
     "unsupported_country": without_a_country,
 }
 

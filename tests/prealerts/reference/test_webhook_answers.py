@@ -1,5 +1,6 @@
 """The webhooks' endpoints answer what the document says: every success and every error of each."""
 
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from companies.models import Company, RateBucket
 from tests.conftest import Caller, make_caller
 from tests.prealerts.reference import schema
 from tests.webhooks.test_replays import span
@@ -124,6 +126,14 @@ def asked_too_often() -> Any:
     return at(caller, "sendTest", subscription=made["id"])
 
 
+def at_its_limit(name: str) -> Any:
+    caller = acme()
+    names = {"subscription": create(caller)["id"], "delivery": "evt_ab181e27-c073-4611-aa57-081315d42970"}
+    Company.objects.update(requests_per_second=1)
+    RateBucket.objects.create(company=caller.company, tokens=0, filled_at=time.time() + 1)
+    return at(caller, name, **names)
+
+
 def of_version_1_replayed() -> Any:
     caller = acme()
     register(caller.company, URL, "s3cret-of-the-client")
@@ -161,6 +171,7 @@ ERRORS: Mapping[tuple[str, str], Callable[[], Any]] = {
     ("createSubscription", "subscription_limit"): lambda: at(full(), "createSubscription"),
     ("changeSubscription", "subscription_exists"): changed_into_another,
     ("changeSubscription", "subscription_limit"): activated_beyond_the_limit,
+    **{(name, "rate_limited"): partial(at_its_limit, name) for name in ROUTES if name != "sendTest"},
     ("sendTest", "rate_limited"): asked_too_often,
     ("replayRange", "replay_not_available"): lambda: of_version_1("replayRange"),
     ("replayDelivery", "replay_not_available"): of_version_1_replayed,

@@ -1,0 +1,98 @@
+"""Take a token from a company's bucket: one statement a request, whatever process or machine asks."""
+
+import math
+import time
+from functools import cache
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from companies.errors import RateLimited
+from companies.models import Company, RateBucket
+
+BURST_SECONDS = 10
+"""A full bucket holds what refills in this time, so that a client may send it at once."""
+SERIES_SECONDS = 24 * 60 * 60
+"""Refusals are counted together until there has been none for this long. Idle buckets are deleted after it."""
+
+
+class Allowance(NamedTuple):
+    """What is left after a request. rate: requests a second. tokens: may have a fraction."""
+
+    rate: int
+    tokens: float
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10); `t` until the bucket is full."""
+        burst = self.rate * BURST_SECONDS
+        full_in = math.ceil((burst - self.tokens) / self.rate)
+        return {
+            "RateLimit-Policy": f'"company";q={burst};w={BURST_SECONDS}',
+            "RateLimit": f'"company";r={int(self.tokens)};t={full_in}',
+        }
+
+
+def rate_of(company: Company) -> int:
+    """Return how many requests a second the company may send; 0 if there is no limit."""
+    own = company.requests_per_second
+    return settings.RATE_LIMIT if own is None else own
+
+
+def take(company: Company) -> Allowance | None:
+    """Take a token; return None without a statement if the company has no limit. Call it outside transactions.
+
+    Raises `RateLimited` if there is none, after counting the refusal.
+    """
+    rate = rate_of(company)
+    if not rate:
+        return None
+    now = time.time()
+    burst = float(rate * BURST_SECONDS)
+    values = {"company": company.pk, "burst": burst, "rate": float(rate), "now": now}
+    connection = connections[DEFAULT_DB_ALIAS]
+    with connection.cursor() as cursor:
+        cursor.execute(_take(connection.vendor), values)
+        if row := cursor.fetchone():
+            return Allowance(rate, row[0])
+        cursor.execute(_REFUSE, {"company": company.pk, "now": now, "series": now - SERIES_SECONDS})
+        tokens, filled_at = cursor.fetchone() or (0.0, now)  # deleted, or forgotten in a crash, in the meantime
+    left = min(burst, tokens + max(0.0, now - filled_at) * rate)
+    # A clock that was set back refills nothing until it is where it was.
+    wait = max(1, math.ceil((1 - left) / rate + max(0.0, filled_at - now)))
+    raise RateLimited(
+        f"Your company's limit in requests is {rate:,} a second, and {int(burst):,} at once after a pause. "
+        f"Send this one again in {wait:,} s.",
+        retry_after_seconds=wait,
+        headers=Allowance(rate, max(0.0, left)).headers,
+    )
+
+
+_TABLE = RateBucket._meta.db_table
+
+
+@cache
+def _take(vendor: str) -> str:
+    """The statement that returns the tokens left, or no row if there was none to take."""
+    least, greatest = ("MIN", "MAX") if vendor == "sqlite" else ("LEAST", "GREATEST")
+    filled = f"{least}(%(burst)s, b.tokens + {greatest}(0, %(now)s - b.filled_at) * %(rate)s)"
+    return (
+        f"INSERT INTO {_TABLE} AS b (company_id, tokens, filled_at, refused, refused_since, refused_at) "  # noqa: S608  # our own names
+        "VALUES (%(company)s, %(burst)s - 1, %(now)s, 0, 0, 0) ON CONFLICT (company_id) DO UPDATE "
+        f"SET tokens = {filled} - 1, filled_at = {greatest}(b.filled_at, %(now)s) WHERE {filled} >= 1 RETURNING tokens"
+    )
+
+
+_REFUSE = (
+    f"UPDATE {_TABLE} SET refused = CASE WHEN refused_at < %(series)s THEN 1 ELSE refused + 1 END, "  # noqa: S608  # as above
+    "refused_since = CASE WHEN refused_at < %(series)s THEN %(now)s ELSE refused_since END, refused_at = %(now)s "
+    "WHERE company_id = %(company)s RETURNING tokens, filled_at"
+)
+
+
+def forget_idle(*, dry_run: bool = False) -> int:
+    """Delete the buckets that nobody has drawn on, or was refused by, for a day; return their number."""
+    before = time.time() - SERIES_SECONDS
+    idle = RateBucket.objects.filter(filled_at__lt=before, refused_at__lt=before)
+    return idle.count() if dry_run else idle.delete()[0]

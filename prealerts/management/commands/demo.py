@@ -1,0 +1,313 @@
+"""For `make demo`: three weeks of plausible work by invented people, so that each page has something."""
+
+import logging
+import random
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.db.models import F
+from django.test import Client
+from django.utils import timezone
+from rich.progress import track
+
+from companies.models import Company, Kind, OperatorProfile
+from companies.onboarding import onboard
+from shipments.formats.alarms import raise_alarm
+from shipments.formats.format_files import house_format, import_format
+from shipments.formats.publishing import publish
+from shipments.intake.posting import receive
+from shipments.models import Flight, Guide, GuideEvent, Manifest, RefusedRequest
+from shipments.models.formats import AlarmKind, WorkbookFormat
+from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.review import lift_retention, mark_reviewed
+from shipments.tracking.taking_back import take_back
+from shipments.tracking.withdrawals import Withdrawal
+from webhooks.models import Delivery, State, Subscription
+from webhooks.subscriptions import register_signed
+from webhooks.verdicts import Failure
+
+ACTOR = "demo"
+SEED = 20261124
+COMPANIES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "ANDINA": ("Importadora Andina SpA", ["CL"]),
+    "PACIFICO": ("Tiendas Pacífico S.A.C.", ["PE"]),
+    "PAMPA": ("Pampa Compras S.R.L.", ["AR"]),
+    "AUSTRAL": ("Outlet Austral Ltda.", ["CL", "AR"]),
+    "CONDOR": ("Mercado Cóndor", ["CL", "PE", "AR"]),
+}
+COURIER = "RAPIDO"
+FLIGHTS = {"CL": ("045", "LA2369", "SCL"), "PE": ("544", "LP2467", "LIM"), "AR": ("044", "AR1303", "EZE")}
+PLACES = {"CL": ("Avenida Inventada {}", "Santiago"), "PE": ("Jirón Imaginario {}", "Lima"),
+          "AR": ("Calle Ficticia {}", "Buenos Aires")}  # fmt: skip
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gloria", "Hugo", "Inés", "Javier", "Lucía", "Mateo")
+SURNAMES = ("Rojas", "Quispe", "Gómez", "Soto", "Vargas", "Molina", "Paredes", "Ibáñez", "Castro", "Núñez", "Ríos")
+GOODS = ("Zapatillas deportivas", "Auriculares", "Libros", "Juguetes", "Polera de algodón", "Repuestos", "Cosméticos")
+STEP = timedelta(hours=9)
+
+S = GuideStatus
+_USUAL = (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)
+JOURNEYS: Sequence[tuple[int, Sequence[GuideStatus]]] = (
+    (80, _USUAL),
+    (4, (S.CUSTOMS_PROCESSING, S.CUSTOMS_HELD, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)),
+    (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_DOCUMENTS_REQUIRED)),
+    (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_DUTIES_PENDING)),
+    (2, (S.CUSTOMS_PROCESSING, S.CUSTOMS_HELD)),
+    (1, (S.CUSTOMS_PROCESSING, S.CUSTOMS_REJECTED)),
+    (1, (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.LOST)),
+    (4, (*_USUAL[:4], S.DELIVERY_FAILED)),
+    (3, (*_USUAL[:4], S.DELIVERY_FAILED, S.OUT_FOR_DELIVERY, S.DELIVERED)),
+    (2, (*_USUAL[:4], S.DELIVERY_FAILED, S.RETURNING_TO_SENDER, S.RETURNED)),
+)
+"""Weight and statuses of a guide's way."""
+
+
+class Command(BaseCommand):
+    help = "Fill a database that has no manifests with three weeks of invented work, to look at the admin."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--again", action="store_true", help="Delete what an earlier run made, and make it anew.")
+        parser.add_argument("--manifests", type=int, default=40, help="How many (default 40).")
+        parser.add_argument("--guides", type=int, default=100, help="How many each manifest has (default 100).")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        started = time.monotonic()
+        logging.disable(logging.CRITICAL)  # a line for each of 4,000 guides would bury the progress bar
+        try:
+            with transaction.atomic():  # all of it or nothing, and no dispatcher sends any of it
+                if options["again"]:
+                    clear()
+                if Manifest.objects.exists():
+                    raise CommandError("The database has manifests; `make demo AGAIN=1` replaces those of the demo.")
+                fill(options["manifests"], options["guides"])
+        finally:
+            logging.disable(logging.NOTSET)
+        self.stdout.write(
+            f"{Manifest.objects.count()} manifests and {Guide.objects.count():,} guides in "
+            f"{time.monotonic() - started:.0f} s. Operators demo-operations and demo-peru have no password yet: "
+            "manage.py changepassword demo-peru"
+        )
+
+
+def clear() -> None:
+    """Delete what the demonstration made, and nothing else."""
+    own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER])
+    Manifest.objects.filter(company__in=own).delete()
+    Flight.objects.filter(company__in=own).delete()
+    Delivery.objects.filter(company__in=own).delete()
+    Subscription._base_manager.filter(company__in=own).delete()  # noqa: SLF001  # deleted ones, too
+    WorkbookFormat.objects.filter(company__in=own).update(in_use=None)
+    WorkbookFormat.objects.filter(company__in=own).delete()
+    own.delete()
+    get_user_model().objects.filter(username__in=["demo-operations", "demo-peru"]).delete()
+
+
+def fill(manifests: int, guides: int) -> None:
+    """Make companies, operators and endpoints, then the work of three weeks, then its times."""
+    chance = random.Random(SEED)  # noqa: S311  # nothing secret
+    now = timezone.now()
+    companies, passwords = _companies()
+    _operators()
+    _format_with_alarm(companies["PACIFICO"])
+    _endpoints(companies)
+    arrivals = {}
+    for number in track(range(manifests), "Manifests", transient=True):
+        code = [*COMPANIES][number % len(COMPANIES)]
+        country = chance.choice(COMPANIES[code][1])
+        eta = _arrival(number, manifests, now)
+        body = _manifest(chance, number, country, eta, guides)
+        is_couriers = code == "PAMPA"
+        poster = companies[COURIER] if is_couriers else companies[code]
+        received = receive(poster, {**body, "client_code": code} if is_couriers else body)
+        arrivals[received.manifest.pk] = eta
+    _move(chance, arrivals, now)
+    _look_after(chance)
+    for code in ("ANDINA", "CONDOR"):
+        _refused_uploads(passwords[code])
+    _write_outcomes()
+    for pk, eta in track(arrivals.items(), "Times", transient=True):
+        _move_back(pk, eta)
+    RefusedRequest.objects.filter(company__in=companies.values()).update(created_at=now - timedelta(hours=3))
+
+
+def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
+    made, passwords = {}, {}
+    for code, (name, countries) in COMPANIES.items():
+        made[code] = Company(
+            name=name, client_code=code, allowed_countries=countries, tracking_prefix=code[:2] + "D",
+            contact_name="Contacto de ejemplo", contact_email=f"soporte@{code.lower()}.invalid",
+        )  # fmt: skip
+        passwords[code] = onboard(made[code])
+    made[COURIER] = Company(name="Courier Rápido", client_code=COURIER, kind=Kind.COURIER, tracking_prefix="RPD")
+    onboard(made[COURIER], posts_for=[made["PAMPA"]])
+    return made, passwords
+
+
+def _operators() -> None:
+    for name, countries in (("demo-operations", ["CL", "PE", "AR"]), ("demo-peru", ["PE"])):
+        user = get_user_model().objects.create_user(username=name, is_staff=True)
+        user.groups.set(Group.objects.filter(name="Operations"))
+        OperatorProfile.objects.update_or_create(user=user, defaults={"countries": countries})
+
+
+def _format_with_alarm(company: Company) -> None:
+    version = import_format(company, house_format("PE"), actor=ACTOR).version
+    publish(version.format, version.number, actor=ACTOR)
+    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso (kg)"], "new": ["Masa total"]})
+
+
+def _endpoints(companies: Mapping[str, Company]) -> None:
+    for code in ("ANDINA", "PACIFICO", "CONDOR"):
+        register_signed(
+            companies[code],
+            f"https://hooks.{code.lower()}.invalid/pre-alerts",
+            event_types=["pre_alert.ingested", "guide.exception"],
+        )
+
+
+def _arrival(number: int, manifests: int, now: datetime) -> datetime:
+    """The first arrived three weeks ago, three arrive today and two tomorrow."""
+    from_last = manifests - 1 - number
+    days = -1 if from_last < 2 else 0 if from_last < 5 else 20 - 19 * number // max(1, manifests - 5)
+    earlier = timedelta(days=days, hours=number * 5 % 12 if days else 0)
+    return (now - earlier).replace(minute=45, second=0, microsecond=0)
+
+
+def _manifest(chance: random.Random, number: int, country: str, eta: datetime, guides: int) -> Mapping[str, Any]:
+    prefix, flight, airport = FLIGHTS[country]
+    serial = 7_300_000 + number * 17
+    return {
+        "mawb": f"{prefix}-{serial}{serial % 7}", "transport_mode": "air", "flight_number": flight,
+        "origin_airport": "MIA", "destination_airport": airport,
+        "scheduled_departure": (eta - timedelta(hours=9)).isoformat(), "scheduled_arrival": eta.isoformat(),
+        "guides": [_guide(chance, country, f"DEMO{number:03d}{each:04d}") for each in range(guides)],
+    }  # fmt: skip
+
+
+def _guide(chance: random.Random, country: str, hawb: str) -> Mapping[str, Any]:
+    street, city = PLACES[country]
+    serial = chance.randrange(10_000_000, 25_000_000)
+    document = f"{serial}-{_check_digit(serial)}" if country == "CL" else str(serial)
+    is_placeholder = country == "CL" and chance.random() < 0.03
+    is_dear = chance.random() < 0.03
+    guide = {
+        "hawb": hawb, "consignee_name": f"{chance.choice(NAMES)} {chance.choice(SURNAMES)} {chance.choice(SURNAMES)}",
+        "consignee_document": "11.111.111-1" if is_placeholder else document,
+        "consignee_address": street.format(chance.randrange(10, 4_000)), "consignee_city": city,
+        "consignee_email": f"{hawb.lower()}@example.invalid", "weight_kg": round(chance.uniform(0.2, 6), 2),
+        "description_original": chance.choice(GOODS),
+        "fob_usd": 2_450 if is_dear else round(chance.uniform(15, 190), 2),
+    }  # fmt: skip
+    return guide if country == "CL" else guide | {"consignee_document_type": "DNI"}
+
+
+def _check_digit(number: int) -> str:
+    """Of a RUT: modulus 11 with the weights 2 to 7."""
+    total = sum(int(digit) * (2 + place % 6) for place, digit in enumerate(reversed(str(number))))
+    return "0123456789K"[-total % 11]
+
+
+def _move(chance: random.Random, arrivals: Mapping[Any, datetime], now: datetime) -> None:
+    """Bring each guide as far as the days since its arrival allow: one step of all guides at a time."""
+    ways = {}
+    for pk, manifest_id in Guide.objects.filter(manifest__in=arrivals).order_by("pk").values_list("pk", "manifest_id"):
+        (way,) = chance.choices([way for _weight, way in JOURNEYS], [weight for weight, _way in JOURNEYS])
+        steps = max(0, int((now - arrivals[manifest_id]) / STEP) - chance.randrange(2))
+        ways[pk, manifest_id] = way[:steps]
+    for step in track(range(max(map(len, ways.values()), default=0)), "Movements", transient=True):
+        moves = [
+            Move(pk, manifest_id, ReportedEvent(way[step], _source(way[step])))
+            for (pk, manifest_id), way in ways.items()
+            if step < len(way)
+        ]
+        advance_each(moves, actor=ACTOR)
+
+
+def _source(status: GuideStatus) -> Source:
+    if status is S.CUSTOMS_RELEASED:
+        return Source.CARRIER  # customs itself would end retentions
+    if status.value.startswith("customs"):
+        return Source.CUSTOMS
+    return Source.CARRIER if status in {S.IN_TRANSIT, S.LOST} else Source.COURIER_SCAN
+
+
+def _look_after(chance: random.Random) -> None:
+    """What operators do: lift some retentions, review some guides, take back a few wrong statuses."""
+    for guide in list(Guide.objects.to_release().order_by("pk"))[::4]:
+        lift_retention(guide, reason="Released by customs, resolution received.", actor=ACTOR)
+    waiting = list(Guide.objects.to_review().order_by("pk").values_list("pk", flat=True))
+    mark_reviewed(Guide.objects.filter(pk__in=waiting[::3]), actor=ACTOR)
+    failed = list(Guide.objects.filter(status=S.DELIVERY_FAILED).order_by("pk").values_list("pk", flat=True))
+    wrong = Guide.objects.filter(pk__in=chance.sample(failed, min(3, len(failed))))
+    take_back(wrong, Withdrawal(S.DELIVERY_FAILED, reason="Scanned by mistake."), actor=ACTOR)
+
+
+def _refused_uploads(password: str) -> None:
+    """Uploads that the API refuses, sent to the API itself."""
+    client = Client(raise_request_exception=False, headers={"Host": _host(), "Authorization": f"Bearer {password}"})
+    url = "/api/public/pre-alerts/v1/"
+    client.post(f"{url}upload", {})
+    client.post(f"{url}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
+
+
+def _host() -> str:
+    return next((host for host in settings.ALLOWED_HOSTS if host != "*"), "127.0.0.1")
+
+
+def _write_outcomes() -> None:
+    """Nobody is behind `.invalid`: write what a dispatcher would have, with one endpoint that fails."""
+    now = timezone.now()
+    waiting = Delivery.objects.filter(state=State.PENDING, company__client_code__in=[*COMPANIES])
+    failing = waiting.filter(company__client_code="CONDOR")
+    failing.update(
+        state=State.DEAD, attempts=F("max_attempts"), attempted_at=now, finished_at=now, duration_ms=30_000,
+        error=Failure.TIMEOUT, reason="No answer within the time limit.",
+    )  # fmt: skip
+    waiting.update(
+        state=State.DELIVERED, attempts=1, attempted_at=now, finished_at=now, duration_ms=140, http_status=200
+    )
+    Subscription.objects.filter(company__client_code="CONDOR").update(
+        failing_since=now - timedelta(hours=26), failures=40
+    )
+
+
+def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
+    """Give a manifest and all that hangs on it the times it would have had: received 30 hours before its arrival."""
+    now = timezone.now()
+    received = min(eta - timedelta(hours=30), now - timedelta(hours=1))
+    guides = Guide.objects.filter(manifest=manifest_id)
+    events = GuideEvent.objects.filter(guide__in=guides.order_by())
+    times = {sequence: min(at, now) for sequence, at in _times(received, eta)}
+    for sequence in events.order_by().values_list("sequence", flat=True).distinct():
+        at = times[sequence]
+        events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)
+        events.filter(sequence=sequence).exclude(withdrawn_at=None).update(withdrawn_at=times[sequence + 1])
+        guides.filter(sequence=sequence).exclude(updated_at=None).update(updated_at=at)
+    guides.filter(status__in=IN_CUSTOMS).update(customs_since=times[2])
+    guides.update(created_at=received)
+    guides.exclude(reviewed_at=None).update(reviewed_at=times[2])
+    guides.exclude(retention_lifted_at=None).update(retention_lifted_at=times[2])
+    last = events.order_by("-recorded_at").values_list("recorded_at", flat=True).first()
+    manifest = Manifest.objects.filter(pk=manifest_id)
+    manifest.update(created_at=received)
+    manifest.exclude(changed_at=None).update(changed_at=last)
+    subjects = [*manifest.values_list("mawb", flat=True), *guides.values_list("tracking_code", flat=True)]
+    deliveries = Delivery.objects.filter(subject__in=subjects, finished_at__isnull=False)
+    deliveries.update(created_at=last, attempted_at=last, finished_at=last)
+
+
+def _times(received: datetime, eta: datetime) -> Iterator[tuple[int, datetime]]:
+    """The time of each change of status, by its sequence; the first is the receipt."""
+    yield 1, received
+    for sequence in range(2, 12):
+        yield sequence, eta + (sequence - 2) * STEP + timedelta(minutes=37)

@@ -1,0 +1,58 @@
+"""`make demo`: a back office with work at all stages, consistent in itself, and gone again without a trace."""
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from companies.models import Company, OperatorProfile
+from shipments.models import Guide, Manifest, RefusedRequest
+from shipments.models.formats import FormatAlarm
+from tests.conftest import Caller
+from tests.shipments.shipping import assert_sound, shipped
+from webhooks.models import Delivery, State, Subscription
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def _filled(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("demo", manifests=10, guides=20)
+
+
+@pytest.mark.usefixtures("_filled")
+def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -> None:
+    for manifest in Manifest.objects.all():
+        assert_sound(manifest)
+        assert all(
+            event.recorded_at >= manifest.created_at for guide in manifest.guides.all() for event in guide.events.all()
+        )
+    call_command("check_totals")
+    assert (Manifest.objects.count(), Guide.objects.count()) == (10, 200)
+    assert len(set(Guide.objects.values_list("status", flat=True))) > 5
+    assert set(Manifest.objects.values_list("country", flat=True)) == {"CL", "PE", "AR"}
+    assert Manifest.objects.exclude(posted_by__kind="client").exists()
+    assert RefusedRequest.objects.count() == 4
+    assert FormatAlarm.objects.count() == 1
+    assert set(Delivery.objects.values_list("state", flat=True)) == {State.DELIVERED, State.DEAD}
+    assert all(".invalid/" in url for url in Subscription.objects.values_list("url", flat=True))
+    assert OperatorProfile.objects.get(user__username="demo-peru").countries == ["PE"]
+
+
+@pytest.mark.usefixtures("_filled")
+def test_is_made_anew_only_when_asked_and_touches_nobody_elses(acme: Caller) -> None:
+    with pytest.raises(CommandError, match="AGAIN=1"):
+        call_command("demo", manifests=1, guides=1)
+    assert Manifest.objects.count() == 10
+    call_command("demo", again=True, manifests=1, guides=1)
+    assert (Manifest.objects.count(), Company.objects.filter(pk=acme.company.pk).count()) == (1, 1)
+
+
+def test_refuses_a_database_with_somebodys_manifests(acme: Caller) -> None:
+    mine = shipped(acme.company, 1)
+    for again in (False, True):
+        with pytest.raises(CommandError, match="has manifests"):
+            call_command("demo", again=again)
+    assert list(Manifest.objects.all()) == [mine]
+    assert not Company.objects.filter(client_code="ANDINA").exists()
