@@ -16,6 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
+from prealerts.checks import mixed_passwords
+
 ANSWER_SECONDS = 1.0
 """How long the database and the disk may take, in seconds."""
 MIB = 1024 * 1024
@@ -72,6 +74,9 @@ def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        if sentence := mixed_passwords(connection):
+            log.error("not_ready", missing=sentence)
+            return False
     except (DatabaseError, InterfaceError):
         return False
     finally:

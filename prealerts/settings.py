@@ -44,7 +44,12 @@ BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
 """The number of our own proxies in front: so many addresses at the end of X-Forwarded-For are trusted."""
 
-ROOT_URLCONF = "prealerts.urls"
+SANDBOX = env.bool("SANDBOX", default=False)
+"""Whether this is a sandbox for clients' developers: passwords of its own, guides that move when asked."""
+RATE_LIMIT_DEFAULT = "10" if SANDBOX and env.str("DATABASE_URL", default="").startswith("postgres") else "off"
+"""Requests a second of a company, where RATE_LIMIT is not set."""
+
+ROOT_URLCONF = "prealerts.sandbox_urls" if SANDBOX else "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -80,6 +85,7 @@ MIDDLEWARE = [
     "prealerts.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "prealerts.sandbox.SandboxAnswerMiddleware",
     "prealerts.page_middleware.ApiShortcutMiddleware",  # what follows is only for pages
     "prealerts.middleware.NulFreeQueryMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -104,6 +110,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "prealerts.sandbox.context",
             ],
         },
     },
@@ -152,7 +159,7 @@ API_DOCS = env.bool("API_DOCS", default=True)
 """Whether the reference, its document, the guides and the samples below /docs/ are served."""
 API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
 """Contact of the operators for the reference: an e-mail address or a URL."""
-SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)
+SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT, is_sandbox=SANDBOX)
 
 # --- files -----------------------------------------------------------------------------------------------------
 
@@ -251,6 +258,8 @@ SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+if SANDBOX:  # cookies do not distinguish ports: beside `make run`, each login would end the other's
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "sandbox-sessionid", "sandbox-csrftoken"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
 if BEHIND_HTTPS:
     SESSION_COOKIE_NAME = "__Host-sessionid"  # browsers accept it only over HTTPS and from this host
@@ -275,4 +284,4 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")
 LOGGING_CONFIG = None
-logs.configure(level=LOG_LEVEL, style=LOG_FORMAT)
+logs.configure(level=LOG_LEVEL, style=LOG_FORMAT, is_sandbox=SANDBOX)

@@ -16,7 +16,11 @@ from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
+from shipments.sandbox.deletion import sweep_sandbox
 from shipments.tracking.event_files.event_imports import sweep_imports
+
+SANDBOX_KEEPS = timedelta(days=30)
+"""A sandbox deletes older manifests."""
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
 """No upload takes an hour. An older temporary file was left by a process that died."""
@@ -26,7 +30,7 @@ class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days."
+        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days; in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -57,6 +61,7 @@ class Command(BaseCommand):
         imports = sweep_imports(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
+        in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
         stored = 0
         for name in unknown_files(older_than, places):
             stored += 1
@@ -71,6 +76,8 @@ class Command(BaseCommand):
         verb = "Would delete" if is_dry else "Deleted"
         if refusals := forget_refusals(dry_run=is_dry):
             self.stdout.write(f"{verb} {refusals:,} refused requests.")
+        if in_sandbox:
+            self.stdout.write(f"{verb} {in_sandbox} manifests of the sandbox.")
         if imports:
             self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} event imports.")
         if drafts:
