@@ -41,7 +41,10 @@ def generate() -> str:
 
 
 def is_well_formed(password: str, begins: str | None = None) -> bool:
-    """Whether `password` has the right prefix (this installation's unless `begins` says another), length and checksum. Saves a database query if not."""
+    """Whether `password` has the right prefix, length and checksum. Saves a database query if not.
+
+    begins: the prefix of the other kind of service, to recognise its passwords.
+    """
     head, tail = password[:-_CHECKSUM_LENGTH], password[-_CHECKSUM_LENGTH:]
     is_kind = password.startswith(begins or prefix())
     return len(password) == LENGTH and is_kind and password.isascii() and tail == _checksum(head)

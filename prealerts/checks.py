@@ -198,7 +198,7 @@ def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
         if cursor.fetchone() is None:
             return ""
     here, there = ("on", "a live service") if settings.SANDBOX else ("off", "a sandbox")
-    return f"SANDBOX is {here}, and this is the database of {there}: it has passwords that begin with {passwords.other_prefix()}."
+    return f"SANDBOX is {here}, and the database is that of {there}: it has passwords {passwords.other_prefix()}..."
 
 
 @register(Tags.database)
