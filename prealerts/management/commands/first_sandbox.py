@@ -15,7 +15,8 @@ from webhooks.models import Subscription
 
 _URL = "https://localhost:{port}/hooks"
 _ARRIVED = (
-    "import sqlite3; rows = sqlite3.connect('{place}/events.sqlite3').execute('SELECT body FROM events ORDER BY rowid'); "
+    "import sqlite3; events = sqlite3.connect('{place}/events.sqlite3'); "
+    "rows = events.execute('SELECT body FROM events ORDER BY rowid'); "
     "[print(body.decode()) for body, in rows]"
 )
 

@@ -30,7 +30,8 @@ class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days; in a sandbox manifests after 30 days."
+        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days; "
+        "in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
