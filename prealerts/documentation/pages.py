@@ -40,6 +40,7 @@ PAGES: Mapping[str, Page] = {
     for page in (
         Page("integration", "docs/integration.md", "Integration guide"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
+        Page("sandbox", "docs/sandbox.md", "Sandbox"),
         Page("header-words", "docs/header-words.md", "Header words"),
         Page("changelog", "CHANGELOG.md", "Changelog"),
     )
