@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
+
 COMPONENTS: Mapping[str, Mapping[str, object]] = {
     "RequestId": {
         "description": "The request's id, also in our log; your own `X-Request-Id` where you sent a sane one.",
@@ -40,6 +42,7 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
         "schema": {"type": "integer", "minimum": 1},
         "required": False,
     },
+    "InSandbox": {"description": "This is a sandbox.", "schema": {"type": "string", "const": "true"}, "required": True},
     "Tag": {
         "description": "Of this answer. Send it as `If-None-Match` to learn that nothing has changed: `304`.",
         "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
@@ -72,6 +75,7 @@ def of(route: str, operation: str, status: str) -> dict[str, str]:
     if route.startswith("/api/"):
         headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
         headers |= _OWN.get(status, {})
+        headers |= {"X-Sandbox": "InSandbox"} if settings.SANDBOX else {}
     if operation in _CREATING:
         headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(
             status, {}

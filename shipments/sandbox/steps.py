@@ -31,7 +31,7 @@ class Traveller:
     manifest_id: UUID
     hawb: str
     tracking_code: str
-    status: str
+    reached: str
     position: int
     outcome: Outcome | None = None
     refusal: MoveRefused | None = None
@@ -77,7 +77,7 @@ def _take_step(travellers: Mapping[int, Traveller]) -> None:
             results = advance_each(_moves(moving.values()), actor=ACTOR, in_batch=lambda made: _require(moving, made))  # noqa: B023  # called in this turn
         except Overtaken:
             for guide_id, now in _positions(moving).items():
-                travellers[guide_id].position, travellers[guide_id].status = now.position, now.status
+                travellers[guide_id].position, travellers[guide_id].reached = now.position, now.reached
         else:
             for result in results:
                 _note(travellers[result.move.guide_id], result)
@@ -108,4 +108,4 @@ def _note(traveller: Traveller, result: Result) -> None:
     traveller.outcome, traveller.refusal = result.outcome, result.refusal
     traveller.position += result.event is not None
     if result.outcome is Outcome.ADVANCED:
-        traveller.status = GuideStatus(result.move.reported.status)
+        traveller.reached = GuideStatus(result.move.reported.status)

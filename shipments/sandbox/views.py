@@ -1,7 +1,7 @@
 """`/api/public/pre-alerts/v1/sandbox/`: routes that exist only with `SANDBOX=on`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
@@ -21,8 +21,12 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome, ReportedEvent
+from webhooks.json_types import Keywords
 
 RESET_AT_ONCE = 50
+
+
+_OUTCOMES = ["advanced", "repeated", "history", "unchanged", "refused", "finished", "not_found"]
 
 
 class SandboxResult(TypedDict):
@@ -30,7 +34,7 @@ class SandboxResult(TypedDict):
 
     tracking_code: str
     hawb: NotRequired[str]
-    outcome: Literal["advanced", "history", "repeated", "unchanged", "finished", "refused", "not_found"]
+    outcome: Annotated[str, Keywords(enum=_OUTCOMES)]
     status: NotRequired[str]
     status_code: NotRequired[int]
     steps_left: NotRequired[int]
@@ -145,7 +149,7 @@ def _reported(event: Mapping[str, Any]) -> ReportedEvent:
 
 def _travelled(guide: Traveller) -> SandboxResult:
     outcome = guide.outcome.value if guide.outcome else "finished"
-    result = _result(guide.tracking_code, guide.hawb, outcome, guide.status, guide.refusal)
+    result = _result(guide.tracking_code, guide.hawb, outcome, guide.reached, guide.refusal)
     return {**result, "steps_left": guide.steps_left}
 
 
