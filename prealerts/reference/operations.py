@@ -34,8 +34,8 @@ class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
             "type": "http",
             "scheme": "bearer",
             "description": (
-                f"The company's API password, `Authorization: Bearer {passwords.prefix()}...`. It identifies the company "
-                "that is calling. It belongs on servers, never in a browser or an app."
+                f"The company's API password, `Authorization: Bearer {passwords.prefix()}...`. It identifies the "
+                "company that is calling. It belongs on servers, never in a browser or an app."
             ),
         }
 

@@ -1,7 +1,6 @@
 """The sandbox: guides move when asked, exactly as their HAWBs say; nobody else's do."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -35,36 +34,6 @@ TIMELINES = {
 }
 AS_PUSHED = {**TIMELINES, "-LATE": ["customs_processing", "in_transit", "out_for_delivery", "delivered"]}
 MAWB = "045-12345675"
-
-
-@pytest.fixture
-def sandbox() -> Iterator[None]:
-    with override_settings(SANDBOX=True, ROOT_URLCONF="prealerts.sandbox_urls"):
-        yield
-
-
-@pytest.fixture
-def ana(sandbox: None, db: None) -> Caller:  # noqa: ARG001  # the passwords are a sandbox's
-    return make_caller("ANA")
-
-
-@pytest.fixture
-def beto(sandbox: None, db: None) -> Caller:  # noqa: ARG001  # as above
-    return make_caller("BETO")
-
-
-def post(caller: Caller, path: str, body: Any = None, **headers: str) -> Any:
-    content = json.dumps({} if body is None else body)
-    sent = {**caller.headers, **headers}
-    return caller.client.post(f"{BASE}/sandbox/{path}", content, "application/json", headers=sent)
-
-
-def posted(caller: Caller, *hawbs: str, country: str = "PE", **changes: Any) -> dict[str, str]:
-    """HAWB -> tracking code of a new manifest of guides that need a retention."""
-    guides = [guide(number + 1, country, hawb=hawb, fob_usd=2500) for number, hawb in enumerate(hawbs)]
-    answered = caller.post_json({**manifest(*guides, country=country), **changes})
-    assert answered.status_code == 201, answered.json()
-    return {each["hawb"]: each["tracking_code"] for each in answered.json()["guides"]}
 
 
 @pytest.mark.parametrize("country", ["CL", "PE"])
