@@ -28,21 +28,21 @@ def opened(file: Path) -> tuple[dict[str, Any], str]:
 
 @pytest.fixture
 def lima_file(tmp_path: Path, db: None) -> Path:  # noqa: ARG001  # the database must be there first
-    """A Peruvian client with a format of its own, exported; the live service is then gone."""
+    """A Peruvian client with a format of its own, exported."""
     lima = make_caller("LIMA", allowed_countries=["PE"])
     Company.objects.filter(pk=lima.company.pk).update(contact_name="Rosa", contact_email="rosa@example.com")
     bind(lima)
     file = tmp_path / "lima.json"
     file.write_text(run("export_company", "lima"))
-    WorkbookFormat.objects.all().delete()
-    lima.company.delete()
+    Company.objects.filter(pk=lima.company.pk).update(client_code="ELSEWHERE")  # as if in another database
+    WorkbookFormat.objects.all().update(company=make_caller("OTHER").company)
     return file
 
 
 def test_a_clients_own_workbook_is_read_by_its_format(lima_file: Path) -> None:
     line, _beside = opened(lima_file)
     assert (line["client_code"], line["api_password"][:8]) == ("LIMA", "pa_test_")
-    company = Company.objects.get()
+    company = Company.objects.get(client_code="LIMA")
     with IN_SANDBOX:
         answered = Caller(company, line["api_password"]).upload(book())
     assert (answered.status_code, answered.json()["format"]["name"]) == (201, "ACME Perú")
@@ -59,7 +59,7 @@ def test_the_file_names_no_person_and_no_secret(lima_file: Path) -> None:
 
 def test_an_update_leaves_the_password_and_the_others(lima_file: Path) -> None:
     opened(lima_file)
-    before = Company.objects.get().api_password_digest
+    before = Company.objects.get(client_code="LIMA").api_password_digest
     rival = make_caller("RIVAL")
     changed = json.loads(lima_file.read_text()) | {"name": "Lima SAC", "countries": ["PE", "CL"]}
     lima_file.write_text(json.dumps(changed))
@@ -67,7 +67,7 @@ def test_an_update_leaves_the_password_and_the_others(lima_file: Path) -> None:
     company = Company.objects.get(client_code="LIMA")
     assert (line, company.name, company.api_password_digest) == ({}, "Lima SAC", before)
     assert "its password is as before" in beside
-    assert WorkbookFormat.objects.get().in_use is not None
+    assert WorkbookFormat.objects.get(company=company).in_use is not None
     rival.company.refresh_from_db()
     assert rival.company.name == "Rival Ltda."
 
@@ -104,4 +104,4 @@ def test_another_file_is_refused(tmp_path: Path, db: None, content: str, words: 
 def test_a_live_service_opens_nothing(lima_file: Path) -> None:
     with pytest.raises(CommandError, match="live service"):
         call_command("open_sandbox", str(lima_file))
-    assert Company.objects.count() == 0
+    assert not Company.objects.filter(client_code="LIMA").exists()

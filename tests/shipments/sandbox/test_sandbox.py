@@ -36,6 +36,19 @@ AS_PUSHED = {**TIMELINES, "-LATE": ["customs_processing", "in_transit", "out_for
 MAWB = "045-12345675"
 
 
+def post(caller: Caller, path: str, body: Any = None) -> Any:
+    content = json.dumps({} if body is None else body)
+    return caller.client.post(f"{BASE}/sandbox/{path}", content, "application/json", headers=caller.headers)
+
+
+def posted(caller: Caller, *hawbs: str, **changes: Any) -> dict[str, str]:
+    """HAWB -> tracking code of a new manifest of guides under retention."""
+    guides = [guide(number + 1, "PE", hawb=hawb, fob_usd=2500) for number, hawb in enumerate(hawbs)]
+    answered = caller.post_json({**manifest(*guides, country="PE"), **changes})
+    assert answered.status_code == 201, answered.json()
+    return {each["hawb"]: each["tracking_code"] for each in answered.json()["guides"]}
+
+
 @pytest.mark.parametrize("country", ["CL", "PE"])
 def test_each_ending_has_its_timeline_and_its_webhooks_in_order(ana: Caller, country: str) -> None:
     register(ana.company, "https://hooks.example.com/", "a-secret-of-24-characters")
