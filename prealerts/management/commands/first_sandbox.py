@@ -57,7 +57,7 @@ def commands(address: str, place: Path) -> list[str]:
     json = '-H "Content-Type: application/json"'
     return [
         f"{curl} -F manifest_file=@docs/examples/manifest-CL.xlsx {base}/upload",
-        f'{curl} {json} -d \'{{"mawb": "045-70310122"}}\' {base}/sandbox/advance',
+        f'{curl} {json} -d \'{{"mawb": "045-48216350"}}\' {base}/sandbox/advance',
         f'python3 -c "{_ARRIVED.format(place=place)}"',
         "",
     ]
