@@ -31,7 +31,7 @@ class ReportedInSandbox(RequestBody):
 
     tracking_code = serializers.CharField(max_length=32)
     status = serializers.ChoiceField([status.value for status in GuideStatus])
-    source = serializers.ChoiceField([source.value for source in Source], required=False)
+    source = serializers.ChoiceField([source.value for source in Source], required=False)  # type: ignore[assignment]  # a field's own attribute
     occurred_at = Moment(required=False)
     client_note = serializers.CharField(required=False, allow_blank=True, max_length=255)
 

@@ -54,7 +54,8 @@ def take_steps(guide_ids: Iterable[int], steps: int) -> list[Traveller]:
 
     A guide whose step is refused takes no further one; the others go on.
     """
-    ordered, travelled = sorted(guide_ids), []
+    ordered = sorted(guide_ids)
+    travelled: list[Traveller] = []
     for start in range(0, len(ordered), BATCH_GUIDES):  # one transaction a step: all of it is repeated or none
         travellers = _positions(ordered[start : start + BATCH_GUIDES])
         for _number in range(steps):

@@ -20,7 +20,7 @@ from shipments.sandbox.steps import ACTOR, Traveller, take_steps
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import ReportedEvent
 from webhooks.json_types import Keywords
 
 RESET_AT_ONCE = 50
@@ -113,7 +113,7 @@ class EventsView(_SandboxView):
                 continue
             result = next(made)
             status = statuses[result.move.guide_id]
-            results.append(_result(result.tracking_code, result.hawb, result.outcome, status, result.refusal))
+            results.append(_result(result.tracking_code, result.hawb, result.outcome.value, status, result.refusal))
         return Response(SandboxResults(success=True, results=results))
 
 
@@ -153,16 +153,17 @@ def _travelled(guide: Traveller) -> SandboxResult:
     return {**result, "steps_left": guide.steps_left}
 
 
-def _result(code: str, hawb: str, outcome: Outcome | str, status: str, refusal: MoveRefused | None) -> SandboxResult:
-    result = {
+def _result(code: str, hawb: str, outcome: str, status: str, refusal: MoveRefused | None) -> SandboxResult:
+    result: SandboxResult = {
         "tracking_code": code,
         "hawb": hawb,
-        "outcome": str(outcome),
+        "outcome": outcome,
         "status": status,
         "status_code": GuideStatus(status).code,
     }
-    why = {"error": refusal.code, "message": refusal.message} if refusal else {}
-    return SandboxResult(**result, **why)  # type: ignore[typeddict-item]  # an outcome of the rules
+    if refusal:
+        result |= {"error": refusal.code, "message": refusal.message}
+    return result
 
 
 def _unknown(code: str) -> SandboxResult:
