@@ -68,7 +68,7 @@ sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receive
 		&& cat key.pem cert.pem > both.pem && openssl rand -hex 24 > secret && chmod 600 *.pem secret; } || { cat openssl.log; exit 1; }
 	@$(SANDBOX) $(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
-	@$(SANDBOX) WEBHOOK_SECRET=$$(cat $(SANDBOX_PLACE)/secret) $(BIN)/python manage.py first_sandbox \
+	@$(SANDBOX) $(BIN)/python manage.py first_sandbox \
 		--address http://$(SANDBOX_BIND) --place $(SANDBOX_PLACE) --receiver-port $(SANDBOX_RECEIVER)
 	@{ cat Procfile; echo "receiver: python docs/examples/webhook_receiver.py $(SANDBOX_PLACE)/both.pem $(SANDBOX_RECEIVER)" \
 		"$(SANDBOX_PLACE)/events.sqlite3"; } > $(SANDBOX_PLACE)/Procfile

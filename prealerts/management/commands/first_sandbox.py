@@ -1,6 +1,5 @@
 """For `make sandbox`: a demonstration company with a webhook to the receiver beside it, and three commands to try."""
 
-import os
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,9 @@ class Command(first_run.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--address", default="http://127.0.0.1:8001", help="The address of the service.")
-        parser.add_argument("--place", type=Path, required=True, help="Where passwords and the receiver's files are.")
+        parser.add_argument(
+            "--place", type=Path, required=True, help="Where `secret` is, the receiver's, and `password` is written."
+        )
         parser.add_argument("--receiver-port", type=int, default=8444)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,7 +48,7 @@ class Command(first_run.Command):
         if not (place / "password").exists() or password:
             _keep(place / "password", password or company.set_new_password())
         if not Subscription.objects.filter(company=company, url=url).exists():
-            subscriptions.register(company, url, os.environ["WEBHOOK_SECRET"])
+            subscriptions.register(company, url, (place / "secret").read_text().strip())
 
 
 def commands(address: str, place: Path) -> list[str]:
