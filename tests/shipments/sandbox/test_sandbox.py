@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from shipments.intake import ingest
 from shipments.models import Flight, Manifest
+from shipments.sandbox import steps
 from shipments.sandbox.journeys import ENDINGS
 from tests.conftest import BASE, Caller, make_caller
 from tests.documents import guide, manifest
@@ -92,6 +93,25 @@ def test_a_refused_step_is_reported_and_stops_no_other(ana: Caller) -> None:
     first, second = post(ana, "advance", {"mawb": MAWB, "steps": 2}).json()["results"]
     assert (first["outcome"], first["error"], first["status"]) == ("refused", "guide_already_terminal", "lost")
     assert (second["outcome"], second["status"]) == ("advanced", "customs_released")
+
+
+def test_a_step_that_was_overtaken_is_taken_from_where_the_guide_is_now(
+    ana: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = posted(ana, "A-1")["A-1"]
+    read, reads = steps._positions, []
+
+    def early(guide_ids: Any) -> Any:
+        found = read(guide_ids)
+        if not reads:  # somebody reports an event between reading and locking
+            reads.append(post(ana, "events", {"events": [{"tracking_code": code, "status": "customs_processing"}]}))
+        return found
+
+    monkeypatch.setattr(steps, "_positions", early)
+    (result,) = post(ana, "advance", {"mawb": MAWB}).json()["results"]
+    assert (result["outcome"], result["status"], result["steps_left"]) == ("advanced", "customs_released", 3)
+    statuses = [event["status"] for event in ana.get(f"/guides/{code}").json()["events"]]
+    assert statuses == ["registered", "customs_processing", "customs_released"]
 
 
 def test_nobody_moves_or_deletes_the_guides_of_another(ana: Caller, beto: Caller) -> None:
