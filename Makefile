@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -57,6 +57,28 @@ demo: $(VENV)/.installed ## fill the database of `make run` with three weeks of 
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py demo $(if $(AGAIN),--again)
+
+SANDBOX_PLACE ?= var/sandbox
+SANDBOX_BIND ?= 127.0.0.1:8001
+SANDBOX_RECEIVER ?= 8444
+SANDBOX := env SANDBOX=on BIND=$(SANDBOX_BIND) DATABASE_URL=sqlite:///$(CURDIR)/var/sandbox.sqlite3 \
+	MEDIA_ROOT=$(CURDIR)/$(SANDBOX_PLACE)/media ALLOWED_HOSTS=127.0.0.1,localhost METRICS_BIND= DISPATCHER_METRICS_BIND= \
+	WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 WEBHOOK_CA_BUNDLE=$(CURDIR)/$(SANDBOX_PLACE)/cert.pem
+
+sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receiver of webhooks and three commands to try
+	@$(BIN)/python -m prealerts.environment
+	@mkdir -p -m 700 $(SANDBOX_PLACE)
+	@cd $(SANDBOX_PLACE) && test -s both.pem || { openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost \
+		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem 2>openssl.log \
+		&& cat key.pem cert.pem > both.pem && openssl rand -hex 24 > secret && chmod 600 *.pem secret; } || { cat openssl.log; exit 1; }
+	@$(SANDBOX) $(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	@$(SANDBOX) $(BIN)/python manage.py first_sandbox \
+		--address http://$(SANDBOX_BIND) --place $(SANDBOX_PLACE) --receiver-port $(SANDBOX_RECEIVER)
+	@{ cat Procfile; echo "receiver: python docs/examples/webhook_receiver.py $(SANDBOX_PLACE)/both.pem $(SANDBOX_RECEIVER)" \
+		"$(SANDBOX_PLACE)/events.sqlite3"; } > $(SANDBOX_PLACE)/Procfile
+	@exec $(SANDBOX) WEBHOOK_SECRET=$$(cat $(SANDBOX_PLACE)/secret) PATH="$(CURDIR)/$(BIN):$$PATH" \
+		$(BIN)/honcho start --env /dev/null --app-root $(CURDIR) --procfile $(SANDBOX_PLACE)/Procfile
 
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 

@@ -45,6 +45,12 @@ class InvalidApiKey(DomainError):
     default_message = "The API password is not valid."
 
 
+class OtherServicesApiKey(InvalidApiKey):
+    """A password of the sandbox, sent to the live service, or the reverse."""
+
+    default_message = "This is a password of the sandbox; this is the live service."
+
+
 class CompanyIsCourier(DomainError):
     """A courier posted without naming the client it posts for."""
 

@@ -14,25 +14,40 @@ import zlib
 
 from django.conf import settings
 
-PREFIX = "pa_live_"
+LIVE, SANDBOX = "pa_live_", "pa_test_"
+"""The beginnings of passwords; those of a sandbox open nothing elsewhere."""
 HINT_LENGTH = 12
 
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _RANDOM_LENGTH = 43
 _CHECKSUM_LENGTH = 6
-LENGTH = len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+LENGTH = len(LIVE) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+
+
+def prefix() -> str:
+    """Return how this installation's passwords begin."""
+    return SANDBOX if settings.SANDBOX else LIVE
+
+
+def other_prefix() -> str:
+    """Return how passwords of the other kind of installation begin."""
+    return LIVE if settings.SANDBOX else SANDBOX
 
 
 def generate() -> str:
     """Return a new password in clear. It is shown once and never stored."""
-    head = PREFIX + "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
+    head = prefix() + "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
     return head + _checksum(head)
 
 
-def is_well_formed(password: str) -> bool:
-    """Whether `password` has the right prefix, length and checksum. Saves a database query if not."""
+def is_well_formed(password: str, begins: str | None = None) -> bool:
+    """Whether `password` has the right prefix, length and checksum. Saves a database query if not.
+
+    begins: the prefix of the other kind of service, to recognise its passwords.
+    """
     head, tail = password[:-_CHECKSUM_LENGTH], password[-_CHECKSUM_LENGTH:]
-    return len(password) == LENGTH and password.startswith(PREFIX) and password.isascii() and tail == _checksum(head)
+    is_kind = password.startswith(begins or prefix())
+    return len(password) == LENGTH and is_kind and password.isascii() and tail == _checksum(head)
 
 
 def digest(password: str) -> str:

@@ -17,6 +17,7 @@ UNFOLD = {
         # Without one, browsers request /favicon.ico.
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("prealerts/icon.svg")},  # noqa: ARG005  # the signature is unfold's
     ],
+    "ENVIRONMENT_TITLE_PREFIX": "prealerts.sandbox.title_prefix",
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_LANGUAGES": True,

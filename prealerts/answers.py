@@ -41,6 +41,7 @@ RETRY_AFTER_SECONDS = 5
 ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.MissingApiKey: (401, "missing_api_key"),
     companies.InvalidApiKey: (401, "invalid_api_key"),
+    companies.OtherServicesApiKey: (401, "invalid_api_key"),
     companies.CompanyIsCourier: (400, "company_is_courier"),
     companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
     companies.ClientNotResolved: (403, "client_not_resolved"),

@@ -10,7 +10,10 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
+from companies import passwords
+from companies.models import Company
 from prealerts.connections import SERVER_LIMITS
 from webhooks.dispatcher.exposition import host_and_port
 
@@ -183,6 +186,29 @@ def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: An
             id="prealerts.W005",
         )
     ]
+
+
+def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
+    """Return what is wrong if companies have passwords of the other kind of service: live ones, or a sandbox's."""
+    with connection.cursor() as cursor:
+        if Company._meta.db_table not in connection.introspection.table_names(cursor):
+            return ""  # a new database
+        query = f"SELECT 1 FROM {Company._meta.db_table} WHERE api_password_hint LIKE %s LIMIT 1"  # noqa: S608  # our own table's name
+        cursor.execute(query, [passwords.other_prefix() + "%"])
+        if cursor.fetchone() is None:
+            return ""
+    here, there = ("on", "a live service") if settings.SANDBOX else ("off", "a sandbox")
+    return f"SANDBOX is {here}, and the database is that of {there}: it has passwords {passwords.other_prefix()}..."
+
+
+@register(Tags.database)
+def database_is_of_this_service(databases: Sequence[str] | None = None, **_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """A sandbox never runs on a live database, nor the reverse. `migrate` asks."""
+    if "default" not in (databases or ()):
+        return []
+    sentence = mixed_passwords(connections["default"])
+    hint = "Give the sandbox a database of its own (DATABASE_URL), and set SANDBOX=on only there."
+    return [Error(sentence, hint=hint, id="prealerts.E012")] if sentence else []
 
 
 @register(Tags.security)

@@ -12,9 +12,12 @@ from pathlib import Path
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
+
+from prealerts.checks import mixed_passwords
 
 ANSWER_SECONDS = 1.0
 """How long the database and the disk may take, in seconds."""
@@ -72,11 +75,21 @@ def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        if sentence := _mixed_passwords(connection):
+            log.error("not_ready", missing=sentence)
+            return False
     except (DatabaseError, InterfaceError):
         return False
     finally:
         connection.close()
     return True
+
+
+def _mixed_passwords(connection: BaseDatabaseWrapper) -> str:
+    try:
+        return mixed_passwords(connection)
+    except DatabaseError:  # it is there, and busy: what it holds was checked by `migrate`
+        return ""
 
 
 def _disk_has_room() -> bool:

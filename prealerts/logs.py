@@ -59,7 +59,17 @@ def _without_the_callers_words(_logger: WrappedLogger, _method: str, event: Even
     return event
 
 
+_everywhere: dict[str, object] = {}
+"""What each line has besides: `sandbox` in a sandbox."""
+
+
+def _with_what_is_everywhere(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    event.update(_everywhere)
+    return event
+
+
 _SHARED: list[Processor] = [
+    _with_what_is_everywhere,
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -130,9 +140,10 @@ def _leave_out_what_no_line_shows() -> None:
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
 
 
-def configure(*, level: str, style: str) -> None:
+def configure(*, level: str, style: str, is_sandbox: bool = False) -> None:
     """Configure structlog for our own lines and the standard library for all others."""
     _leave_out_what_no_line_shows()
+    _everywhere.update({"sandbox": True} if is_sandbox else {})
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -22,8 +22,19 @@ log = structlog.get_logger("prealerts.requests")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-EXPOSED = "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy"
+EXPOSED = (
+    "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy"
+)
 """The headers that scripts of other origins may read; each is sent by some answer."""
+
+
+def api_headers() -> dict[str, str]:
+    """Return the headers that every answer to a program has."""
+    headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
+    if settings.SANDBOX:
+        headers |= {"Access-Control-Expose-Headers": f"{EXPOSED}, X-Sandbox", "X-Sandbox": "true"}
+    return headers
+
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
@@ -87,8 +98,8 @@ class PublicApiMiddleware:
         else:
             response = self.get_response(request)
         if answers.is_for_machines(request):
-            response["Access-Control-Allow-Origin"] = "*"
-            response["Access-Control-Expose-Headers"] = EXPOSED
+            for name, value in api_headers().items():
+                response[name] = value
         if request.path.lower().startswith(("/api", "/internal")):
             response["Cache-Control"] = "no-store"
         if response.status_code == 304:
@@ -100,7 +111,9 @@ class PublicApiMiddleware:
         response = HttpResponse(status=204)
         changes = "PATCH, DELETE, " if path.startswith("/api/public/pre-alerts/v1/webhooks/") else ""
         response["Access-Control-Allow-Methods"] = f"GET, POST, {changes}OPTIONS"
-        response["Access-Control-Allow-Headers"] = "Content-Type, Authorization, Idempotency-Key, If-None-Match"
+        response["Access-Control-Allow-Headers"] = "Content-Type, Authorization, Idempotency-Key, If-None-Match, Prefer"
+        if settings.SANDBOX:
+            response["Access-Control-Allow-Headers"] += ", Sandbox-Answer"
         response["Access-Control-Max-Age"] = "86400"
         return response
 

@@ -37,6 +37,7 @@ def configure() -> None:
 
     sentry_sdk.init(
         dsn=settings.SENTRY_DSN,
+        environment="sandbox" if settings.SANDBOX else None,
         default_integrations=False,
         auto_enabling_integrations=False,
         integrations=[ExcepthookIntegration(), ThreadingIntegration(propagate_scope=False)],

@@ -44,7 +44,10 @@ BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=not DEBUG)
 PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
 """The number of our own proxies in front: so many addresses at the end of X-Forwarded-For are trusted."""
 
-ROOT_URLCONF = "prealerts.urls"
+SANDBOX = env.bool("SANDBOX", default=False)
+"""Whether this is a sandbox for clients' developers: passwords of its own, guides that move when asked."""
+
+ROOT_URLCONF = "prealerts.sandbox_urls" if SANDBOX else "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -80,6 +83,7 @@ MIDDLEWARE = [
     "prealerts.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "prealerts.sandbox.SandboxAnswerMiddleware",
     "prealerts.page_middleware.ApiShortcutMiddleware",  # what follows is only for pages
     "prealerts.middleware.NulFreeQueryMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -104,6 +108,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "prealerts.sandbox.context",
             ],
         },
     },
@@ -151,14 +156,17 @@ REST_FRAMEWORK = {
 
 MAX_REQUESTS_PER_SECOND = 10_000
 """The highest rate limit, of a company or of all."""
-RATE_LIMIT = env.rate("RATE_LIMIT", MAX_REQUESTS_PER_SECOND)
-"""Requests a second of each company that has no limit of its own; 0 if there is none."""
+_IS_ON_POSTGRESQL = DATABASES["default"]["ENGINE"].endswith("postgresql")
+RATE_LIMIT = env.rate("RATE_LIMIT", MAX_REQUESTS_PER_SECOND, default=10 if SANDBOX and _IS_ON_POSTGRESQL else 0)
+"""Requests a second of each company that has no limit of its own; 0 if there is none. On SQLite a limited request is a
+write, so a sandbox has a limit on PostgreSQL only.
+"""
 
 API_DOCS = env.bool("API_DOCS", default=True)
 """Whether the reference, its document, the guides and the samples below /docs/ are served."""
 API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
 """Contact of the operators for the reference: an e-mail address or a URL."""
-SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT)
+SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT, is_sandbox=SANDBOX)
 
 # --- files -----------------------------------------------------------------------------------------------------
 
@@ -259,6 +267,8 @@ SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+if SANDBOX:  # cookies do not distinguish ports: beside `make run`, each login would end the other's
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "sandbox-sessionid", "sandbox-csrftoken"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
 if BEHIND_HTTPS:
     SESSION_COOKIE_NAME = "__Host-sessionid"  # browsers accept it only over HTTPS and from this host
@@ -285,4 +295,4 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")
 LOGGING_CONFIG = None
-logs.configure(level=LOG_LEVEL, style=LOG_FORMAT)
+logs.configure(level=LOG_LEVEL, style=LOG_FORMAT, is_sandbox=SANDBOX)

@@ -39,13 +39,15 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
             raise ImproperlyConfigured(f"{var} must be on or off.")
         return word in _ON if word else self.get_value(var, default=default)
 
-    def rate(self, var: str, highest: int) -> int:
-        """Return a number of requests a second, from 1 to `highest`; 0 for `off`, the default.
+    def rate(self, var: str, highest: int, default: int = 0) -> int:
+        """Return a number of requests a second, from 1 to `highest`; 0 for `off`.
 
         Raises `ImproperlyConfigured` for anything else.
         """
         word = self.ENVIRON.get(var, "").strip().lower()
-        if word in {"", "off"}:
+        if not word:
+            return default
+        if word == "off":
             return 0
         if word.isascii() and word.isdigit() and 1 <= int(word) <= highest:
             return int(word)

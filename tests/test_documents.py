@@ -220,7 +220,11 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
 
 def test_the_readme_names_every_own_command() -> None:
     ours = {name for name, app in get_commands().items() if app in APPS}
-    not_for_readers = {"first_run", "loaddata"}  # `make run`'s own; Django's, with the audit log closed
+    not_for_readers = {
+        "first_run",
+        "first_sandbox",
+        "loaddata",
+    }  # of make; Django's, with the audit log closed
     assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
 
 

@@ -27,7 +27,7 @@ from tests.operations_page import BLOCKS, IS_POSTGRESQL, PAGE, only_postgresql, 
 
 def command_lines() -> list[list[str]]:
     """Every `manage.py ...` command of the page, and those of compose's `upkeep`, with their arguments."""
-    spoken = re.findall(r"(?:manage\.py|run --rm upkeep) ((?:\"[^\"]*\"|[^`\n|#\";,)])+)", PAGE)
+    spoken = re.findall(r"(?:manage\.py|run --rm upkeep) ((?:\"[^\"]*\"|[^`\n|#\";,)>])+)", PAGE)
     lines = [shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in spoken]
     return [line for line in lines if line[0] != "..." and line != ["..."]]
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Annotated, Literal, NotRequired, TypedDict
 from uuid import UUID
 
+from django.conf import settings
+
 from webhooks.json_types import Keywords, Moment
 
 
@@ -65,7 +67,11 @@ class TestData(TypedDict):
     test: NotRequired[Annotated[Literal[True], "The reason in a test that a client requested by API."]]
 
 
-class EventBody(TypedDict):
+class _OfSandbox(TypedDict):
+    sandbox: NotRequired[Annotated[Literal[True], "Only in a sandbox, where shipments are invented."]]
+
+
+class EventBody(_OfSandbox):
     """What all deliveries of an event have in common; `data` depends on `type`."""
 
     type: EventType
@@ -103,6 +109,9 @@ def _is_of(event: Event, countries: Collection[str] | None) -> bool:
     return countries is None or not event.countries or not set(countries).isdisjoint(event.countries)
 
 
+_SANDBOX: Mapping[bool, _OfSandbox] = {True: {"sandbox": True}, False: {}}
+
+
 class Body:
     """An event's body in one version, encoded once; each delivery prepends its own id."""
 
@@ -113,6 +122,7 @@ class Body:
         rest: EventBody = {
             "type": event.type,
             "api_version": f"v{version}",
+            **_SANDBOX[settings.SANDBOX],
             "timestamp": utc(event.made_at or created_at),
             "occurred_at": utc(event.occurred_at),
             "data": event.data if version == 1 else _with_country(event),

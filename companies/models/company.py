@@ -27,6 +27,8 @@ from companies.scope import Viewer, scope_of
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
+_OTHER = "This is a password of the live service; this is the sandbox."
+
 
 class Beside(NamedTuple):
     """What a request reads in the statement that finds its company: a poll then takes one statement, not two.
@@ -222,9 +224,11 @@ class Company(WithContact):
 
         Raises `InvalidApiKey`, the same error for an unknown, a rotated and a deactivated company's password.
         """
+        if passwords.is_well_formed(password, passwords.other_prefix()):
+            raise errors.OtherServicesApiKey(_OTHER if settings.SANDBOX else "")
         if not passwords.is_well_formed(password):
             raise errors.InvalidApiKey(
-                f"This is not an API password: one begins with {passwords.PREFIX} and has {passwords.LENGTH} "
+                f"This is not an API password: one begins with {passwords.prefix()} and has {passwords.LENGTH} "
                 "characters. Check that it was copied whole."
             )
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.

@@ -51,6 +51,7 @@ PAGES: Mapping[str, Page] = {
     for page in (
         Page("integration", "docs/integration.md", "Integration guide"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
+        Page("sandbox", "docs/sandbox.md", "Sandbox"),
         Page("header-words", "shipments/manifests/words/words.toml", "Header words", header_words),
         Page("changelog", "CHANGELOG.md", "Changelog"),
     )

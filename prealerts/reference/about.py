@@ -4,6 +4,7 @@ API_VERSION = "1.3"
 """Of the interface: the changelog in docs/integration.md has an entry for each."""
 
 PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE = "Pre-alerts", "Tracking", "Webhooks", "Service"
+SANDBOX = "Sandbox"
 
 _DESCRIPTION = """
 Retailers and marketplaces announce inbound air shipments before they arrive. One pre-alert is one **MAWB**
@@ -40,19 +41,21 @@ _TAGS = [
     {"name": SERVICE, "description": "Without a password."},
 ]
 
+_SANDBOX_TAG = {"name": SANDBOX, "description": "Move guides yourself. A live service does not have these."}
 
-def spectacular_settings(contact: str) -> dict[str, object]:
+
+def spectacular_settings(contact: str, *, is_sandbox: bool = False) -> dict[str, object]:
     """The settings of drf-spectacular. contact: where clients reach the operators, an e-mail address or a URL; or
     empty."""
     where = {} if not contact else {"url" if "://" in contact else "email": contact}
     return {
         "OAS_VERSION": "3.1.0",
-        "TITLE": "Pre-Alerts API",
+        "TITLE": "Pre-Alerts API (sandbox)" if is_sandbox else "Pre-Alerts API",
         "VERSION": API_VERSION,
         "DESCRIPTION": _DESCRIPTION.strip(),
         "CONTACT": {"name": "The operators of this service", **where},
         "LICENSE": {"name": "MIT", "identifier": "MIT"},
-        "TAGS": _TAGS,
+        "TAGS": [*_TAGS, _SANDBOX_TAG] if is_sandbox else _TAGS,
         "WEBHOOKS": "prealerts.reference.events.WEBHOOKS",
         "SCHEMA_PATH_PREFIX": "/",
         "SORT_OPERATIONS": False,

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
+
 COMPONENTS: Mapping[str, Mapping[str, object]] = {
     "RequestId": {
         "description": "The request's id, also in our log; your own `X-Request-Id` where you sent a sane one.",
@@ -51,6 +53,7 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
         "schema": {"type": "string", "pattern": '^"company";q=[0-9]+;w=10$'},
         "required": False,
     },
+    "InSandbox": {"description": "This is a sandbox.", "schema": {"type": "string", "const": "true"}, "required": True},
     "Tag": {
         "description": "Of this answer. Send it as `If-None-Match` to learn that nothing has changed: `304`.",
         "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
@@ -96,6 +99,7 @@ def of(route: str, operation: str, status: str) -> dict[str, str]:
         headers |= _OWN.get(status, {})
         if status != "401":
             headers |= {"RateLimit": "RateLimit", "RateLimit-Policy": "RateLimitPolicy"}
+        headers |= {"X-Sandbox": "InSandbox"} if settings.SANDBOX else {}
     if operation in _CREATING:
         headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(
             status, {}

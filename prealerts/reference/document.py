@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 
 from prealerts.reference import answer_headers, operations, service_routes, webhook_operations  # noqa: F401  # the views are described
@@ -106,6 +107,8 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
 @cache
 def document() -> Document:
     """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
+    if settings.SANDBOX:
+        from prealerts.reference import sandbox_operations  # noqa: F401, PLC0415  # its views are described
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
     made["paths"] |= service_routes.paths()

@@ -16,6 +16,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
+from companies import passwords
 from companies.countries import SERVED_NAMES
 from prealerts.reference import examples, list_parameters, refusals, request_body
 from prealerts.reference.about import PRE_ALERTS, TRACKING
@@ -33,8 +34,8 @@ class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
             "type": "http",
             "scheme": "bearer",
             "description": (
-                "The company's API password, `Authorization: Bearer pa_live_...`. It identifies the company that "
-                "is calling. It belongs on servers, never in a browser or an app."
+                f"The company's API password, `Authorization: Bearer {passwords.prefix()}...`. It identifies the "
+                "company that is calling. It belongs on servers, never in a browser or an app."
             ),
         }
 

@@ -4,6 +4,7 @@ Each is a GET with the headers of the original request, without its body. nginx 
 A 204 names the sender in `SENDER_HEADER`, by which nginx counts bodies in progress (docker/nginx/limits.conf).
 """
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
@@ -13,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
-from companies.errors import InvalidApiKey
+from companies.errors import InvalidApiKey, OtherServicesApiKey
 
 ANSWER_HEADER = "X-Error-Code"
 """Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""
@@ -37,6 +38,8 @@ class PasswordView(APIView):
         response = super().handle_exception(exc)
         is_malformed = isinstance(exc, InvalidApiKey) and exc.message != exc.default_message
         response[ANSWER_HEADER] = "malformed_api_key" if is_malformed else response.data["error"]
+        if isinstance(exc, OtherServicesApiKey):
+            response[ANSWER_HEADER] = "live_api_key" if settings.SANDBOX else "sandbox_api_key"
         return response
 
 

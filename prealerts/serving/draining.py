@@ -91,7 +91,7 @@ def _refusal(exc: Exception, request_id: str) -> bytes:
     """The answer in the API's envelope, with its headers."""
     # gunicorn loads this module before the application, which is loaded by the time a request arrives.
     from prealerts.answers import envelope, unexpected  # noqa: PLC0415  # as above
-    from prealerts.middleware import EXPOSED  # noqa: PLC0415  # as above
+    from prealerts.middleware import api_headers  # noqa: PLC0415  # as above
 
     if not _is_the_clients(exc):
         status, body = HTTPStatus.INTERNAL_SERVER_ERROR, unexpected(request_id)
@@ -107,11 +107,10 @@ def _refusal(exc: Exception, request_id: str) -> bytes:
         "Content-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n"
         "Cache-Control: no-store\r\n"
-        "Access-Control-Allow-Origin: *\r\n"
-        f"Access-Control-Expose-Headers: {EXPOSED}\r\n"
-        f"X-Request-Id: {request_id}\r\n\r\n"
+        f"X-Request-Id: {request_id}\r\n"
     )
-    return head.encode() + content
+    head += "".join(f"{name}: {value}\r\n" for name, value in api_headers().items())
+    return f"{head}\r\n".encode() + content
 
 
 def _is_the_clients(exc: Exception) -> bool:

@@ -6,13 +6,14 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
-from shipments.errors import MawbAlreadyExists
+from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import write_guides
@@ -28,6 +29,8 @@ from shipments.tracking.moves import Outcome
 from shipments.wording.stored import stored_notice, stored_warning
 
 _ATTEMPTS = 3
+SANDBOX_GUIDES = 2_000
+"""The most guides of a manifest in a sandbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,7 @@ def ingest(
     Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest. The unique constraint
     resolves races: exactly one of several identical calls succeeds.
     """
+    require_sandbox_size(len(parsed.guides), is_json=posting.channel == Channel.JSON)
     prefix = posting.owner.tracking_prefix_or_refuse()
     for attempt in range(1, _ATTEMPTS + 1):
         issued = tracking_codes.issue(prefix, len(parsed.guides))
@@ -92,6 +96,15 @@ def ingest(
             if attempt == _ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
+
+
+def require_sandbox_size(guides: int, *, is_json: bool) -> None:
+    """Raise `ValidationFailed` for more guides than a sandbox takes."""
+    if settings.SANDBOX and guides > SANDBOX_GUIDES:
+        field = "guides" if is_json else "manifest_file"
+        raise ValidationFailed(
+            details={field: [f"The sandbox takes at most {SANDBOX_GUIDES:,} guides in one manifest."]}
+        )
 
 
 def _count_once_committed(manifest: Manifest) -> None:

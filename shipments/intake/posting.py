@@ -12,7 +12,7 @@ from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotA
 from companies.models import Company
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import Finish, SentKey, once
-from shipments.intake.ingest import Ingested, Posting, ingest, require_new
+from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
 from shipments.manifests import payload
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
@@ -85,6 +85,7 @@ def try_manifest(poster: Company, body: object) -> ManifestTrial:
     parsed = None
     try:
         parsed = read_json(owner, body, collecting)
+        require_sandbox_size(len(parsed.guides), is_json=True)
         require_new(owner, parsed.mawb, collecting)
     except DomainError as refusal:
         collecting.refuse(refusal)

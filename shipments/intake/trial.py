@@ -10,7 +10,7 @@ from shipments.errors import ParserBusy
 from shipments.formats.publishing import formats_in_use
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
 from shipments.intake.annotated.writing import annotated_workbook
-from shipments.intake.ingest import require_new
+from shipments.intake.ingest import require_new, require_sandbox_size
 from shipments.intake.posting import read_json_file
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.cells import Workbook
@@ -116,6 +116,7 @@ class _Attempt:
         try:
             read = reading.read(book)
             if self.is_new:
+                require_sandbox_size(len(read.parsed.guides), is_json=False)
                 require_new(self.company, read.parsed.mawb, self.collecting)
         except DomainError as refusal:
             self.collecting.refuse(refusal)

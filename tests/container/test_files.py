@@ -18,6 +18,8 @@ from tests.test_documents import README
 
 SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
 SERVICES = sorted(services())
+ONCE = {"release", "upkeep", "sandbox-release", "sandbox-database", "sandbox-upkeep"}
+"""They end by themselves."""
 
 
 def seconds(duration: str) -> int:
@@ -76,14 +78,14 @@ class TestCompose:
             assert service["cap_drop"] == ["ALL"], name
             assert service["security_opt"] == ["no-new-privileges:true"], name
             assert not {"privileged", "pid", "ipc", "network_mode", "devices"} & service.keys(), name
-            assert service["restart"] == ("no" if name in {"release", "upkeep"} else "unless-stopped"), name
+            assert service["restart"] == ("no" if name in ONCE else "unless-stopped"), name
         assert [name for name, service in services().items() if "cap_add" in service] == ["postgres"]
 
     def test_only_the_proxy_is_reachable_from_outside(self) -> None:
         assert [name for name, service in services().items() if "ports" in service] == ["proxy"]
         assert files.compose()["networks"]["inside"]["internal"] is True
         outside = {name for name, service in services().items() if "outside" in service["networks"]}
-        assert outside == {"proxy", "dispatcher"}
+        assert outside == {"proxy", "dispatcher", "sandbox-dispatcher"}
 
     def test_images_are_named_by_version(self) -> None:
         for name, service in services().items():
@@ -132,9 +134,9 @@ class TestCompose:
 
     def test_each_service_that_runs_on_has_a_health_check_or_says_why_not(self) -> None:
         checked: dict[str, Any] = {name: service.get("healthcheck") for name, service in services().items()}
-        assert checked.pop("web") is None  # the image's own
+        assert checked.pop("web") is checked.pop("sandbox-web") is None  # the image's own
         without = {name for name, check in checked.items() if check == {"disable": True}}
-        assert without == {"release", "upkeep"}
+        assert without == ONCE
 
     @pytest.mark.parametrize(("age", "is_healthy"), [(0, True), (50, True), (70, False), (None, False)])
     def test_a_dispatcher_is_healthy_while_it_looks_for_work(

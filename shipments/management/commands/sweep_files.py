@@ -17,7 +17,11 @@ from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
+from shipments.sandbox.deletion import sweep_sandbox
 from shipments.tracking.event_files.event_imports import sweep_imports
+
+SANDBOX_KEEPS = timedelta(days=30)
+"""A sandbox deletes older manifests."""
 
 UNFINISHED_AFTER_SECONDS = 60 * 60
 """No upload takes an hour. An older temporary file was left by a process that died."""
@@ -28,7 +32,7 @@ class Command(BaseCommand):
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
         "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days, and "
-        "rate limits that were not used for a day."
+        "rate limits that were not used for a day; in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,6 +63,7 @@ class Command(BaseCommand):
         imports = sweep_imports(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
+        in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
         stored = 0
         for name in unknown_files(older_than, places):
             stored += 1
@@ -71,16 +76,16 @@ class Command(BaseCommand):
             if not is_dry:
                 path.unlink(missing_ok=True)
         verb = "Would delete" if is_dry else "Deleted"
-        if refusals := forget_refusals(dry_run=is_dry):
-            self.stdout.write(f"{verb} {refusals:,} refused requests.")
-        if buckets := forget_idle(dry_run=is_dry):
-            self.stdout.write(f"{verb} {buckets:,} idle rate limits.")
-        if imports:
-            self.stdout.write(f"{'Would empty' if is_dry else 'Emptied'} {imports} event imports.")
-        if drafts:
-            self.stdout.write(f"{verb} {drafts} drafts of workbook formats.")
-        if manifests:
-            self.stdout.write(f"{verb} {manifests} drafts of manifests.")
+        for count, sentence in (
+            (forget_refusals(dry_run=is_dry), f"{verb} {{:,}} refused requests."),
+            (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
+            (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
+            (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
+            (drafts, f"{verb} {{}} drafts of workbook formats."),
+            (manifests, f"{verb} {{}} drafts of manifests."),
+        ):
+            if count:
+                self.stdout.write(sentence.format(count))
         self.stdout.write(f"{verb} {stored} stored and {len(unfinished)} unfinished files.")
 
     @staticmethod

@@ -1,0 +1,175 @@
+"""`/api/public/pre-alerts/v1/sandbox/`: routes that exist only with `SANDBOX=on`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from companies.authentication import caller
+from companies.countries import SERVED
+from companies.models import Company
+from shipments.errors import InvalidBody, MoveRefused, NotFound
+from shipments.manifests import waybills
+from shipments.models import Guide, Manifest
+from shipments.sandbox import bodies, deletion
+from shipments.sandbox.journeys import usual_source
+from shipments.sandbox.steps import ACTOR, Traveller, take_steps
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
+from webhooks.json_types import Keywords
+
+RESET_AT_ONCE = 50
+
+
+_OUTCOMES = ["advanced", "repeated", "history", "unchanged", "refused", "finished", "not_found"]
+
+
+class SandboxResult(TypedDict):
+    """What became of one guide or one event. `error` and `message` where it was refused, as in an error's envelope."""
+
+    tracking_code: str
+    hawb: NotRequired[str]
+    outcome: Annotated[str, Keywords(enum=_OUTCOMES)]
+    status: NotRequired[str]
+    status_code: NotRequired[int]
+    steps_left: NotRequired[int]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class SandboxResults(TypedDict):
+    """One result for each guide, or for each event in the order sent."""
+
+    success: Literal[True]
+    results: list[SandboxResult]
+
+
+class SandboxReset(TypedDict):
+    """`more`: call again."""
+
+    success: Literal[True]
+    manifests_deleted: int
+    more: bool
+
+
+class _SandboxView(APIView):
+    @staticmethod
+    def company(request: Request) -> Company:
+        company = caller(request)
+        company.require_any_country(SERVED)
+        return company
+
+    @staticmethod
+    def body(request: Request) -> Mapping[str, Any]:
+        """Return the JSON object that was sent; empty without a body."""
+        try:
+            data = request.data if request.stream else {}
+        except UnsupportedMediaType:
+            raise InvalidBody("Send JSON with Content-Type: application/json.") from None
+        if not isinstance(data, dict):
+            raise InvalidBody
+        return data
+
+
+class AdvanceView(_SandboxView):
+    """`POST sandbox/advance`: each guide takes the next steps of its journey."""
+
+    def post(self, request: Request) -> Response:
+        company = self.company(request)
+        wanted = bodies.Advance.read(self.body(request))
+        if "mawb" in wanted:
+            ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
+            results = [_travelled(each) for each in take_steps(ids, wanted["steps"])]
+        else:
+            codes = list(dict.fromkeys(code.upper() for code in wanted["tracking_codes"]))
+            found = _own(company, codes)
+            travelled = {
+                each.tracking_code: each for each in take_steps([pk for pk, _ in found.values()], wanted["steps"])
+            }
+            results = [_travelled(travelled[code]) if code in travelled else _unknown(code) for code in codes]
+        return Response(SandboxResults(success=True, results=results))
+
+
+class EventsView(_SandboxView):
+    """`POST sandbox/events`: any event, at any time in the past."""
+
+    def post(self, request: Request) -> Response:
+        company = self.company(request)
+        events: Sequence[dict[str, Any]] = bodies.Events.read(self.body(request))["events"]
+        found = _own(company, [event["tracking_code"].upper() for event in events])
+        known = [event for event in events if event["tracking_code"].upper() in found]
+        moves = [Move(*found[event["tracking_code"].upper()], _reported(event)) for event in known]
+        made = iter(advance_each(moves, actor=ACTOR))
+        statuses = dict(Guide.objects.filter(pk__in=[move.guide_id for move in moves]).values_list("id", "status"))
+        results = []
+        for event in events:
+            if event["tracking_code"].upper() not in found:
+                results.append(_unknown(event["tracking_code"].upper()))
+                continue
+            result = next(made)
+            status = statuses[result.move.guide_id]
+            results.append(_result(result.tracking_code, result.hawb, result.outcome.value, status, result.refusal))
+        return Response(SandboxResults(success=True, results=results))
+
+
+class ResetView(_SandboxView):
+    """`POST sandbox/reset`: delete the caller's own manifests, the oldest first."""
+
+    def post(self, request: Request) -> Response:
+        company = self.company(request)
+        bodies.Reset.read(self.body(request))
+        own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
+        deleted = deletion.delete(own[:RESET_AT_ONCE])
+        return Response(SandboxReset(success=True, manifests_deleted=deleted, more=own.exists()))
+
+
+def _manifest(company: Company, mawb: str) -> Manifest:
+    manifest = Manifest.objects.of(company).filter(mawb=waybills.sought_mawb(mawb) or "").first()
+    if manifest is None:
+        raise NotFound("None of your MAWBs has this number.")
+    return manifest
+
+
+def _own(company: Company, codes: Sequence[str]) -> dict[str, tuple[int, Any]]:
+    """Return tracking code -> (guide, manifest) of the company's own guides."""
+    guides = Guide.objects.filter(tracking_code__in=codes, manifest__company=company, manifest__voided_at=None)
+    return {code: (pk, manifest) for code, pk, manifest in guides.values_list("tracking_code", "id", "manifest_id")}
+
+
+def _reported(event: Mapping[str, Any]) -> ReportedEvent:
+    status = GuideStatus(event["status"])
+    source = Source(event["source"]) if "source" in event else usual_source(status)
+    return ReportedEvent(status, source, event.get("occurred_at"), client_note=event.get("client_note", ""))
+
+
+def _travelled(guide: Traveller) -> SandboxResult:
+    outcome = guide.outcome.value if guide.outcome else "finished"
+    result = _result(guide.tracking_code, guide.hawb, outcome, guide.reached, guide.refusal)
+    return {**result, "steps_left": guide.steps_left}
+
+
+def _result(code: str, hawb: str, outcome: str, status: str, refusal: MoveRefused | None) -> SandboxResult:
+    result: SandboxResult = {
+        "tracking_code": code,
+        "hawb": hawb,
+        "outcome": outcome,
+        "status": status,
+        "status_code": GuideStatus(status).code,
+    }
+    if refusal:
+        result |= {"error": refusal.code, "message": refusal.message}
+    return result
+
+
+def _unknown(code: str) -> SandboxResult:
+    return {
+        "tracking_code": code,
+        "outcome": "not_found",
+        "error": "not_found",
+        "message": "None of your guides has this tracking code.",
+    }

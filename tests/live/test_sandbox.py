@@ -1,0 +1,95 @@
+"""docs/sandbox.md, run word by word against a running sandbox; and a connection that breaks on demand."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection, RemoteDisconnected
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import BASE
+from tests.documents import manifest
+from tests.live import server
+from tests.live.server import ROOT, Server, free_port
+
+pytestmark = pytest.mark.live
+
+PAGE = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+SECRET = "a-secret-of-24-characters"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("sandbox")
+    certificate = ["-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    named = ["-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
+    made = ["openssl", "req", "-x509", *certificate, *named]
+    subprocess.run(made, cwd=place, check=True, capture_output=True, timeout=60)
+    (place / "both.pem").write_bytes((place / "key.pem").read_bytes() + (place / "cert.pem").read_bytes())
+    (place / "secret").write_text(SECRET)
+    return place
+
+
+@pytest.fixture(scope="module")
+def sandbox(place: Path) -> Iterator[Server]:
+    """A sandbox with what `make sandbox` puts beside it: the demonstration company and a receiver."""
+    port = str(free_port())
+    environment = {
+        "SANDBOX": "on",
+        "WEBHOOK_SECRET": SECRET,
+        "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
+        "WEBHOOK_CA_BUNDLE": str(place / "cert.pem"),
+    }
+    with server.served(place, **environment) as running:
+        running.manage("first_sandbox", "--address", running.address, "--place", str(place), "--receiver-port", port)
+        command = [sys.executable, "docs/examples/webhook_receiver.py", f"{place}/both.pem", port]
+        receiver = subprocess.Popen([*command, f"{place}/events.sqlite3"], cwd=ROOT, env=running.environment)
+        yield running
+        receiver.terminate()
+        receiver.wait(timeout=60)
+
+
+def test_the_page_is_short() -> None:
+    assert len(PAGE.splitlines()) <= 120
+
+
+def test_each_command_of_the_page_works_as_it_stands(sandbox: Server, place: Path) -> None:
+    said = []
+    for command in re.findall(r"^```sh\n(.+?)\n```", PAGE, re.MULTILINE | re.DOTALL):
+        here = command.replace("http://127.0.0.1:8001", sandbox.address).replace("var/sandbox", str(place))
+        if "events.sqlite3" in here:
+            sandbox.manage("dispatch_webhooks", "--once")
+        finished = subprocess.run(here, shell=True, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)  # noqa: S602  # as a reader would paste it
+        said.append(finished.stdout)
+    reset, upload, advance, arrived, events, trouble = said
+    assert json.loads(reset)["success"]
+    created = json.loads(upload)
+    results = json.loads(advance)["results"]
+    assert [each["status"] for each in results] == ["customs_released"] * created["guides_created"]
+    bodies = [body for line in arrived.splitlines() if (body := json.loads(line))["data"]["mawb"] == created["mawb"]]
+    assert len(bodies) == 1 + 2 * created["guides_created"]
+    assert all(body["sandbox"] is True for body in bodies)
+    assert json.loads(events)["results"][0]["outcome"] == "not_found"
+    assert json.loads(trouble)["error"] == "unavailable"
+
+
+@pytest.mark.parametrize(("key", "status"), [("a-key", 201), (None, 409)])
+def test_a_connection_that_breaks_has_done_its_work(sandbox: Server, place: Path, key: str | None, status: int) -> None:
+    body = manifest(mawb="045-12345675" if key else "045-12345686")
+    headers = {"Authorization": f"Bearer {(place / 'password').read_text()}", "Content-Type": "application/json"}
+    headers |= {"Idempotency-Key": key} if key else {}
+    with closing(HTTPConnection(*sandbox.host_and_port, timeout=60)) as broken:
+        cut = {**headers, "Sandbox-Answer": "cut"}
+        broken.request("POST", f"{BASE}/process-pre-alert-json", json.dumps(body), cut)
+        with pytest.raises((RemoteDisconnected, ConnectionResetError)):
+            broken.getresponse()
+    with closing(HTTPConnection(*sandbox.host_and_port, timeout=60)) as connection:
+        connection.request("POST", f"{BASE}/process-pre-alert-json", json.dumps(body), headers)
+        again = connection.getresponse()
+        again.read()
+    assert again.status == status
+    assert (again.headers.get("Idempotent-Replayed") == "true") is bool(key)
