@@ -99,7 +99,8 @@ def test_a_step_that_was_overtaken_is_taken_from_where_the_guide_is_now(
     ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = posted(ana, "A-1")["A-1"]
-    read, reads = steps._positions, []
+    read = steps._positions
+    reads: list[Any] = []
 
     def early(guide_ids: Any) -> Any:
         found = read(guide_ids)
