@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, OperationalError
 from django.utils import timezone
 
