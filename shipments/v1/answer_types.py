@@ -111,6 +111,7 @@ class JobError(TypedDict):
     error: Annotated[str, "The stable code."]
     message: Annotated[str, "One sentence for a person."]
     details: NotRequired[Annotated[dict[str, list[str]], "Field -> what is wrong."]]
+    manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
 
 
 class UploadResult(Created, Noticed):

@@ -178,6 +178,54 @@ class InvalidRow(TypedDict):
     message: str
 
 
+class JobError(TypedDict):
+    http_status: int
+    success: Literal[False]
+    error: str
+    message: str
+    details: NotRequired[dict[str, list[str]]]
+    manifest_id: NotRequired[str]
+
+
+class ReadingFormat(TypedDict):
+    name: str
+    version: int
+
+
+class UploadResult(TypedDict):
+    success: Literal[True]
+    manifest_id: str
+    flight_id: str
+    mawb: str
+    eta: str | None
+    guides_created: int
+    guides: list[GuideCode]
+    rut_invalid_count: int
+    warnings: list[RowWarning]
+    notices: list[Notice]
+    columns: list[Column]
+    totals: Totals
+    rows: Rows
+    format: NotRequired[ReadingFormat]
+    country: NotRequired[str]
+
+
+class Job(TypedDict):
+    job_id: str
+    status: str
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    result: UploadResult | None
+    error: JobError | None
+
+
+class JobQueued(TypedDict):
+    success: Literal[True]
+    job_id: str
+    status: str
+
+
 class JsonResult(TypedDict):
     success: Literal[True]
     manifest_id: str
@@ -231,11 +279,6 @@ class MawbSummary(TypedDict):
 class MawbList(TypedDict):
     mawbs: list[MawbSummary]
     next_cursor: str | None
-
-
-class ReadingFormat(TypedDict):
-    name: str
-    version: int
 
 
 class ReplayedDelivery(TypedDict):
@@ -340,24 +383,6 @@ class Subscriptions(TypedDict):
 class TestSent(TypedDict):
     success: Literal[True]
     delivery_id: str
-
-
-class UploadResult(TypedDict):
-    success: Literal[True]
-    manifest_id: str
-    flight_id: str
-    mawb: str
-    eta: str | None
-    guides_created: int
-    guides: list[GuideCode]
-    rut_invalid_count: int
-    warnings: list[RowWarning]
-    notices: list[Notice]
-    columns: list[Column]
-    totals: Totals
-    rows: Rows
-    format: NotRequired[ReadingFormat]
-    country: NotRequired[str]
 
 
 class ValidatedFlight(TypedDict):
