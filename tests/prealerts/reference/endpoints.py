@@ -41,7 +41,8 @@ MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))
 GUIDES = Endpoint("listGuides", lambda caller: caller.get(f"/mawbs/{MAWB}/guides"))
 FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
 GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
-ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE)
+JOB = Endpoint("getJob", lambda caller: caller.get("/jobs/none"))
+ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB)
 
 
 def acme() -> Caller:

@@ -11,7 +11,7 @@ from django.test import Client
 from companies.models import RateBucket
 from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
-from shipments.models import IdempotencyKey
+from shipments.models import IdempotencyKey, UploadJob
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import guide, manifest
@@ -22,6 +22,7 @@ from tests.prealerts.reference.endpoints import (
     GUIDE,
     GUIDES,
     IDENTIFIERS,
+    JOB,
     JSON,
     LIST,
     MAWB_DETAIL,
@@ -42,6 +43,13 @@ pytestmark = pytest.mark.django_db
 
 def validate_nothing(caller: Caller) -> Any:
     return caller.client.post(f"{BASE}/upload/validate", {}, headers=caller.headers)
+
+
+def queued_too_often() -> Any:
+    caller = acme()
+    UploadJob.objects.bulk_create([UploadJob(company=caller.company, language="en") for _each in range(20)])
+    headers = {**caller.headers, "Prefer": "respond-async"}
+    return caller.client.post(f"{BASE}/upload", {"manifest_file": as_file(workbook_bytes())}, headers=headers)
 
 
 def without_password(endpoint: Endpoint) -> Any:
@@ -133,6 +141,8 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (MAWB_DETAIL, "not_found"): lambda: acme().get("/mawbs/999-00000000/"),
     (FINDINGS, "not_found"): lambda: acme().get("/mawbs/999-00000000/findings"),
     (GUIDE, "not_found"): lambda: acme().get("/guides/nothing/"),
+    (JOB, "validation_failed"): lambda: at_another_host(JOB),
+    (JOB, "not_found"): lambda: acme().get("/jobs/none"),
     (UPLOAD, "company_is_courier"): lambda: UPLOAD.ask(courier()),
     (UPLOAD, "workbook_format_changed"): upload_in_a_changed_format,
     (UPLOAD, "manifest_file_required"): lambda: acme().post_form({"flight_number": "LA1"}),
@@ -147,6 +157,7 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (UPLOAD, "no_rows_parsed"): lambda: acme().upload(workbook_bytes([])),
     (UPLOAD, "tracking_prefix_missing"): lambda: UPLOAD.ask(make_caller("BARE", tracking_prefix="")),
     (UPLOAD, "mawb_already_exists"): lambda: twice(UPLOAD),
+    (UPLOAD, "rate_limited"): queued_too_often,
     (JSON, "invalid_body"): lambda: acme().post_json("{"),
     (JSON, "company_is_courier"): lambda: JSON.ask(courier()),
     (JSON, "client_code_not_allowed"): lambda: json_of(client_code="ACME"),

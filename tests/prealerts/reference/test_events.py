@@ -5,10 +5,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 
 from companies.models import Company
-from shipments.models import Guide
+from shipments.models import Guide, UploadJob
 from shipments.statuses import GuideStatus
+from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
@@ -27,7 +30,7 @@ from webhooks.verdicts import Failure, Verdict
 pytestmark = pytest.mark.django_db
 
 SECOND_GUIDE = "AND2612150102"
-DRAWN = ("manifest_id", "tracking_code", "subscription", "url")
+DRAWN = ("job_id", "manifest_id", "tracking_code", "subscription", "url")
 """What a test cannot know beforehand."""
 
 
@@ -83,6 +86,10 @@ def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
     Guide.objects.update(status="cancelled")
     void_manifest(guide.manifest, reason="Sent twice", actor="")
     disable_third(acme.company)
+    with transaction.atomic():
+        job = UploadJob(company=acme.company)
+        announce_accepted_upload(job, guide.manifest)
+        announce_refused_upload(job, "mawb_already_exists", timezone.now())
     bodies = [json.loads(bytes(row.body)) for row in Delivery.objects.order_by("pk")]
     # The first of each type and version.
     return {(EventType(body["type"]), body["api_version"]): body for body in reversed(bodies)}
