@@ -26,7 +26,10 @@ from tests.documents import manifest
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("companies", "webhooks", "shipments", "prealerts")
-KEYED_BY_COUNTRY = {"shipments/manifests/destinations.py"}  # the cities of each
+KEYED_BY_COUNTRY = {
+    "shipments/manifests/destinations.py",  # the cities of each
+    "prealerts/management/commands/demo.py",  # its invented companies
+}
 
 
 @pytest.fixture(params=[*SERVED.values()], ids=[*SERVED])

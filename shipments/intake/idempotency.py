@@ -149,14 +149,15 @@ def _created(row_id: int, sent: SentKey) -> IdempotencyKey | None:
 
 
 def _replay(key: IdempotencyKey) -> Ingested | Queued:
+    if key.manifest:
+        return ingested_again(key.manifest)
     if key.job:
         return Queued(key.job, is_replay=True)
-    return ingested_again(key.manifest_id)
+    raise IdempotencyInProgress
 
 
-def ingested_again(manifest_id: UUID | None) -> Ingested:
+def ingested_again(manifest: Manifest) -> Ingested:
     """Return the result of an earlier ingest, built from its rows."""
-    manifest = Manifest.objects.get(pk=manifest_id)
     codes = list(manifest.guides.order_by("id").values_list("hawb", "tracking_code"))
     return Ingested(manifest, codes, is_replay=True)
 

@@ -87,7 +87,7 @@ def _inspected(
 
 
 def _texts(fields: "MultiValueDict[str, str]") -> dict[str, str]:
-    known = {name: fields[name] for name in _FLIGHT_FIELDS if name in fields}
+    known = {name: str(fields[name]) for name in _FLIGHT_FIELDS if name in fields}
     unknown = {name.replace("\0", ""): "" for name in fields if name not in FORM_FIELDS}
     return known | unknown
 

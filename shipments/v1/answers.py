@@ -147,7 +147,7 @@ def job_answer(job: UploadJob) -> Job:
         "created_at": iso_text(job.created_at),
         "started_at": iso_text(job.started_at) if job.started_at else None,
         "finished_at": iso_text(job.finished_at) if job.finished_at else None,
-        "result": upload_result(ingested_again(job.manifest_id)) if job.manifest_id else None,
+        "result": upload_result(ingested_again(job.manifest)) if job.manifest else None,
         "error": job.error,
     }
 

@@ -230,6 +230,7 @@ class TestHeaders:
             "Authorization",
             "Idempotency-Key",
             "If-None-Match",
+            "Prefer",
         }
         assert "POST" in response["Access-Control-Allow-Methods"]
         assert "Access-Control-Allow-Credentials" not in response

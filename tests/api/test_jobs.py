@@ -2,11 +2,12 @@
 
 import uuid
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from companies.errors import DomainError
@@ -50,7 +51,7 @@ def without_ids(body: dict[str, Any]) -> dict[str, Any]:
 
 class TestAnAcceptedUpload:
     def test_answers_at_once_and_then_what_a_synchronous_upload_answers(self, acme: Caller, rival: Caller) -> None:
-        form = {"flight_number": "LA2369", "colour": "red"}
+        form: dict[str, Any] = {"flight_number": "LA2369", "colour": "red"}
         answer = queue(acme, **form)
         assert answer.json() == {"success": True, "job_id": answer.json()["job_id"], "status": "queued"}
         assert answer["Preference-Applied"] == "respond-async"
@@ -211,3 +212,18 @@ class TestTheWorker:
         queue(acme)
         call_command("sweep_files", older_than_hours=0)
         assert len(stored(media)) == 1
+
+
+def test_a_person_is_not_erased_while_an_accepted_upload_is_unread(
+    acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def erase(*options: str) -> None:
+        monkeypatch.setattr("sys.stdin", StringIO("12345678-5"))
+        call_command("anonymise", "--document", "-", *options)
+
+    queue(acme)
+    erase("--dry-run")
+    with pytest.raises(CommandError, match="1 uploads wait to be read"):
+        erase()
+    work()
+    erase()

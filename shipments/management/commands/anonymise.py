@@ -12,6 +12,7 @@ from companies.models.saved_view import forget_searches
 from shipments.files.stored_files import erase_older_files, older_files
 from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
+from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
 from shipments.tracking.event_files.event_imports import forget_imports
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         before, dry_run = _before(options["older_than"]), options["dry_run"]
         if options["document"] is not None:
             documents = documents_given(options)
+            _require_no_unread_upload(dry_run=dry_run)
             tally = anonymise_person(documents, country=options["country"], before=before, dry_run=dry_run)
         elif options["country"]:
             raise CommandError("--country requires --document.")
@@ -98,6 +100,16 @@ def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
         views=forget_searches(before, dry_run=dry_run),
         headings=forget_headings(before, dry_run=dry_run),
     )
+
+
+def _require_no_unread_upload(*, dry_run: bool) -> None:
+    """Refuse to erase a person while an accepted upload is unread, for it may name the person."""
+    unread = UploadJob.objects.unfinished().count()
+    if unread and not dry_run:
+        raise CommandError(
+            f"{unread:,} uploads wait to be read and may name this person. Nothing was erased: start the worker "
+            "(manage.py work), wait until they have ended, then run this again."
+        )
 
 
 def _before(days: int | None) -> datetime | None:

@@ -83,6 +83,10 @@ class Client:
         sent = self._transport.post_under_key("/process-pre-alert-json", lambda: {"json": manifest}, key)
         return cast("answers.JsonResult", sent)
 
+    def get_job(self, job: str) -> answers.Job:
+        """One upload job: its status, and its result or refusal once it has ended. Raises `NotFound`."""
+        return cast("answers.Job", self._transport.get(f"/jobs/{_part(job)}"))
+
     def validate_workbook(
         self, manifest: str | Path, invoice: str | Path | None = None, **flight: str
     ) -> answers.Validation:
