@@ -148,4 +148,4 @@ def test_nothing_else_lists_the_countries() -> None:
         for path in (ROOT / app).rglob("*.py")
         if "migrations" not in path.parts and listing_all(path.read_text(encoding="utf-8"))
     }
-    assert found == KEYED_BY_COUNTRY
+    assert found <= KEYED_BY_COUNTRY

@@ -126,7 +126,7 @@ class TestWhoSendsNoBody:
             headers={"Access-Control-Request-Method": "POST", "Origin": "https://a.b", "X-Request-Id": request_id},
         )  # fmt: skip
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (204, "*")
-        allowed = "Content-Type, Authorization, Idempotency-Key, If-None-Match"
+        allowed = "Content-Type, Authorization, Idempotency-Key, If-None-Match, Prefer"
         assert answer.headers["Access-Control-Allow-Headers"] == allowed
         assert [line for line in service.log().splitlines() if request_id in line and "internal" in line] == []
 
