@@ -51,7 +51,7 @@ def queue(
     Returns the earlier result, which may be a manifest, if the same request succeeded under `key` before.
 
     Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
-    (if the form gives the destination), `WorkbookUnreadable` if the file is no workbook at all; `TooManyJobs`.
+    (if the form gives the destination), `WorkbookUnreadable` if the file is not a workbook; `TooManyJobs`.
     """
 
     def create(finish: Finish | None) -> Queued:

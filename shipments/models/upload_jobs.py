@@ -11,7 +11,6 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.scope import Viewer, scope_of
 from shipments.models.manifest_drafts import StoredUpload
 from shipments.models.manifests import Manifest
 
@@ -34,15 +33,6 @@ _UNFINISHED = Q(finished_at=None)
 class UploadJobQuerySet(models.QuerySet["UploadJob"]):
     """Named queries."""
 
-    def visible_to(self, user: Viewer) -> Self:
-        """Return the jobs visible to an operator: of companies that ship only to the operator's countries.
-
-        A job has no country before its workbook is read.
-        """
-        if scope_of(user).is_everywhere:
-            return self
-        return self.filter(company__in=Company.objects.governed_by(user).order_by())
-
     def unfinished(self) -> Self:
         """Return the jobs that are queued or running."""
         return self.filter(_UNFINISHED)
@@ -51,11 +41,6 @@ class UploadJobQuerySet(models.QuerySet["UploadJob"]):
         """Return the jobs that a worker may take, oldest first: queued ones, and those whose worker died."""
         is_free = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, held_until__lte=now)
         return self.unfinished().filter(is_free).order_by("created_at")
-
-    def queued_since(self) -> datetime | None:
-        """Return when the oldest queued job was received, or None."""
-        queued = self.unfinished().filter(state=JobState.QUEUED).order_by("created_at")
-        return queued.values_list("created_at", flat=True).first()
 
 
 class UploadJob(StoredUpload):

@@ -32,7 +32,7 @@ class PersonsHeadings:
         if self._before:
             rows = rows.filter(created_at__lt=self._before)
         for refused in rows.order_by("pk").iterator():
-            named = self._among(refused.headings or ()) if self._ships_there(refused.company) else []
+            named = self._among(refused.headings) if self._ships_there(refused.company) else []
             if named:
                 yield refused, named
 
@@ -52,7 +52,7 @@ class PersonsHeadings:
         for refused, named in list(self.refusals()):
             found += len(named)
             if not dry_run:
-                refused.headings = [text for text in refused.headings or () if text not in named]
+                refused.headings = [text for text in refused.headings if text not in named]
                 refused.save(update_fields=["headings"])
         for alarm, named in list(self.alarms()):
             found += len(named)
@@ -84,7 +84,7 @@ def forget_headings(before: datetime, *, dry_run: bool = False) -> int:
 
 
 def _with_headings() -> RefusedRequestQuerySet:
-    return RefusedRequest.objects.filter(headings__isnull=False).exclude(headings=[])
+    return RefusedRequest.objects.exclude(headings=[])
 
 
 def _values(guide_ids: list[int]) -> Iterator[frozenset[str]]:

@@ -56,3 +56,14 @@ def test_refuses_a_database_with_somebodys_manifests(acme: Caller) -> None:
             call_command("demo", again=again)
     assert list(Manifest.objects.all()) == [mine]
     assert not Company.objects.filter(client_code="ANDINA").exists()
+
+
+def test_leaves_a_real_company_alone_that_has_one_of_its_codes(acme: Caller) -> None:
+    Company.objects.filter(pk=acme.company.pk).update(client_code="CONDOR", contact_email="ops@condor.example")
+    shipped(acme.company, 1)
+    with pytest.raises(CommandError, match="has manifests"):
+        call_command("demo", again=True)
+    Manifest.objects.all().delete()
+    with pytest.raises(CommandError, match="The company CONDOR exists"):
+        call_command("demo", again=True)
+    assert Company.objects.get(client_code="CONDOR") == acme.company

@@ -89,6 +89,8 @@ class Command(BaseCommand):
                     clear()
                 if Manifest.objects.exists():
                     raise CommandError("The database has manifests; `make demo AGAIN=1` replaces those of the demo.")
+                if taken := Company.objects.filter(client_code__in=[*COMPANIES, COURIER]).first():
+                    raise CommandError(f"The company {taken.client_code} exists; the demonstration needs its code.")
                 fill(options["manifests"], options["guides"])
         finally:
             logging.disable(logging.NOTSET)
@@ -100,8 +102,8 @@ class Command(BaseCommand):
 
 
 def clear() -> None:
-    """Delete what the demonstration made, and nothing else."""
-    own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER])
+    """Delete what the demonstration made, and nothing else: a real company may have one of the codes."""
+    own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER], contact_email__endswith=".invalid")
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()
@@ -148,7 +150,10 @@ def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
             contact_name="Contacto de ejemplo", contact_email=f"soporte@{code.lower()}.invalid",
         )  # fmt: skip
         passwords[code] = onboard(made[code])
-    made[COURIER] = Company(name="Courier Rápido", client_code=COURIER, kind=Kind.COURIER, tracking_prefix="RPD")
+    made[COURIER] = Company(
+        name="Courier Rápido", client_code=COURIER, kind=Kind.COURIER, tracking_prefix="RPD",
+        contact_name="Contacto de ejemplo", contact_email="soporte@rapido.invalid",
+    )  # fmt: skip
     onboard(made[COURIER], posts_for=[made["PAMPA"]])
     return made, passwords
 
