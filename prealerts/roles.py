@@ -38,6 +38,7 @@ ROLES: Mapping[str, Sequence[str]] = {
         "webhooks.delete_subscription",
     ),
     "Operations": (*_READS, "shipments.change_guide", "shipments.change_manifest"),
+    "Privacy": ("shipments.erase_person", "shipments.export_person", "shipments.view_erasure"),
     "Read-only": _READS,
 }
 """Name of the group -> its permissions, as `app.codename`."""

@@ -5,6 +5,7 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     flights,
     guides,
     manifests,
+    privacy_pages,
     refused_requests,
     workbook_formats,
 )

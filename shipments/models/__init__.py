@@ -1,5 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.erasures import Erasure
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
@@ -25,6 +26,7 @@ __all__ = [
     "LONGEST_NOTE",
     "AlarmKind",
     "Channel",
+    "Erasure",
     "EventImport",
     "EventImportQuerySet",
     "FileKind",

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import EventImport, FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
+from shipments.models import Erasure, EventImport, FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -54,6 +54,9 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
             actor="anyone",
             original_name=f"{company.name}.csv",
             total_rows=1,
+        ),
+        "shipments_erasure": Erasure.objects.create(
+            reference=f"For {company.name}", country=manifest.country, actor="anyone", digest="0" * 64
         ),
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"

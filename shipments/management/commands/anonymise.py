@@ -12,8 +12,8 @@ from companies.models.saved_view import forget_searches
 from shipments.files.stored_files import erase_older_files, older_files
 from shipments.formats.drafting import forget_drafts
 from shipments.management.document_option import add_document_arguments, documents_given
-from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
+from shipments.privacy.erasing import UnreadUploadsError, require_no_unread_upload
 from shipments.privacy.headings import forget_headings
 from shipments.tracking.event_files.event_imports import forget_imports
 
@@ -104,12 +104,15 @@ def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
 
 def _require_no_unread_upload(*, dry_run: bool) -> None:
     """Refuse to erase a person while an accepted upload is unread, for it may name the person."""
-    unread = UploadJob.objects.unfinished().count()
-    if unread and not dry_run:
+    if dry_run:
+        return
+    try:
+        require_no_unread_upload()
+    except UnreadUploadsError as refused:
         raise CommandError(
-            f"{unread:,} uploads wait to be read and may name this person. Nothing was erased: start the worker "
-            "(manage.py work), wait until they have ended, then run this again."
-        )
+            f"{refused} Nothing was erased: start the worker (manage.py work), wait until they have ended, then run "
+            "this again."
+        ) from None
 
 
 def _before(days: int | None) -> datetime | None:
