@@ -6,15 +6,30 @@ from decimal import Decimal
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.http import HttpRequest
 from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.admin.understanding import field_name
-from shipments.errors import NoParserForFormat
+from shipments.admin.field_labels import field_label
+from shipments.admin.understanding import field_name, left_out_reason
+from shipments.errors import (
+    DestinationUnresolved,
+    GuidesLeftUnread,
+    ManifestTooLarge,
+    MawbNotFoundInFile,
+    NoParserForFormat,
+    NoRowsParsed,
+    ParserBusy,
+    WorkbookFormatChanged,
+    WorkbookUnreadable,
+)
 from shipments.intake.trial import try_workbook
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
@@ -40,6 +55,29 @@ _SERVES: Mapping[str, str] = {
 """Parts of a guide's field -> the field."""
 
 _SLOT_SECONDS = 10
+
+SHOWN_ROWS = 200
+"""The most rows shown on the page. The CSV has all of them."""
+
+_FILTERS: Mapping[str, str | Promise] = {
+    "problems": _("With problems"),
+    "unlike": _("Unlike the automatic reading"),
+    "all": pgettext_lazy("rows", "All"),
+}
+
+_REFUSALS: Mapping[type[DomainError], str | Promise] = {
+    WorkbookUnreadable: _(
+        "The file cannot be read as a workbook. Open it in Excel or LibreOffice, save it as .xlsx, and upload it again."
+    ),
+    ParserBusy: _("Too many workbooks are being read at once; try again in a moment."),
+    MawbNotFoundInFile: _("No MAWB was found. Choose where it is under “Where things are”."),
+    NoRowsParsed: _("No row under the headings could be read as a guide. Check which column is the HAWB."),
+    GuidesLeftUnread: _("Guides were found outside the headings that the format reads, such as on another sheet."),
+    ManifestTooLarge: _("The sample has more rows or columns than a manifest may have."),
+    DestinationUnresolved: _("The destination is not clear. Choose it under “Where things are”."),
+    NoParserForFormat: _("The sample names a destination in another country, so this format would not read it."),
+    WorkbookFormatChanged: _("A heading is repeated, or another column changes the meaning of one that is read."),
+}
 
 
 class Original(NamedTuple):
@@ -294,3 +332,66 @@ def remarks_of(parsed: ParsedManifest) -> Iterator[str]:
     for notice in parsed.notices:
         if notice.row_index is None:
             yield in_operators_words(notice.reason.sentence, notice.reason.params, field_name)
+
+
+# --- as the page shows it ---------------------------------------------------------------------------------------------
+
+
+def _label(name: str) -> str:
+    return name[1:] if name.startswith("+") else field_label(name)
+
+
+def _shown_rows(read: SampleReading, wanted: str) -> list[ReadRow]:
+    if wanted == "problems":
+        return [row for row in read.rows if row.problems]
+    return [row for row in read.rows if row.is_unlike] if wanted == "unlike" else list(read.rows)
+
+
+def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]:
+    """What the rows of a reading show: those of the filter that was asked for, and how many each filter has."""
+    wanted = request.GET.get("show", "")
+    shown = wanted if wanted in _FILTERS else "problems" if any(row.problems for row in read.rows) else "all"
+    rows = _shown_rows(read, shown)
+    parsed = read.parsed
+    account = parsed.rows if parsed else None
+    return {
+        "read": read,
+        "refusal": refusal_in_words(read.refusal) if read.refusal else "",
+        "refusal_detail": read.refusal.message if read.refusal else "",
+        "rows": rows[:SHOWN_ROWS],
+        "total": len(rows),
+        "headings": [
+            (
+                f"{read.originals[at].letter} · {read.originals[at].heading}" if at is not None else "",
+                _label(read.fields[to]) if to is not None else "",
+            )
+            for at, to in paired(read.originals, read.fields)
+        ],
+        "filters": [
+            (name, label, len(_shown_rows(read, name)), name == shown)
+            for name, label in _FILTERS.items()
+            if name != "unlike" or read.has_automatic
+        ],
+        "remarks": [*remarks_of(parsed)] if parsed else [],
+        "left_out": [(each, left_out_reason(each.reason)) for each in account.named] if account else [],
+    }
+
+
+def csv_of(read: SampleReading) -> tuple[list[str], Iterator[list[Any]]]:
+    """The headings and the lines of a reading as CSV."""
+    headings = [
+        gettext("Row"),
+        *(f"{each.letter}: {each.heading}" for each in read.originals),
+        *(_label(name) for name in read.fields),
+        gettext("Problems"),
+    ]
+    lines = (
+        [row.row_index, *row.cells, *(value.text for value in row.values), " ".join(row.problems)] for row in read.rows
+    )
+    return headings, lines
+
+
+def refusal_in_words(refused: DomainError) -> str:
+    """Why a workbook cannot be read, in the operator's language."""
+    sentence = next((text for kind, text in _REFUSALS.items() if isinstance(refused, kind)), None)
+    return str(sentence) if sentence else str(refused.message)
