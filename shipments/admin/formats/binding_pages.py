@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,30 +12,30 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from companies.admin_base.admin_pages import UploadField
 from companies.errors import DomainError
 from companies.scope import scope_of
 from shipments.admin.formats.draft_access import FORMATS, require_teacher
 from shipments.admin.formats.sample_page import CompanyForm, asked_company, may_be_called
 from shipments.admin.formats.saving_page import PublishingForm
-from shipments.errors import FormatConflict, HeadingsDiffer, ValidationFailed
+from shipments.errors import FormatConflict, HeadingsDiffer
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import Saved, publish
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import WorkbookFormat
+from shipments.trouble import reports_missing_files
 
 
 class FormatFileForm(PublishingForm, CompanyForm):
     """A format's file for a company; the country is in the file."""
 
-    file = forms.FileField(
+    file = UploadField(
         label=_("Format file"),
         help_text=_("A JSON file that this page or the command export_format wrote; at most 3 MB."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".json"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
     def __init__(self, operator: User, data: Any = None, files: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
@@ -77,23 +75,13 @@ def house(request: HttpRequest) -> HttpResponse:
     return _page(request, form, _("Use the house template"), text, _("Use from now on"))
 
 
-@csrf_exempt  # `_import` is protected instead: the check reads the body and must not get the handlers' errors
+@reports_missing_files
 @may_be_called
 def import_page(request: HttpRequest) -> HttpResponseBase:
     """Save the format of a file. It is not used until it is published."""
     operator = require_teacher(request)
     if request.method != "POST":
         return _import_page(request, FormatFileForm(operator, initial=asked_company(request)))
-    try:
-        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
-    except ValidationFailed:
-        problem = gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2)
-        return _import_page(request, FormatFileForm(operator), problem=problem)
-    return _import(request, operator)
-
-
-@csrf_protect
-def _import(request: HttpRequest, operator: User) -> HttpResponseBase:
     form = FormatFileForm(operator, request.POST, request.FILES)
     if form.is_valid():
         company, upload = form.cleaned_data["company"], form.cleaned_data["file"]
@@ -125,9 +113,9 @@ def _bound(request: HttpRequest, form: CompanyForm, bind: Callable[[], Saved], t
     return HttpResponseRedirect(reverse("admin:shipments_workbookformat_change", args=[saved.version.format_id]))
 
 
-def _import_page(request: HttpRequest, form: FormatFileForm, *, problem: str = "") -> HttpResponse:
+def _import_page(request: HttpRequest, form: FormatFileForm) -> HttpResponse:
     text = _("The format is saved without being used; its kept tests are run when you choose to use it.")
-    return _page(request, form, _("Import a format"), text, _("Import"), problem=problem)
+    return _page(request, form, _("Import a format"), text, _("Import"))
 
 
 def _page(
@@ -136,8 +124,6 @@ def _page(
     title: str | Promise,
     text: str | Promise,
     button: str | Promise,
-    *,
-    problem: str = "",
 ) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
@@ -146,11 +132,8 @@ def _page(
         "text": text,
         "button": button,
         "form": form,
-        "problem": problem,
         "list_url": reverse(FORMATS),
     }
-    response = TemplateResponse(
-        request, "shipments/formats/binding.html", context, status=400 if form.errors or problem else 200
-    )
+    response = TemplateResponse(request, "shipments/formats/binding.html", context, status=400 if form.errors else 200)
     response["Cache-Control"] = "no-store"
     return response

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -11,11 +10,11 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import log_act
+from companies.admin_base.admin_pages import UploadField
 from companies.country_names import country_choices
 from companies.models import Company, Kind
 from companies.scope import scope_of
@@ -28,7 +27,7 @@ from shipments.admin.formats.draft_access import (
     refusal_in_words,
     require_teacher,
 )
-from shipments.errors import ParserBusy, ValidationFailed, WorkbookUnreadable
+from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.formats.drafting import MOST_ROWS, SampleTooLong, begin_draft, end_draft
 from shipments.models import FormatDraft, WorkbookFormat
 from shipments.trouble import reports_missing_files
@@ -73,13 +72,12 @@ def asked_company(request: HttpRequest) -> dict[str, Any]:
 class SampleForm(CompanyForm):
     """A sample for a new format."""
 
-    file = forms.FileField(
+    file = UploadField(
         label=_("Sample workbook"),
         help_text=_(
             "An .xlsx that the client would upload, with at least ten shipments; at most 20 MB and 10,000 rows."
         ),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
     def __init__(
@@ -95,7 +93,6 @@ class SampleForm(CompanyForm):
             del self.fields["company"], self.fields["country"]
 
 
-@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
 @may_be_called
 @reports_missing_files
 def new_sample(request: HttpRequest, object_id: str = "") -> HttpResponseBase:
@@ -104,16 +101,9 @@ def new_sample(request: HttpRequest, object_id: str = "") -> HttpResponseBase:
     operator = require_teacher(request)
     if request.method != "POST":
         return _page(request, SampleForm(operator, known, initial=asked_company(request)), known)
-    try:
-        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
-    except ValidationFailed:
-        form = SampleForm(operator, known)
-        problem = gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2)
-        return _page(request, form, known, problem=problem, status=400)
     return _upload(request, operator, known)
 
 
-@csrf_protect
 def _upload(request: HttpRequest, operator: User, known: WorkbookFormat | None) -> HttpResponseBase:
     form = SampleForm(operator, known, request.POST, request.FILES)
     if not form.is_valid():
@@ -142,16 +132,13 @@ def discard(request: HttpRequest, draft: FormatDraft) -> HttpResponse:
     return HttpResponseRedirect(reverse(FORMATS))
 
 
-def _page(
-    request: HttpRequest, form: SampleForm, known: WorkbookFormat | None, *, problem: str = "", status: int = 200
-) -> HttpResponse:
+def _page(request: HttpRequest, form: SampleForm, known: WorkbookFormat | None, *, status: int = 200) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "opts": WorkbookFormat._meta,
         "title": _("Upload a sample workbook"),
         "form": form,
         "known": known,
-        "problem": problem,
         "list_url": reverse(FORMATS),
     }
     response = TemplateResponse(request, "shipments/formats/sample.html", context, status=status)

@@ -1,7 +1,7 @@
 """Saving a draft as a version of a format, used from now on or not."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -61,6 +61,12 @@ class PublishingForm(forms.Form):
         """Report the refusal, and ask whether to go on all the same."""
         self._add_field(type(refused))
         self.add_error(None, refused.message)
+
+    def blame(self, refused: DomainError) -> bool:
+        """Ask about a refusal that a person may overrule; return whether it is one."""
+        if type(refused) in _QUESTIONS:
+            self.ask(cast("FormatConflict", refused))
+        return type(refused) in _QUESTIONS
 
     def is_despite(self, kind: type[FormatConflict]) -> bool:
         """Whether the operator goes on all the same."""
