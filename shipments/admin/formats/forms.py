@@ -1,7 +1,7 @@
 """The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -18,6 +18,7 @@ from unfold.widgets import (
 
 from companies.admin_base.admin_pages import UploadField
 from companies.country_names import country_choices
+from companies.errors import DomainError
 from companies.models import Company, Kind
 from companies.scope import scope_of
 from shipments.admin.formats.readings import ReadTotals
@@ -55,6 +56,12 @@ class PublishingForm(forms.Form):
         """Report the refusal, and ask whether to go on all the same."""
         self._add_field(type(refused))
         self.add_error(None, refused.message)
+
+    def blame(self, refused: DomainError) -> bool:
+        """Ask about a refusal that a person may overrule; return whether it is one."""
+        if type(refused) in _QUESTIONS:
+            self.ask(cast("FormatConflict", refused))
+        return type(refused) in _QUESTIONS
 
     def is_despite(self, kind: type[FormatConflict]) -> bool:
         """Whether the operator goes on all the same."""

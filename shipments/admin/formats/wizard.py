@@ -45,7 +45,16 @@ from shipments.activity import (
 )
 from shipments.admin.formats import format_page
 from shipments.admin.formats.column_cards import cards_of, needs, problems_of
-from shipments.admin.formats.forms import LATER, NOW, FormatFileForm, HouseForm, SampleForm, SavingForm, WaybillForm
+from shipments.admin.formats.forms import (
+    LATER,
+    NOW,
+    FormatFileForm,
+    HouseForm,
+    PublishingForm,
+    SampleForm,
+    SavingForm,
+    WaybillForm,
+)
 from shipments.admin.formats.place_lines import CLOCKS, HeadingForm, Look, apply_lines, lines_of
 from shipments.admin.formats.readings import (
     SampleReading,
@@ -96,9 +105,7 @@ class TeachingPage(FormPage):
 
     def refused(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # the form of each page
         """Show the refusal in the operator's words; ask where a person may go on all the same."""
-        if isinstance(refused, KeptTestsDiffer | HeadingsDiffer):
-            form.ask(refused)
-        else:
+        if not (isinstance(form, PublishingForm) and form.blame(refused)):
             form.add_error("file" if "file" in form.fields else None, refusal_in_words(refused))
         return self.form_invalid(form)
 

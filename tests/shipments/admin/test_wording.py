@@ -6,6 +6,7 @@ from django.utils import translation
 
 from shipments.admin.understanding import field_name
 from shipments.manifests.countries import rules_for
+from shipments.manifests.reason import Params
 from shipments.models import Guide, Manifest
 from shipments.wording.rendering import in_operators_words, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
@@ -45,7 +46,7 @@ def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
 
 
 def test_what_customs_asks_for_is_named_in_words() -> None:
-    params = {"names": "brand, origin_country", "count": 2}
+    params: Params = {"names": "brand, origin_country", "count": 2}
     assert "brand, origin_country" in in_words("customs_details_missing", params), "the keys that a client sends"
     with translation.override("es"):
         assert "marca, país de origen" in in_operators_words("customs_details_missing", params, field_name)
