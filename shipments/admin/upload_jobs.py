@@ -64,7 +64,7 @@ class UploadJobAdmin(ReadOnlyAdmin):
             found |= Q(pk=UUID(text))
         return queryset.filter(found), False
 
-    @display(description=headed_by_zone(_("uploaded")))
+    @display(description=headed_by_zone(_("time")))
     def shown_time(self, job: UploadJob) -> str:
         return in_list(job.created_at)
 
