@@ -41,6 +41,7 @@ REFUSED: Mapping[str, str | Promise] = {
     "subscription_managed_by_operators": _("Only operators may change this subscription."),
     "delivery_in_flight": _("The delivery was being sent."),
     "replay_not_available": _("The delivery cannot be sent again."),
+    "internal_server_error": _("The service failed; its log has the error under the request id."),
     "rate_limited": _("There were too many test deliveries within a short time."),
 }
 """Error code -> a sentence. `tests/api/test_refused_requests.py` compares it with what the API refuses."""
