@@ -2,6 +2,7 @@
 
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
+from companies.models.ending_password import EndingPassword
 from companies.models.operator_profile import OperatorProfile
 from companies.models.rate_bucket import RateBucket
 from companies.models.saved_view import SavedView
@@ -11,6 +12,7 @@ __all__ = [
     "Beside",
     "Company",
     "CompanyQuerySet",
+    "EndingPassword",
     "Kind",
     "OperatorProfile",
     "RateBucket",

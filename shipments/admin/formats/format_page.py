@@ -75,7 +75,7 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
     current = [test for test in tests if test.superseded_by is None]
     return {
         "versions": _versions(form),
-        "alarms": [_shown(alarm, form) for alarm in _open_alarms(form)],
+        "alarms": [shown_alarm(alarm, form) for alarm in _open_alarms(form)],
         "tests_count": len(current),
         "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
@@ -192,7 +192,8 @@ def _open_alarms(form: WorkbookFormat) -> Any:  # noqa: ANN401  # a QuerySet
     return form.alarms.filter(closed_at=None).order_by("-last_seen_at")[:_MOST_ALARMS]
 
 
-def _shown(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
+def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
+    """Return an open alarm of a format, with the form that settles it."""
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
     headings = [  # what is missing first
         (name, [in_words(text, {}) for text in texts] if name == "values" else [f"“{text}”" for text in texts])
