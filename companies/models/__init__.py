@@ -2,8 +2,9 @@
 
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
+from companies.models.operator_access import OperatorAccess, OperatorSession, OperatorSessionQuerySet
 from companies.models.operator_profile import OperatorProfile
-from companies.models.rate_bucket import RateBucket
+from companies.models.rate_bucket import OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
@@ -12,7 +13,11 @@ __all__ = [
     "Company",
     "CompanyQuerySet",
     "Kind",
+    "OperatorAccess",
+    "OperatorBucket",
     "OperatorProfile",
+    "OperatorSession",
+    "OperatorSessionQuerySet",
     "RateBucket",
     "SavedView",
 ]

@@ -11,6 +11,7 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from companies.countries import SERVED
+from companies.errors import ForbiddenCountry, InvalidCredentials, InvalidToken, MissingToken
 from prealerts.answers import ANSWERS
 from prealerts.reference import refusals
 from prealerts.reference.about import API_VERSION
@@ -221,7 +222,8 @@ class TestTheErrors:
         }
         operators = {
             EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, HeadingsDiffer,
-            KeptTestsDiffer, ManifestAlreadyVoided, ManifestUnderWay,
+            KeptTestsDiffer, ManifestAlreadyVoided, ManifestUnderWay, MissingToken, InvalidToken, InvalidCredentials,
+            ForbiddenCountry,
         }  # fmt: skip
         spoken = {
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)
