@@ -57,7 +57,7 @@ class LiveSessions(StrictAdmin):
             raise PermissionDenied
         page = reverse("admin:auth_user_change", args=[user.pk])
         live = OperatorSession.objects.live().filter(user=user)
-        found = live.filter(pk=next((each.pk for each in live if str(each.pk) == session), None))
+        found = live.filter(pk__in=[each.pk for each in live if str(each.pk) == session])
         if not found.exists():
             messages.info(request, gettext("The session is over."))
             return HttpResponseRedirect(page)

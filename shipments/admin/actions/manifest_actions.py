@@ -23,9 +23,9 @@ from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about
 from shipments.admin.forms import InvoiceForm, VoidForm
-from shipments.admin.log_entries import log_moves
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
+from shipments.log_entries import log_moves
 from shipments.models import FileKind, Manifest
 from shipments.tracking.voiding import void_manifest
 from shipments.trouble import reports_missing_files

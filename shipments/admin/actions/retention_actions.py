@@ -17,8 +17,8 @@ from shipments.activity import RETENTION_LIFTED
 from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import ReasonForm
-from shipments.admin.log_entries import log_guides
 from shipments.errors import GuideNotUnderRetention
+from shipments.log_entries import log_guides
 from shipments.models import Guide
 from shipments.tracking.review import lift_retention
 

@@ -18,7 +18,7 @@ from shipments.admin.actions.guide_pages import GuidePages, blame
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.actions.taking_actions import next_to_review
 from shipments.admin.forms import ConsigneeForm
-from shipments.admin.log_entries import correction_params, log_guides
+from shipments.log_entries import correction_params, log_guides
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, mark_reviewed

@@ -17,7 +17,7 @@ from companies.admin_base.confirmation import Question, is_confirmed
 from shipments.activity import RELEASED, TAKEN
 from shipments.admin.actions.guide_pages import GuidePages
 from shipments.admin.actions.selections import Selection, ask_about, ticked
-from shipments.admin.log_entries import log_guides
+from shipments.log_entries import log_guides
 from shipments.models import Guide, GuideTaking
 
 TAKING = Question(
