@@ -20,8 +20,8 @@ from shipments.admin.actions.guide_spread import moves_by_clock, spread_of
 from shipments.admin.actions.move_results import results_context, who_is_notified
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import AdvanceForm
-from shipments.admin.log_entries import log_moves
 from shipments.labels import STATUS_LABELS
+from shipments.log_entries import log_moves
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each

@@ -14,8 +14,8 @@ from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done
 from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN
 from shipments.admin.actions.note_action import write_notes
 from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
-from shipments.admin.log_entries import correction_params
 from shipments.errors import GuideNotUnderRetention
+from shipments.log_entries import correction_params
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review

@@ -22,7 +22,7 @@ from shipments.admin.actions.move_results import results_context, who_is_notifie
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.badges import status_badge
 from shipments.admin.forms import TakeBackForm
-from shipments.admin.log_entries import log_taken_back
+from shipments.log_entries import log_taken_back
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import event_type, notified_companies

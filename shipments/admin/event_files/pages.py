@@ -34,10 +34,10 @@ from companies.scope import Viewer
 from shipments.activity import EVENTS_IMPORTED, IMPORT_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally
 from shipments.admin.event_files.template import FILENAME, event_template
-from shipments.admin.log_entries import log_moves
 from shipments.admin.numbers import plain_number
 from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.files.storage import file_store, store_waiting
+from shipments.log_entries import log_moves
 from shipments.models import EventImport, Guide, ImportState
 from shipments.tracking.event_files.event_imports import add_import, claimed, content_of, finish
 from shipments.tracking.event_files.importing import import_events
