@@ -17,6 +17,7 @@ from django.utils.cache import patch_vary_headers
 from companies.requests import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
+from shipments.carriers import envelope as carriers
 
 log = structlog.get_logger("prealerts.requests")
 
@@ -28,12 +29,17 @@ EXPOSED = (
 """The headers that scripts of other origins may read; each is sent by some answer."""
 
 
-def api_headers() -> dict[str, str]:
-    """Return the headers that every answer to a program has."""
-    headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
-    if settings.SANDBOX:
-        headers |= {"Access-Control-Expose-Headers": f"{EXPOSED}, X-Sandbox", "X-Sandbox": "true"}
-    return headers
+_NOT_FOR_SCRIPTS = (carriers.ROOT,)
+"""Routes of the API that no page of another origin may call."""
+
+
+def api_headers(path: str = "") -> dict[str, str]:
+    """Return the headers that every answer to a program has. path: in lower case; empty if it could not be read."""
+    headers = {"X-Sandbox": "true"} if settings.SANDBOX else {}
+    if path.startswith(_NOT_FOR_SCRIPTS):
+        return headers
+    exposed = f"{EXPOSED}, X-Sandbox" if settings.SANDBOX else EXPOSED
+    return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed, **headers}
 
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
@@ -90,7 +96,8 @@ class PublicApiMiddleware:
         if is_open:
             # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
             request.COOKIES = {}
-        if is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        is_preflight = is_open and not request.path.lower().startswith(_NOT_FOR_SCRIPTS)
+        if is_preflight and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response = self._preflight(request.path)
         elif "\x00" in request.path:
             # PostgreSQL rejects NUL in text and SQLite accepts it: neither database receives it.
@@ -98,7 +105,7 @@ class PublicApiMiddleware:
         else:
             response = self.get_response(request)
         if answers.is_for_machines(request):
-            for name, value in api_headers().items():
+            for name, value in api_headers(request.path.lower()).items():
                 response[name] = value
         if request.path.lower().startswith(("/api", "/internal")):
             response["Cache-Control"] = "no-store"

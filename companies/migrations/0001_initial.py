@@ -57,12 +57,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='RateBucket',
             fields=[
-                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
                 ('tokens', models.FloatField()),
                 ('filled_at', models.FloatField()),
                 ('refused', models.PositiveIntegerField(default=0)),
                 ('refused_since', models.FloatField(default=0)),
                 ('refused_at', models.FloatField(default=0)),
+                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
             ],
             options={
                 'verbose_name': 'rate limit',

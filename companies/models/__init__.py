@@ -3,12 +3,13 @@
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
 from companies.models.operator_profile import OperatorProfile
-from companies.models.rate_bucket import RateBucket
+from companies.models.rate_bucket import Bucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
     "Authenticator",
     "Beside",
+    "Bucket",
     "Company",
     "CompanyQuerySet",
     "Kind",
