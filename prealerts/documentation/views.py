@@ -6,7 +6,7 @@ from functools import cache
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
@@ -32,6 +32,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     made = rendered(shown, request.build_absolute_uri("/").rstrip("/"))
     context = {"title": shown.title, "here": slug, "pages": PAGES.values(), "rendered": made}
     return render(request, "prealerts/guide.html", context)
+
+
+@csrf_exempt  # as above
+@require_safe
+def integration(_request: HttpRequest) -> HttpResponse:
+    """The one page that the others were once: clients have its address."""
+    require_docs()
+    return redirect("/docs/quickstart/", permanent=True)
 
 
 @csrf_exempt  # as above

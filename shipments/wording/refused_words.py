@@ -55,4 +55,4 @@ FOUND: Mapping[str, str | Promise] = {
     "invalid_category": _("invalid express category"),
     "not_allowed": _("a field that only marketplaces may send"),
 }
-"""Code of an invalid row -> a few words. `docs/integration.md` lists the codes."""
+"""Code of an invalid row -> a few words. `docs/json.md` lists the codes."""
