@@ -18,12 +18,12 @@ from prealerts import settings
 from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document
+from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
-from shipments.manifests.sheets.manifest_reader import MAX_COLUMNS
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
 from shipments.v1 import queries

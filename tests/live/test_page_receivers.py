@@ -25,8 +25,9 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 def receiver(language: str, word: str) -> str:
-    (program,) = (text for info, text in FENCE.findall(PAGE) if info == language and word in text)
-    return program
+    programs: list[str] = [text for info, text in FENCE.findall(PAGE) if info == language and word in text]
+    assert len(programs) == 1
+    return programs[0]
 
 
 @contextmanager

@@ -12,12 +12,11 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.formats.place_lines import ClockField
-from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
 from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
 from shipments.manifests.mapped.spec import (
-    LONGEST_TEXT,
     MOST_TEXTS,
     NUMBERS,
     TIMES,
@@ -176,7 +175,7 @@ class CardForm(forms.Form):
                 if not values.get(key):
                     self.add_error(key, gettext("Choose what it means."))
         empty = [text.strip() for text in values.get("empty", "").split(";") if text.strip()]
-        if len(empty) > MOST_TEXTS or any(len(text) > LONGEST_TEXT for text in empty):
+        if len(empty) > MOST_TEXTS or any(len(text) > LONGEST_HEADING for text in empty):
             self.add_error("empty", gettext("These are too many or too long."))
         values["empty_texts"] = empty
         return values

@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
 from shipments.admin.field_labels import field_label
-from shipments.manifests.cells import text_of
+from shipments.manifests.cells import LONGEST_HEADING, text_of
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,
@@ -25,7 +25,6 @@ from shipments.manifests.mapped.spec import TIMES, heading_key, time_zones
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 
-_LONGEST_LABEL = 160
 _SHOWN = 40
 
 
@@ -73,7 +72,7 @@ class LineForm(forms.Form):
 
     where = forms.ChoiceField(widget=ClockedSelect, required=False)
     other = forms.CharField(
-        label=_("Other label"), max_length=_LONGEST_LABEL, required=False, widget=UnfoldAdminTextInputWidget
+        label=_("Other label"), max_length=LONGEST_HEADING, required=False, widget=UnfoldAdminTextInputWidget
     )
     airport = forms.CharField(label=_("Airport"), max_length=3, required=False, widget=UnfoldAdminTextInputWidget)
     order = forms.ChoiceField(
