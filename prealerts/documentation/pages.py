@@ -78,6 +78,3 @@ SAMPLES: Mapping[str, Sample] = {
     )
 }
 """By name: all files of `docs/examples`, and no others."""
-
-CLIENT_ARCHIVE = "prealerts-client.zip"
-"""Beside the samples: the Python client, see `client_package.py`."""

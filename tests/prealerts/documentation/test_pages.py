@@ -1,5 +1,6 @@
 """The guides and sample files below `/docs/`."""
 
+import hashlib
 import html
 import io
 import re
@@ -11,7 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from prealerts.documentation.pages import CLIENT_ARCHIVE, PAGES, ROOT, SAMPLES, Page
+from prealerts.documentation.clients import archives
+from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page
 from prealerts.documentation.rendering import rendered
 
 ADDRESSES = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
@@ -115,17 +117,30 @@ class TestTheSamples:
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
     def test_have_the_python_client_beside_them_whole_and_without_anything_else(self) -> None:
-        answer = Client().get(f"/docs/examples/{CLIENT_ARCHIVE}")
+        client = archives()["python"]
+        answer = Client().get(f"/docs/examples/{client.name}")
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            names = {name.removeprefix("prealerts-client/") for name in archive.namelist()}
+            names = {name.removeprefix(f"prealerts_client-{client.version}/") for name in archive.namelist()}
         package = ROOT / "clients" / "python"
         sources = {
             path.relative_to(package).as_posix() for path in (package / "src").rglob("*") if path.suffix != ".pyc"
         }
         assert {"pyproject.toml", "README.md", "src/prealerts_client/py.typed"} <= names
+        assert "src/prealerts_client/CHANGELOG.md" in names
         assert names - {"pyproject.toml", "README.md"} <= sources
         assert {name for name in sources if name.endswith(".py")} <= names
-        assert f"pip install http://testserver/docs/examples/{CLIENT_ARCHIVE}" in text_of(shown("/docs/examples/"))
+
+    @pytest.mark.parametrize("language", archives())
+    def test_have_each_client_under_its_version_and_digest(self, language: str) -> None:
+        client = archives()[language]
+        answer = Client().get(f"/docs/examples/{client.name}")
+        digest = hashlib.sha256(answer.content).hexdigest()
+        page = text_of(shown("/docs/examples/"))
+        assert client.version in client.name
+        assert f"http://testserver/docs/examples/{client.name}" in page
+        assert digest in page
+        lasting = Client().get(f"/docs/examples/{client.lasting_name}")
+        assert (lasting.status_code, lasting.headers["Location"]) == (302, f"/docs/examples/{client.name}")
 
     @pytest.mark.django_db
     @pytest.mark.parametrize(
