@@ -214,7 +214,7 @@ FOUND: Mapping[str, Text] = {
     "invalid_category": _("invalid express category"),
     "not_allowed": _("a field that only marketplaces may send"),
 }
-"""Code of an invalid row -> a few words. `docs/integration.md` lists the codes."""
+"""Code of an invalid row -> a few words. `docs/json.md` lists the codes."""
 
 ASK_FOR_A_FORMAT = _("If the client always sends it like this, add a workbook format for the client.")
 HELPED_BY_A_FORMAT = frozenset({"no_rows_parsed", "mawb_not_found_in_file"})
