@@ -15,7 +15,6 @@ KEPT_DAYS = timedelta(days=30)
 MOST_A_DAY = 1_000
 """The most refusals of one company within 24 hours that are kept."""
 
-LONGEST_HEADING = 160
 SUBMISSIONS = ("POST upload", "POST process-pre-alert-json")
 """The endpoints that take manifests, as `endpoint` names them."""
 

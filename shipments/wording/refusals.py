@@ -191,6 +191,11 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Nothing, unless it happens every day: then ask the client for its volume, and raise its limit."),
         _("Wait as long as the header Retry-After says, and send it again."),
     ),
+    "internal_server_error": Refusal(
+        _("The service failed; its log has the error under the request id."),
+        _("Tell an administrator the request id, then upload the file again."),
+        _("The error is ours. Send the file again; if it fails again, tell us the request id."),
+    ),
     "unavailable": Refusal(
         _("Too many workbooks are being read at once."), _("Try again in a moment."), _("Try again in a moment.")
     ),
@@ -209,7 +214,7 @@ FOUND: Mapping[str, Text] = {
     "invalid_category": _("invalid express category"),
     "not_allowed": _("a field that only marketplaces may send"),
 }
-"""Code of an invalid row -> a few words. `docs/integration.md` lists the codes."""
+"""Code of an invalid row -> a few words. `docs/json.md` lists the codes."""
 
 ASK_FOR_A_FORMAT = _("If the client always sends it like this, add a workbook format for the client.")
 HELPED_BY_A_FORMAT = frozenset({"no_rows_parsed", "mawb_not_found_in_file"})

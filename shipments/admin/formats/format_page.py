@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -20,8 +21,8 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from companies.admin_base.activity import log_act
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
+from companies.models import Company
 from shipments.activity import SPELLING_ACCEPTED
-from shipments.admin.formats.draft_access import format_or_404
 from shipments.admin.formats.version_words import differences_in_words
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
@@ -94,6 +95,20 @@ def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int
         .annotate(uploads=Count("pk"), last=Max("created_at"))
     )
     return {format_id: (uploads, last) for format_id, uploads, last in rows}
+
+
+def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat:
+    """Return a format of a company that the operator may change. Raises `PermissionDenied` and `Http404`."""
+    if not request.user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"]):
+        raise PermissionDenied
+    found = (
+        WorkbookFormat.objects.visible_to(request.user).filter(pk=format_id).select_related("company", "in_use").first()
+    )
+    if found is None:
+        raise Http404
+    if not Company.objects.governed_by(request.user).filter(pk=found.company_id).exists():
+        raise PermissionDenied
+    return found
 
 
 @require_safe
