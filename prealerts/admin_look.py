@@ -144,6 +144,12 @@ UNFOLD = {
                         "permission": "prealerts.navigation.users",
                     },
                     {
+                        "title": _("Accesses"),
+                        "icon": "smart_toy",
+                        "link": reverse_lazy("admin:companies_operatoraccess_changelist"),
+                        "permission": "prealerts.navigation.accesses",
+                    },
+                    {
                         "title": _("Groups"),
                         "icon": "group",
                         "link": reverse_lazy("admin:auth_group_changelist"),

@@ -253,6 +253,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # further guesses do not 
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # it would log a greeting on every command
 AXES_DISABLE_ACCESS_LOG = True  # the audit log records logins
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "otp", "client_id", "client_secret"]  # never stored in clear
 AXES_ENABLE_ADMIN = False  # replaced by companies/operators/lockouts_admin.py
 AXES_CLIENT_IP_CALLABLE = "companies.requests.client_address"
 AXES_CLIENT_STR_CALLABLE = "companies.operators.logins.as_logged"

@@ -2,8 +2,10 @@
 
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
+from companies.models.ending_password import EndingPassword
+from companies.models.operator_access import OperatorAccess, OperatorSession, OperatorSessionQuerySet
 from companies.models.operator_profile import OperatorProfile
-from companies.models.rate_bucket import RateBucket
+from companies.models.rate_bucket import OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
@@ -11,8 +13,13 @@ __all__ = [
     "Beside",
     "Company",
     "CompanyQuerySet",
+    "EndingPassword",
     "Kind",
+    "OperatorAccess",
+    "OperatorBucket",
     "OperatorProfile",
+    "OperatorSession",
+    "OperatorSessionQuerySet",
     "RateBucket",
     "SavedView",
 ]

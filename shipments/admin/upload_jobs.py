@@ -20,7 +20,7 @@ from companies.admin_base.lists import badge
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import JobState, UploadJob
-from shipments.wording.refused_words import REFUSED
+from shipments.wording.refusals import REFUSALS
 
 _COLOURS = {
     JobState.QUEUED: "muted",
@@ -84,7 +84,7 @@ class UploadJobAdmin(ReadOnlyAdmin):
 
     @display(description=_("error"))
     def shown_error(self, job: UploadJob) -> str:
-        return str(REFUSED.get(job.code, job.code)) or "–"
+        return str(REFUSALS[job.code].what if job.code in REFUSALS else job.code) or "–"
 
 
 def _in_words(duration: timedelta) -> str:

@@ -58,6 +58,10 @@ class Client:
         """Close the connections."""
         self._transport.close()
 
+    def me(self) -> answers.Me:
+        """Your company: the countries and workbooks open to it, its tracking prefix, its rate limit."""
+        return cast("answers.Me", self._transport.get("/me"))
+
     # --- pre-alerts ---------------------------------------------------------------------------------------------
 
     @overload
