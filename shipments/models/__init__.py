@@ -1,6 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
-from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
+from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
@@ -24,9 +24,9 @@ __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
     "AlarmKind",
+    "BulkMove",
+    "BulkMoveQuerySet",
     "Channel",
-    "EventImport",
-    "EventImportQuerySet",
     "FileKind",
     "Flight",
     "FlightQuerySet",
@@ -40,7 +40,6 @@ __all__ = [
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
-    "ImportState",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -48,6 +47,8 @@ __all__ = [
     "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "MoveKind",
+    "MoveState",
     "Note",
     "RefusedRequest",
     "UploadJob",

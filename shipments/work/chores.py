@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shipments.intake import idempotency, jobs
+from shipments.tracking import bulk
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ def chores(answer: jobs.Answer) -> Sequence[Chore]:
     """Return the chores. answer: what the API answers to a refused upload."""
     return (
         Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
+        Chore("bulk_moves", 1, bulk.work),
         Chore("prune_idempotency_keys", 3600, idempotency.prune),
         Chore("prune_upload_jobs", 3600, jobs.prune),
     )
