@@ -21,6 +21,7 @@ from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
+    accesses_admin,  # noqa: F401  # registers accesses
     lockouts_admin,  # noqa: F401  # registers lockouts
     operators_admin,  # noqa: F401  # registers users and groups
 )

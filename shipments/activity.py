@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, Params, act
 from companies.admin_base.numbers import Grouped
-from shipments.labels import STATUS_LABELS
+from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide
-from shipments.statuses import GuideStatus
+from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import Outcome
 
 _SHOWN_OF_A_DOCUMENT = 3
@@ -31,6 +31,15 @@ DONE_LABELS: Mapping[Outcome, str | Promise] = {Outcome.ADVANCED: pgettext_lazy(
 def field_label(name: str) -> str:
     """Return a guide's field as the forms label it."""
     return str(_COLUMNS[name].verbose_name) if name in _COLUMNS else name
+
+
+def _event(params: Params) -> Params:
+    return {
+        "status": _quoted(STATUS_LABELS[GuideStatus(params["status"])]),
+        "source": _quoted(SOURCE_LABELS[Source(params["source"])]),
+        "outcome": OUTCOME_LABELS[Outcome(params["outcome"])],
+        "previous": _quoted(STATUS_LABELS[GuideStatus(params["previous"])]),
+    }
 
 
 def _move(params: Params) -> Params:
@@ -100,6 +109,12 @@ PREVIEW_DOWNLOADED = act(
     "preview_downloaded", ActKind.OPENED, _("Downloaded the annotated workbook of an upload in preview.")
 )
 
+EVENT_RECORDED = act(
+    "event_recorded",
+    ActKind.MOVED,
+    _("Event %(status)s from %(source)s: %(outcome)s; the status was %(previous)s."),
+    _event,
+)
 GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
 MOVES_TAKEN_BACK = act(
     "moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move

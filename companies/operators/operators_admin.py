@@ -28,6 +28,7 @@ from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
+from companies.operators.sessions_admin import LiveSessions
 from companies.scope import ALL_COUNTRIES
 
 admin.site.unregister(User)
@@ -143,7 +144,7 @@ class NewOperatorForm(UserCreationForm):
 
 
 @admin.register(User)
-class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
+class UserAdmin(LiveSessions, EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
     """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
@@ -159,7 +160,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
-    readonly_fields = ["last_login", "date_joined", "shown_countries"]
+    readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_sessions"]
     filter_horizontal = ["user_permissions"]
     compressed_fields = False  # two lists side by side need the width
     confirmed_actions = (RESET,)
@@ -180,7 +181,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         apps = Authenticator.objects.filter(user=OuterRef("pk"), confirmed=True)
-        users: QuerySet[User] = super().get_queryset(request)
+        users: QuerySet[User] = super().get_queryset(request).filter(operator_access=None)  # machines have their own
         return users.prefetch_related("groups").annotate(has_second_factor=Exists(apps))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
@@ -188,7 +189,8 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         if obj is None:
             return fieldsets
         fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
-        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:]]
+        sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
+        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:], sessions]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if change:

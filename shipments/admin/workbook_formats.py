@@ -20,8 +20,8 @@ from companies.models import Company
 from shipments.activity import FORMAT_PUBLISHED, FORMAT_RETIRED
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.formats.format_page import format_context, uploads_of
-from shipments.admin.formats.saving_page import PublishingForm
-from shipments.admin.formats.urls import format_urls
+from shipments.admin.formats.forms import PublishingForm
+from shipments.admin.formats.wizard import format_urls
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.errors import KeptTestsDiffer
 from shipments.formats.publishing import publish, retire

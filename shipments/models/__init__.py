@@ -1,6 +1,20 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
 from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
+from shipments.models.carriers import (
+    Action,
+    Adapter,
+    Carrier,
+    CarrierBucket,
+    CarrierCode,
+    CarrierEvent,
+    CarrierNumber,
+    CarrierReceipt,
+    CarrierSecret,
+    EventOutcome,
+    ReceiptState,
+    Scheme,
+)
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
@@ -23,10 +37,20 @@ from shipments.models.upload_jobs import JobState, UploadJob, UploadJobQuerySet
 __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
+    "Action",
+    "Adapter",
     "AlarmKind",
     "BulkMove",
     "BulkMoveQuerySet",
+    "Carrier",
+    "CarrierBucket",
+    "CarrierCode",
+    "CarrierEvent",
+    "CarrierNumber",
+    "CarrierReceipt",
+    "CarrierSecret",
     "Channel",
+    "EventOutcome",
     "FileKind",
     "Flight",
     "FlightQuerySet",
@@ -50,7 +74,9 @@ __all__ = [
     "MoveKind",
     "MoveState",
     "Note",
+    "ReceiptState",
     "RefusedRequest",
+    "Scheme",
     "UploadJob",
     "UploadJobQuerySet",
     "WorkbookFormat",

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.errors import GuideNotUnderRetention, ValidationFailed
+from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDocumentType, ValidationFailed
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
@@ -92,7 +92,8 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     of the guide's country and stored in its normal form. An empty type is derived from the document. A valid document
     ends a review that has no other reason; a well-known placeholder starts one.
 
-    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile.
+    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile;
+    `InvalidDocument` or `InvalidDocumentType`, which are its kinds, where the country's rules refuse the document.
     """
     values = _cleaned(changes)
     with transaction.atomic():
@@ -150,7 +151,8 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
         details = {
             problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
         }
-        raise ValidationFailed(details=details)
+        kind = InvalidDocumentType if "consignee_document_type" in details else InvalidDocument
+        raise kind(details=details)
     return identity
 
 

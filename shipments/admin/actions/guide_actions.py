@@ -1,7 +1,6 @@
 """What operators do to guides, other than moving them: reviews, retentions, corrections, and who looks at what."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
@@ -13,13 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from companies.admin_base.activity import operator_id
 from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Question, Scene
 from companies.admin_base.numbers import Grouped
-from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN, shown_value
+from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN
 from shipments.admin.actions.note_action import write_notes
 from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
 from shipments.errors import GuideNotUnderRetention
+from shipments.log_entries import correction_params
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import Correction, correct_consignee, lift_retention, mark_reviewed, reopen_review
+from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review
 from shipments.wording.rendering import reason_in_words
 
 TEMPLATE = "admin/shipments/confirmation.html"
@@ -61,15 +61,6 @@ def _review(scene: Scene[Guide], form: OptionalReasonForm) -> Done[Guide]:
     return Done(reviewed, goes_to=_onward(scene))
 
 
-def _params(correction: Correction, reason: str) -> Mapping[str, Any]:
-    """Return what is logged of a correction: old and new values, documents masked."""
-    changes = {
-        name: [shown_value(name, correction.before[name]), shown_value(name, value)]
-        for name, value in correction.after.items()
-    }
-    return {"changes": changes, "reason": reason} if reason else {"changes": changes}
-
-
 def _correct(scene: Scene[Guide], form: ConsigneeForm) -> Done[Guide]:
     correction = correct_consignee(scene.one, form.changes, actor=scene.actor)
     if not correction.after:
@@ -77,7 +68,7 @@ def _correct(scene: Scene[Guide], form: ConsigneeForm) -> Done[Guide]:
     said = gettext("The consignee is corrected.")
     if correction.ends_review:
         said = gettext("The consignee is corrected; the guide no longer needs review.")
-    params = _params(correction, form.reason)
+    params = correction_params(correction, form.reason)
     return Done([scene.one], [(messages.SUCCESS, said)], params, _onward(scene))
 
 
