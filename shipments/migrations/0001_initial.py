@@ -165,28 +165,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='EventImport',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('actor', models.CharField(max_length=150, verbose_name='imported by')),
-                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=8, verbose_name='state')),
-                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
-                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
-                ('total_rows', models.PositiveIntegerField(verbose_name='rows')),
-                ('tally', models.JSONField(default=dict, verbose_name='result')),
-                ('lines', models.JSONField(default=list, verbose_name='result by row')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
-                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
-            ],
-            options={
-                'verbose_name': 'import of events',
-                'verbose_name_plural': 'imports of events',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='Flight',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -330,6 +308,38 @@ class Migration(migrations.Migration):
             model_name='guide',
             name='manifest',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+        ),
+        migrations.CreateModel(
+            name='BulkMove',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
+                ('event', models.JSONField(default=dict, verbose_name='event')),
+                ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
+                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
+                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
+                ('guides', models.JSONField(default=list, verbose_name='guides')),
+                ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
+                ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
+                ('tally', models.JSONField(default=dict, verbose_name='result')),
+                ('lines', models.JSONField(default=list, verbose_name='result by row')),
+                ('notices', models.JSONField(default=dict, verbose_name='notices')),
+                ('recipients', models.JSONField(default=list, verbose_name='recipients')),
+                ('token', models.UUIDField(null=True)),
+                ('held_until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.manifest', verbose_name='manifest')),
+            ],
+            options={
+                'verbose_name': 'bulk move',
+                'verbose_name_plural': 'bulk moves',
+                'default_permissions': (),
+            },
         ),
         migrations.CreateModel(
             name='ManifestDraft',
@@ -571,10 +581,6 @@ class Migration(migrations.Migration):
             model_name='carrierreceipt',
             index=models.Index(fields=['-received_at'], name='carrier_receipt_by_age'),
         ),
-        migrations.AddIndex(
-            model_name='eventimport',
-            index=models.Index(fields=['-created_at'], name='event_import_newest'),
-        ),
         migrations.AddConstraint(
             model_name='flight',
             constraint=models.UniqueConstraint(condition=models.Q(models.Q(('flight_number', ''), _negated=True), ('scheduled_departure__isnull', False)), fields=('company', 'flight_number', 'scheduled_departure'), name='flight_once_per_company'),
@@ -687,6 +693,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='guide',
             constraint=models.UniqueConstraint(fields=('tracking_code',), name='guide_tracking_code_once'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(fields=['-created_at'], name='bulk_move_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running']), models.Q(('kind', 'file'), _negated=True)), fields=['created_at'], name='bulk_move_unfinished'),
         ),
         migrations.AddIndex(
             model_name='manifestfile',

@@ -1,5 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
 from shipments.models.carriers import (
     Action,
     Adapter,
@@ -14,7 +15,6 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
-from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
@@ -40,6 +40,8 @@ __all__ = [
     "Action",
     "Adapter",
     "AlarmKind",
+    "BulkMove",
+    "BulkMoveQuerySet",
     "Carrier",
     "CarrierBucket",
     "CarrierCode",
@@ -48,8 +50,6 @@ __all__ = [
     "CarrierReceipt",
     "CarrierSecret",
     "Channel",
-    "EventImport",
-    "EventImportQuerySet",
     "EventOutcome",
     "FileKind",
     "Flight",
@@ -64,7 +64,6 @@ __all__ = [
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
-    "ImportState",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -72,6 +71,8 @@ __all__ = [
     "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "MoveKind",
+    "MoveState",
     "Note",
     "ReceiptState",
     "RefusedRequest",

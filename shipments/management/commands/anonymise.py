@@ -16,7 +16,7 @@ from shipments.management.document_option import add_document_arguments, documen
 from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
-from shipments.tracking.event_files.event_imports import forget_imports
+from shipments.tracking.event_files.file_moves import forget_moves
 
 _MOST_SECONDS = 600
 """How long the erasure of a person waits for uploads to be read."""
@@ -118,7 +118,7 @@ class Command(BaseCommand):
 def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
     """Erase by age what may name people outside their guides."""
     return Tally(
-        imports=forget_imports(before, dry_run=dry_run),
+        imports=forget_moves(before, dry_run=dry_run),
         drafts=forget_drafts(before, dry_run=dry_run),
         views=forget_searches(before, dry_run=dry_run),
         headings=forget_headings(before, dry_run=dry_run),
