@@ -25,6 +25,7 @@ urlpatterns = [
     path("api/public/pre-alerts/v1/webhooks/", include("webhooks.v1.urls")),
     path("api/operators/v1/", include("companies.operators.tokens.urls")),
     path("api/operators/v1/", include("shipments.operations.urls")),
+    path("api/operators/v1/", include("shipments.inbound.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),

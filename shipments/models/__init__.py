@@ -7,6 +7,7 @@ from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
 from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.guides import LONGEST_NOTE, Guide, GuideQuerySet, GuideTaking, Note
 from shipments.models.idempotency_keys import IdempotencyKey
+from shipments.models.inbound import BatchState, InboundBatch, InboundBatchQuerySet, InboundScan, ScanOutcome
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import (
     LIST_WINDOW,
@@ -24,6 +25,7 @@ __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
     "AlarmKind",
+    "BatchState",
     "Channel",
     "EventImport",
     "EventImportQuerySet",
@@ -41,6 +43,9 @@ __all__ = [
     "GuideTaking",
     "IdempotencyKey",
     "ImportState",
+    "InboundBatch",
+    "InboundBatchQuerySet",
+    "InboundScan",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -50,6 +55,7 @@ __all__ = [
     "ManifestQuerySet",
     "Note",
     "RefusedRequest",
+    "ScanOutcome",
     "UploadJob",
     "UploadJobQuerySet",
     "WorkbookFormat",

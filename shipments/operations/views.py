@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,7 +17,7 @@ from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
 from shipments.operations.naming import NamedGuides, guide_of, name_of, require_distinct, require_one_country
-from shipments.operator_views import JsonView
+from shipments.operator_views import JsonView, as_http
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
@@ -125,8 +124,3 @@ def _answer(guide: Found) -> Response:
         return Response(guide_answer(guide.id))
     except Guide.DoesNotExist:
         raise NotFound("No guide has this id.") from None
-
-
-def as_http(request: Request) -> HttpRequest:
-    """Return Django's request, whose user is the operator, for the activity log."""
-    return request._request  # noqa: SLF001  # DRF's own name for it
