@@ -4,6 +4,7 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     event_imports,
     flights,
     guides,
+    inbound_batches,
     manifests,
     refused_requests,
     workbook_formats,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from companies.scope import Scope
 from shipments.inbound import differences
 from shipments.inbound.receiving import Received
 from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
@@ -149,8 +150,8 @@ def batch_summary(batch: InboundBatch) -> BatchSummary:
     }
 
 
-def batch_answer(batch: InboundBatch) -> BatchAnswer:
-    """Return a batch with its differences."""
+def batch_answer(batch: InboundBatch, scope: Scope) -> BatchAnswer:
+    """Return a batch with its differences. scope: of the operator, who is told of no guide outside it."""
     lacking = differences.missing(batch).select_related("manifest")[:MOST_LISTED]
     return {
         "success": True,
@@ -164,20 +165,20 @@ def batch_answer(batch: InboundBatch) -> BatchAnswer:
             }
             for guide in lacking.only("tracking_code", "hawb", "status", "manifest__mawb")
         ],
-        "surplus": [_surplus(scan) for scan in differences.surplus(batch)[:MOST_LISTED]],
+        "surplus": [_surplus(scan, scope) for scan in differences.surplus(batch)[:MOST_LISTED]],
         "packages_short": [_packages(guide) for guide in differences.short(batch)[:MOST_LISTED]],
         "packages_over": [_packages(guide) for guide in differences.over(batch)[:MOST_LISTED]],
     }
 
 
-def _surplus(scan: InboundScan) -> SurplusScan:
+def _surplus(scan: InboundScan, scope: Scope) -> SurplusScan:
     shown: SurplusScan = {
         "scan_id": str(scan.scan_id),
         "code": scan.code,
         "scanned_at": iso_text(scan.scanned_at),
     }
-    if scan.guide:
-        shown["mawb"] = scan.guide.manifest.mawb
+    if guide := differences.seen_guide(scan, scope):
+        shown["mawb"] = guide.manifest.mawb
     return shown
 
 
@@ -207,13 +208,14 @@ def _received(received: Received) -> ScanResult:
     return result
 
 
-def scan_record(scan: InboundScan) -> ScanRecord:
-    """Return a scan as it was kept."""
+def scan_record(scan: InboundScan, scope: Scope) -> ScanRecord:
+    """Return a scan as it was kept. scope: of the operator."""
+    guide = differences.seen_guide(scan, scope)
     return {
         "scan_id": str(scan.scan_id),
         "code": scan.code,
         "outcome": scan.outcome,
-        "tracking_code": scan.guide.tracking_code if scan.guide else None,
+        "tracking_code": guide.tracking_code if guide else None,
         "packages": scan.packages,
         "is_damaged": scan.is_damaged,
         "note": scan.note,

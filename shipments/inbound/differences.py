@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from companies.scope import Scope
 from shipments.models import Guide, InboundBatch, InboundScan, ScanOutcome
 
 COUNTS = (
@@ -35,6 +36,12 @@ def surplus(batch: InboundBatch) -> QuerySet[InboundScan]:
     """Return the scans of what is not expected: unknown, or of another MAWB."""
     kinds = [ScanOutcome.SURPLUS, ScanOutcome.ELSEWHERE]
     return batch.scans.filter(outcome__in=kinds).select_related("guide__manifest").order_by("scanned_at", "id")
+
+
+def seen_guide(scan: InboundScan, scope: Scope) -> Guide | None:
+    """Return the guide of a scan; None if there is none, or it is of a country outside `scope`."""
+    guide = scan.guide
+    return guide if guide and scope.covers([guide.manifest.country]) else None
 
 
 def packages(batch: InboundBatch) -> "QuerySet[Any, Any]":

@@ -45,7 +45,7 @@ class BatchesView(JsonView):
         require_country(request, sent["country"])
         user = operator(request)
         batch = open_batch(bodies.fields_of(sent), sent["mawbs"], scope_of(user), actor=user.get_username())
-        return Response(batch_answer(batch), status=201)
+        return Response(batch_answer(batch, scope_of(user)), status=201)
 
 
 class BatchView(JsonView):
@@ -54,7 +54,7 @@ class BatchView(JsonView):
     permissions = {"GET": VIEW}
 
     def get(self, request: Request, batch: str) -> Response:
-        return Response(batch_answer(_batch(request, batch)))
+        return Response(batch_answer(_batch(request, batch), scope_of(operator(request))))
 
 
 class ScansView(JsonView):
@@ -65,11 +65,13 @@ class ScansView(JsonView):
     def get(self, request: Request, batch: str) -> Response:
         asked = bodies.ScansQuery.read(request.query_params)
         found = _batch(request, batch)
-        scans = found.scans.filter(**asked.filters).select_related("guide")
+        scans = found.scans.filter(**asked.filters).select_related("guide__manifest")
         made_with = {**asked.filters, "batch": found.pk}
         order = ("scanned_at", "id")
         page, cursor = page_of(scans, request, order=order, limit=asked.limit, made_with=made_with)
-        return Response({"scans": [scan_record(scan) for scan in page], "next_cursor": cursor})
+        return Response(
+            {"scans": [scan_record(scan, scope_of(operator(request))) for scan in page], "next_cursor": cursor}
+        )
 
     def post(self, request: Request, batch: str) -> Response:
         sent = bodies.Scans.read(self.body(request))
@@ -90,8 +92,8 @@ class CloseView(JsonView):
 
     def post(self, request: Request, batch: str) -> Response:
         bodies.Nothing.read(self.body(request))
-        found = _batch(request, batch)
-        return Response(batch_answer(close(found.pk, actor=operator(request).get_username())))
+        found, user = _batch(request, batch), operator(request)
+        return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
 
 
 def _batch(request: Request, public_id: str) -> InboundBatch:

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import EventImport, FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
+from shipments.models import EventImport, FileKind, Guide, InboundBatch, ManifestFile, RefusedRequest, WorkbookFormat
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -59,6 +59,9 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
         "companies_company": company,
+        "shipments_inboundbatch": InboundBatch.objects.create(
+            facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"
+        ),
         "shipments_guide": guide,
         "shipments_manifest": manifest,
         "shipments_flight": manifest.flight,
