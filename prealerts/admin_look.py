@@ -110,6 +110,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_refusedrequest"),
                     },
                     {
+                        "title": _("Upload jobs"),
+                        "icon": "hourglass_top",
+                        "link": reverse_lazy("admin:shipments_uploadjob_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_uploadjob"),
+                    },
+                    {
                         "title": _("Workbook formats"),
                         "icon": "table_view",
                         "link": reverse_lazy("admin:shipments_workbookformat_changelist"),

@@ -20,6 +20,7 @@ _READS = (
     "shipments.view_inboundbatch",
     "shipments.view_manifest",
     "shipments.view_refusedrequest",
+    "shipments.view_uploadjob",
     "shipments.view_workbookformat",
     "webhooks.view_delivery",
     "webhooks.view_subscription",

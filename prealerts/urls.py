@@ -26,6 +26,7 @@ urlpatterns = [
     path("api/operators/v1/", include("companies.operators.tokens.urls")),
     path("api/operators/v1/", include("shipments.operations.urls")),
     path("api/operators/v1/", include("shipments.inbound.urls")),
+    path("api/carriers/", include("shipments.carriers.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),

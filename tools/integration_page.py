@@ -14,13 +14,13 @@ import django
 import tests.environment  # noqa: F401  # invented secrets, for the settings below
 from companies.countries import SERVED
 from prealerts import settings
+from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.sheets.formats import reader_for
-from shipments.manifests.sheets.manifest_reader import MAX_COLUMNS
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
 from tools import sample_with_mistakes

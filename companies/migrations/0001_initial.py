@@ -73,6 +73,21 @@ class Migration(migrations.Migration):
             bases=('otp_totp.totpdevice',),
         ),
         migrations.CreateModel(
+            name='EndingPassword',
+            fields=[
+                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='ending_password', serialize=False, to='companies.company')),
+                ('digest', models.CharField(editable=False, max_length=64, unique=True)),
+                ('hint', models.CharField(editable=False, max_length=12, verbose_name='API password')),
+                ('ends_at', models.DateTimeField(verbose_name='works until')),
+                ('last_used_at', models.DateTimeField(null=True, verbose_name='last used at')),
+            ],
+            options={
+                'verbose_name': 'ending password',
+                'verbose_name_plural': 'ending passwords',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='RateBucket',
             fields=[
                 ('tokens', models.FloatField()),

@@ -62,7 +62,8 @@ class LiveSessions(StrictAdmin):
             messages.info(request, gettext("The session is over."))
             return HttpResponseRedirect(page)
         if not is_confirmed(request):
-            return ask(self, request, ENDING, subject=user, way_back=page, named=[_described(found.get())])
+            named = {"rows": [(_described(found.get()), ())], "more": 0}
+            return ask(self, request, ENDING, subject=user, way_back=page, named=named)
         with transaction.atomic():
             found.end()
             log_act(request, user, SESSION_ENDED)

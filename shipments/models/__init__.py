@@ -1,5 +1,19 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.carriers import (
+    Action,
+    Adapter,
+    Carrier,
+    CarrierBucket,
+    CarrierCode,
+    CarrierEvent,
+    CarrierNumber,
+    CarrierReceipt,
+    CarrierSecret,
+    EventOutcome,
+    ReceiptState,
+    Scheme,
+)
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
@@ -24,11 +38,21 @@ from shipments.models.upload_jobs import JobState, UploadJob, UploadJobQuerySet
 __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
+    "Action",
+    "Adapter",
     "AlarmKind",
     "BatchState",
+    "Carrier",
+    "CarrierBucket",
+    "CarrierCode",
+    "CarrierEvent",
+    "CarrierNumber",
+    "CarrierReceipt",
+    "CarrierSecret",
     "Channel",
     "EventImport",
     "EventImportQuerySet",
+    "EventOutcome",
     "FileKind",
     "Flight",
     "FlightQuerySet",
@@ -54,8 +78,10 @@ __all__ = [
     "ManifestFile",
     "ManifestQuerySet",
     "Note",
+    "ReceiptState",
     "RefusedRequest",
     "ScanOutcome",
+    "Scheme",
     "UploadJob",
     "UploadJobQuerySet",
     "WorkbookFormat",

@@ -8,7 +8,16 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import EventImport, FileKind, Guide, InboundBatch, ManifestFile, RefusedRequest, WorkbookFormat
+from shipments.models import (
+    EventImport,
+    FileKind,
+    Guide,
+    InboundBatch,
+    ManifestFile,
+    RefusedRequest,
+    UploadJob,
+    WorkbookFormat,
+)
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -58,6 +67,7 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
+        "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
         "shipments_inboundbatch": InboundBatch.objects.create(
             facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"

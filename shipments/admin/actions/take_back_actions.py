@@ -109,8 +109,8 @@ def _pages(model_admin: ModelAdmin, request: HttpRequest, selection: Selection) 
             return ask_about(
                 model_admin, request, question, selection, template="admin/shipments/moves.html", form=form, **more
             )
-    guides = GuidePages.sample(selection, lambda guide: [status_badge(guide.status)])
-    return ask_about(model_admin, request, CORRECTING, selection, form=form, guides=guides)
+    named = GuidePages.sample(selection, lambda guide: [status_badge(guide.status)])
+    return ask_about(model_admin, request, CORRECTING, selection, form=form, named=named)
 
 
 def _next(request: HttpRequest, withdrawal: Withdrawal, results: Sequence[Result], *, is_run: bool) -> Question:
