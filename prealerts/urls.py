@@ -31,6 +31,7 @@ urlpatterns = [
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
+    path("docs/operators.json", reference.operators, name="operators-openapi"),
     path("docs/openapi.json", reference.openapi, name="openapi"),
     re_path(r"^docs/examples/?$", documentation.samples, name="docs-samples"),
     path("docs/examples/<str:name>", documentation.sample, name="docs-sample"),

@@ -109,15 +109,15 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         """What is moved here are guides."""
         return request.user.has_perm("shipments.change_guide")
 
-    @action(description=_("Advance the missing…"), url_path="advance-missing", permissions=["operate"], icon="moving")  # type: ignore[untyped-decorator]  # unfold ships no types
+    @action(description=_("Advance the missing…"), url_path="advance-missing", permissions=["operate"], icon="moving")
     def advance_missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Advance all guides of the batch that no batch has matched."""
         batch: InboundBatch | None = self.get_object(request, object_id)
         if batch is None:
             raise Http404
         page = reverse("admin:shipments_inboundbatch_change", args=[batch.pk])
-        guides = differences.missing(batch).visible_to(request.user)
-        selection = Selection(Guide.objects.filter(pk__in=guides.order_by().values("pk")), page)
+        guides = Guide.objects.filter(pk__in=differences.missing(batch).order_by().values("pk"))
+        selection = Selection(guides, page)
         if not (is_confirmed(request) or selection.count()):  # once it is done, nothing may be missing
             messages.info(request, gettext("Nothing is missing."))
             return HttpResponseRedirect(page)
@@ -150,31 +150,31 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
             "workbook": f"{export}?id__exact={batch.pk}" if self.has_export_permission(request) else "",
         }
 
-    @display(description=_("batch"))  # type: ignore[untyped-decorator]  # as above
+    @display(description=_("batch"))
     def shown_id(self, batch: InboundBatch) -> str:
         return batch.public_id
 
-    @display(description=_("state"))  # type: ignore[untyped-decorator]  # as above
+    @display(description=_("state"))
     def shown_state(self, batch: InboundBatch) -> SafeString:
         return badge(batch.get_state_display(), "info" if batch.is_open else "muted")
 
-    @display(description="MAWB")  # type: ignore[untyped-decorator]  # as above
+    @display(description="MAWB")
     def shown_mawbs(self, batch: InboundBatch) -> str:
         mawbs = sorted({manifest.mawb for manifest in batch.manifests.all()})
         more = f" +{len(mawbs) - 1}" if len(mawbs) > 1 else ""
         return f"{mawbs[0]}{more}" if mawbs else ""
 
-    @display(description=_("arrived"))  # type: ignore[untyped-decorator]  # as above
+    @display(description=_("arrived"))
     def shown_matched(self, batch: InboundBatch) -> str:
         counts = _counts(batch)
         return gettext("%(matched)s of %(expected)s") % counts
 
-    @display(description=_("differences"))  # type: ignore[untyped-decorator]  # as above
+    @display(description=_("differences"))
     def shown_differences(self, batch: InboundBatch) -> SafeString | str:
         found = differences.differences_in(_counts(batch))
         return badge(str(found), "warning") if found else "0"
 
-    @display(description=headed_by_zone(_("opened")))  # type: ignore[untyped-decorator]  # as above
+    @display(description=headed_by_zone(_("opened")))
     def shown_opened(self, batch: InboundBatch) -> str:
         return in_list(batch.created_at)
 

@@ -29,13 +29,22 @@ VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
 _LONGEST_ID = bodies.LONGEST_ID
 
 
-class GuideByIdView(JsonView):
-    """`GET guides/<id>`; with a slash in the id `GET guides?id=`."""
+class GuideView(JsonView):
+    """`GET guides/<id>`."""
 
     permissions = {"GET": VIEW}
 
-    def get(self, request: Request, sent: str = "") -> Response:
-        wanted = sent or request.query_params.get("id", "")
+    def get(self, request: Request, id: str) -> Response:  # noqa: A002  # as the document names it
+        return _answer(guide_of(id, scope_of(operator(request))))
+
+
+class GuideByIdView(JsonView):
+    """`GET guides?id=`: for an id with a slash, which a path cannot have."""
+
+    permissions = {"GET": VIEW}
+
+    def get(self, request: Request) -> Response:
+        wanted = request.query_params.get("id", "")
         if not wanted or len(wanted) > _LONGEST_ID or "\0" in wanted:
             raise InvalidQuery(details={"id": ["Send a tracking code, or MAWB/HAWB."]})
         return _answer(guide_of(wanted, scope_of(operator(request))))

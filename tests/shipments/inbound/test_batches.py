@@ -297,5 +297,5 @@ def test_reading_is_for_every_role_and_scanning_is_not(scanner: Program, reader:
     batch = opened(scanner, manifest)
     assert batch_of(reader, batch)["id"] == batch
     assert ids(reader.get("/inbound-batches")) == [batch]
-    for path, body in ((f"/inbound-batches/{batch}/scans", {}), (f"/inbound-batches/{batch}/close", {})):
-        assert refused(reader.post(path, body)) == (403, "forbidden")
+    for name in ("scans", "close"):
+        assert refused(reader.post(f"/inbound-batches/{batch}/{name}", {})) == (403, "forbidden")
