@@ -55,6 +55,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_guide"),
                     },
                     {
+                        "title": _("Inbound batches"),
+                        "icon": "barcode_scanner",
+                        "link": reverse_lazy("admin:shipments_inboundbatch_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_inboundbatch"),
+                    },
+                    {
                         "title": _("Flights"),
                         "icon": "flight",
                         "link": reverse_lazy("admin:shipments_flight_changelist"),

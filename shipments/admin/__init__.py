@@ -4,6 +4,7 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     bulk_move_admin,
     flights,
     guides,
+    inbound_batches,
     manifests,
     refused_requests,
     upload_jobs,

@@ -37,6 +37,7 @@ from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
+from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
@@ -226,6 +227,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             "products": guide.products,
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
+            "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
         }
 
     @display(description="MAWB", ordering="manifest__mawb")

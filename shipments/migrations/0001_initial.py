@@ -112,6 +112,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='InboundBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facility', models.CharField(max_length=32, verbose_name='facility')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('on_scan', models.CharField(choices=[('customs_processing', 'In customs'), ('in_transit', 'In transit')], max_length=32, null=True, verbose_name='status at the scan')),
+                ('state', models.CharField(choices=[('closed', 'Closed'), ('open', 'Open')], default='open', max_length=6, verbose_name='state')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('opened_by', models.CharField(max_length=150, verbose_name='opened by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='opened at')),
+                ('closed_by', models.CharField(blank=True, max_length=150, verbose_name='closed by')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed at')),
+                ('counts', models.JSONField(null=True, verbose_name='counts')),
+                ('differences', models.PositiveIntegerField(default=0, verbose_name='differences')),
+            ],
+            options={
+                'verbose_name': 'inbound batch',
+                'verbose_name_plural': 'inbound batches',
+                'ordering': ['-state', '-differences', '-id'],
+            },
+        ),
+        migrations.CreateModel(
             name='CarrierBucket',
             fields=[
                 ('tokens', models.FloatField()),
@@ -261,6 +283,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='InboundScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('scan_id', models.UUIDField()),
+                ('code', models.CharField(max_length=100, verbose_name='code')),
+                ('outcome', models.CharField(choices=[('matched', 'Matched'), ('more_packages', 'More packages'), ('elsewhere', 'Of another MAWB'), ('surplus', 'Surplus'), ('ambiguous', 'Ambiguous'), ('forbidden_country', 'Of another country')], max_length=17, verbose_name='outcome')),
+                ('packages', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
+                ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'scan',
+                'verbose_name_plural': 'scans',
+                'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='Manifest',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -303,6 +347,11 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'manifests',
                 'ordering': ['-created_at', '-id'],
             },
+        ),
+        migrations.AddField(
+            model_name='inboundbatch',
+            name='manifests',
+            field=models.ManyToManyField(related_name='inbound_batches', to='shipments.manifest', verbose_name='manifests'),
         ),
         migrations.AddField(
             model_name='guide',
@@ -627,6 +676,26 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['guide', 'occurred_at', 'id'], name='guide_event_timeline'),
         ),
         migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('outcome', 'matched')), fields=['guide'], name='inbound_scan_matched'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('guide__isnull', False)), fields=['guide'], name='inbound_scan_of_guide'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(fields=['batch', 'scanned_at', 'id'], name='inbound_scan_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(fields=('batch', 'scan_id'), name='inbound_scan_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
+        ),
+        migrations.AddIndex(
             model_name='manifest',
             index=models.Index(condition=models.Q(('voided_at', None)), fields=['company', '-created_at', '-id'], name='manifest_newest_of_company'),
         ),
@@ -661,6 +730,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='manifest',
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundbatch',
+            index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
         ),
         migrations.AddIndex(
             model_name='guide',

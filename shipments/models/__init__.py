@@ -21,6 +21,7 @@ from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
 from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.guides import LONGEST_NOTE, Guide, GuideQuerySet, GuideTaking, Note
 from shipments.models.idempotency_keys import IdempotencyKey
+from shipments.models.inbound import BatchState, InboundBatch, InboundBatchQuerySet, InboundScan, ScanOutcome
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import (
     LIST_WINDOW,
@@ -40,6 +41,7 @@ __all__ = [
     "Action",
     "Adapter",
     "AlarmKind",
+    "BatchState",
     "BulkMove",
     "BulkMoveQuerySet",
     "Carrier",
@@ -64,6 +66,9 @@ __all__ = [
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
+    "InboundBatch",
+    "InboundBatchQuerySet",
+    "InboundScan",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -76,6 +81,7 @@ __all__ = [
     "Note",
     "ReceiptState",
     "RefusedRequest",
+    "ScanOutcome",
     "Scheme",
     "UploadJob",
     "UploadJobQuerySet",

@@ -8,7 +8,16 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import BulkMove, FileKind, Guide, ManifestFile, RefusedRequest, UploadJob, WorkbookFormat
+from shipments.models import (
+    BulkMove,
+    FileKind,
+    Guide,
+    InboundBatch,
+    ManifestFile,
+    RefusedRequest,
+    UploadJob,
+    WorkbookFormat,
+)
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -60,6 +69,9 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         ),
         "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
+        "shipments_inboundbatch": InboundBatch.objects.create(
+            facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"
+        ),
         "shipments_guide": guide,
         "shipments_manifest": manifest,
         "shipments_flight": manifest.flight,
