@@ -6,6 +6,7 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     guides,
     inbound_batches,
     manifests,
+    privacy_pages,
     refused_requests,
     upload_jobs,
     workbook_formats,

@@ -187,6 +187,30 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Erasure',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reference', models.CharField(max_length=64, verbose_name='case reference')),
+                ('country', models.CharField(blank=True, choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('digest', models.CharField(max_length=64, verbose_name='digest of the documents')),
+                ('guides', models.PositiveIntegerField(default=0, verbose_name='guides')),
+                ('manifests', models.PositiveIntegerField(default=0, verbose_name='manifests')),
+                ('files', models.PositiveIntegerField(default=0, verbose_name='files')),
+                ('headings', models.PositiveIntegerField(default=0, verbose_name='headings')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+            ],
+            options={
+                'verbose_name': 'erasure',
+                'verbose_name_plural': 'erasures',
+                'ordering': ['-id'],
+                'permissions': [('export_person', "Can export a person's data"), ('erase_person', "Can erase a person's data")],
+                'default_permissions': ('view',),
+            },
+        ),
+        migrations.CreateModel(
             name='Flight',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),

@@ -15,6 +15,7 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
+from shipments.models.erasures import Erasure
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
@@ -52,6 +53,7 @@ __all__ = [
     "CarrierReceipt",
     "CarrierSecret",
     "Channel",
+    "Erasure",
     "EventOutcome",
     "FileKind",
     "Flight",

@@ -10,6 +10,7 @@ from django.test import Client
 from companies.models import Company, OperatorProfile
 from shipments.models import (
     BulkMove,
+    Erasure,
     FileKind,
     Guide,
     InboundBatch,
@@ -63,6 +64,9 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
             actor="anyone",
             original_name=f"{company.name}.csv",
             total=1,
+        ),
+        "shipments_erasure": Erasure.objects.create(
+            reference=f"For {company.name}", country=manifest.country, actor="anyone", digest="0" * 64
         ),
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
