@@ -23,6 +23,9 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Laz
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
     path("api/public/pre-alerts/v1/webhooks/", include("webhooks.v1.urls")),
+    path("api/operators/v1/", include("companies.operators.tokens.urls")),
+    path("api/operators/v1/", include("shipments.operations.urls")),
+    path("api/carriers/", include("shipments.carriers.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),

@@ -122,7 +122,7 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
     return [
         (path.removesuffix("/"), pattern, method, view)
         for path, pattern, method, view in endpoints
-        if path.startswith("/api/")
+        if path.startswith("/api/public/")
     ]
 
 

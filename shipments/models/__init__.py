@@ -1,5 +1,19 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.carriers import (
+    Action,
+    Adapter,
+    Carrier,
+    CarrierBucket,
+    CarrierCode,
+    CarrierEvent,
+    CarrierNumber,
+    CarrierReceipt,
+    CarrierSecret,
+    EventOutcome,
+    ReceiptState,
+    Scheme,
+)
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
@@ -23,10 +37,20 @@ from shipments.models.upload_jobs import JobState, UploadJob, UploadJobQuerySet
 __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
+    "Action",
+    "Adapter",
     "AlarmKind",
+    "Carrier",
+    "CarrierBucket",
+    "CarrierCode",
+    "CarrierEvent",
+    "CarrierNumber",
+    "CarrierReceipt",
+    "CarrierSecret",
     "Channel",
     "EventImport",
     "EventImportQuerySet",
+    "EventOutcome",
     "FileKind",
     "Flight",
     "FlightQuerySet",
@@ -49,7 +73,9 @@ __all__ = [
     "ManifestFile",
     "ManifestQuerySet",
     "Note",
+    "ReceiptState",
     "RefusedRequest",
+    "Scheme",
     "UploadJob",
     "UploadJobQuerySet",
     "WorkbookFormat",

@@ -183,6 +183,65 @@ class TestErrors:
         assert "pa_live_x" not in caplog.text
 
 
+JOB_ID = "0b7c1c1e-5d3c-4f7e-9a51-2f5d6b7f9a10"
+QUEUED: Answer = (202, {"Retry-After": "2"}, json.dumps({"success": True, "job_id": JOB_ID, "status": "queued"}))
+
+
+def job(status: str, **ended: object) -> Answer:
+    headers = {} if ended else {"Retry-After": "7"}
+    return (200, headers, json.dumps({"job_id": JOB_ID, "status": status, "result": None, "error": None, **ended}))
+
+
+class TestWaitingForAJob:
+    @pytest.fixture
+    def book(self, tmp_path: Path) -> Path:
+        path = tmp_path / "manifest.xlsx"
+        path.write_bytes(b"PK-whole-workbook")
+        return path
+
+    def test_it_asks_as_often_as_the_service_says_and_returns_what_the_upload_created(
+        self, pauses: Pauses, book: Path
+    ) -> None:
+        ended = job("succeeded", result=json.loads(TAKEN[2]))
+        with scripted(AWAY, QUEUED, job("queued"), job("running"), AWAY, ended) as (address, seen):
+            client = scripted_client(address, pauses)
+            queued = client.upload_manifest(book, wait=False)
+            assert client.wait(queued)["manifest_id"] == "M"
+        assert [asked.headers.get("Prefer") for asked in seen] == ["respond-async"] * 2 + [None] * 4
+        assert len({asked.headers["Idempotency-Key"] for asked in seen[:2]}) == 1
+        assert {asked.path.rpartition("/")[2] for asked in seen[2:]} == {JOB_ID}
+        assert [pause for pause in pauses if pause == 7] == [7, 7]
+
+    def test_an_upload_that_waits_prefers_nothing_and_its_result_needs_no_waiting(
+        self, pauses: Pauses, book: Path
+    ) -> None:
+        with scripted(TAKEN, TAKEN) as (address, seen):
+            client = scripted_client(address, pauses)
+            client.upload_manifest(book)
+            assert "Prefer" not in seen[0].headers
+            result = client.upload_manifest(book, wait=False)  # a key that was used without the preference
+            assert client.wait(result) == result
+        assert len(seen) == 2
+
+    def test_a_failed_job_is_raised_as_the_upload_would_have_raised_it(self, pauses: Pauses) -> None:
+        refusal = {"success": False, "error": "mawb_already_exists", "message": "...", "manifest_id": "M"}
+        broken = {"success": False, "error": "internal_server_error", "message": "...", "request_id": "r"}
+        conflict = job("failed", error={"http_status": 409, **refusal})
+        with scripted(conflict, job("failed", error={"http_status": 500, **broken})) as (address, _seen):
+            client = scripted_client(address, pauses)
+            with pytest.raises(ApiError) as refused:
+                client.wait(JOB_ID)
+            with pytest.raises(Unavailable, match="request r"):
+                client.wait(JOB_ID)
+        assert (refused.value.status, refused.value.code) == (409, "mawb_already_exists")
+        assert refused.value.body == refusal
+
+    def test_it_does_not_wait_for_ever(self, pauses: Pauses) -> None:
+        with scripted(*[job("queued")] * 3) as (address, _seen), pytest.raises(Unavailable, match="still queued"):
+            scripted_client(address, pauses).wait(JOB_ID, seconds=10)
+        assert pauses == [7, 7]
+
+
 class TestConditionalRequests:
     def test_an_unchanged_answer_is_the_one_that_was_kept(self, pauses: Pauses) -> None:
         whole: Answer = (200, {"ETag": '"one"'}, '{"mawb": "1", "guides": []}')

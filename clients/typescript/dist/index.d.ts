@@ -39,6 +39,8 @@ export declare class Client {
     };
     /** address: such as `https://prealerts.example.com`. */
     constructor(address: string, password: string, settings?: Settings);
+    /** Your company: the countries and workbooks open to it, its tracking prefix, its rate limit. */
+    me(): Promise<types.Me>;
     /** Send a workbook. The manifest is created once, however often it has to be sent. key: of an earlier attempt. */
     uploadManifest(manifest: Blob, flight?: Flight, key?: string): Promise<types.UploadResult>;
     /** Send a JSON manifest; as `uploadManifest`. */
@@ -48,7 +50,6 @@ export declare class Client {
     /** Try a JSON manifest; as `validateWorkbook`. */
     validateManifest(manifest: types.JsonManifest): Promise<types.Validation>;
     getMawb(mawb: string): Promise<types.MawbDetail>;
-    getFindings(mawb: string): Promise<types.Findings>;
     getGuide(tracking_code: string): Promise<types.Guide>;
     /** All MAWBs, newest first, page after page as they are taken. */
     listMawbs(query?: Query<types.ListMawbsData>): AsyncGenerator<types.MawbSummary>;

@@ -49,6 +49,10 @@ export class Client {
         client.interceptors.error.use((error, response) => (response ? refusal(error, response) : error));
         this.call = { client, throwOnError: true };
     }
+    /** Your company: the countries and workbooks open to it, its tracking prefix, its rate limit. */
+    async me() {
+        return (await sdk.me(this.call)).data;
+    }
     /** Send a workbook. The manifest is created once, however often it has to be sent. key: of an earlier attempt. */
     async uploadManifest(manifest, flight = {}, key = crypto.randomUUID()) {
         const sent = { body: { manifest_file: manifest, ...flight }, headers: { "Idempotency-Key": key } };
@@ -68,9 +72,6 @@ export class Client {
     }
     async getMawb(mawb) {
         return (await sdk.getMawb({ ...this.call, path: { mawb } })).data;
-    }
-    async getFindings(mawb) {
-        return (await sdk.getFindings({ ...this.call, path: { mawb } })).data;
     }
     async getGuide(tracking_code) {
         return (await sdk.getGuide({ ...this.call, path: { tracking_code } })).data;

@@ -72,6 +72,11 @@ export class Client {
     this.call = { client, throwOnError: true };
   }
 
+  /** Your company: the countries and workbooks open to it, its tracking prefix, its rate limit. */
+  async me(): Promise<types.Me> {
+    return (await sdk.me(this.call)).data;
+  }
+
   /** Send a workbook. The manifest is created once, however often it has to be sent. key: of an earlier attempt. */
   async uploadManifest(manifest: Blob, flight: Flight = {}, key: string = crypto.randomUUID()): Promise<types.UploadResult> {
     const sent = { body: { manifest_file: manifest, ...flight }, headers: { "Idempotency-Key": key } };
@@ -95,10 +100,6 @@ export class Client {
 
   async getMawb(mawb: string): Promise<types.MawbDetail> {
     return (await sdk.getMawb({ ...this.call, path: { mawb } })).data;
-  }
-
-  async getFindings(mawb: string): Promise<types.Findings> {
-    return (await sdk.getFindings({ ...this.call, path: { mawb } })).data;
   }
 
   async getGuide(tracking_code: string): Promise<types.Guide> {

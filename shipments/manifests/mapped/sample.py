@@ -50,6 +50,11 @@ class HeadingPlace:
     row: int
     rows: int = 1
 
+    @property
+    def key(self) -> str:
+        """Return the place as one text."""
+        return f"{self.row}/{self.rows}/{self.sheet}"
+
 
 @dataclass(frozen=True, slots=True)
 class SampledHeading:

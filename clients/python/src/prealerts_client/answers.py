@@ -9,6 +9,12 @@ from typing import Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 
+class ClientOfCourier(TypedDict):
+    client_code: str
+    name: str
+    countries: list[str]
+
+
 class Column(TypedDict):
     field: str
     heading: str
@@ -281,6 +287,22 @@ class MawbSummary(TypedDict):
 class MawbList(TypedDict):
     mawbs: list[MawbSummary]
     next_cursor: str | None
+
+
+class Myself(TypedDict):
+    code: str
+    name: str
+
+
+class Me(TypedDict):
+    company: Myself
+    kind: str
+    countries: list[str]
+    workbook_countries: list[str]
+    tracking_prefix: str | None
+    requests_per_second: int | None
+    sandbox: bool
+    clients: NotRequired[list[ClientOfCourier]]
 
 
 class ReplayedDelivery(TypedDict):

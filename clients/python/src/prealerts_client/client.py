@@ -8,13 +8,13 @@ from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, Literal, cast, overload
 from urllib.parse import quote
 
 from typing_extensions import Self, Unpack
 
 from prealerts_client import answers
-from prealerts_client.errors import NotFound, Unavailable
+from prealerts_client.errors import ApiError, NotFound, Unavailable, refusal
 from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended
 from prealerts_client.manifests import JsonManifest
 from prealerts_client.requests_sent import (
@@ -72,25 +72,53 @@ class Client:
         """Close the connections."""
         self._transport.close()
 
+    def me(self) -> answers.Me:
+        """Your company: the countries and workbooks open to it, its tracking prefix, its rate limit."""
+        return cast("answers.Me", self._transport.get("/me"))
+
     # --- pre-alerts ---------------------------------------------------------------------------------------------
+
+    @overload
+    def upload_manifest(
+        self,
+        manifest: File,
+        invoice: File | None = None,
+        *,
+        wait: Literal[True] = True,
+        idempotency_key: str | None = None,
+        **flight: Unpack[Flight],
+    ) -> answers.UploadResult: ...
+
+    @overload
+    def upload_manifest(
+        self,
+        manifest: File,
+        invoice: File | None = None,
+        *,
+        wait: Literal[False],
+        idempotency_key: str | None = None,
+        **flight: Unpack[Flight],
+    ) -> answers.JobQueued | answers.UploadResult: ...
 
     def upload_manifest(
         self,
         manifest: File,
         invoice: File | None = None,
         *,
+        wait: bool = True,
         idempotency_key: str | None = None,
         **flight: Unpack[Flight],
-    ) -> answers.UploadResult:
+    ) -> answers.JobQueued | answers.UploadResult:
         """Send a workbook, perhaps with its invoice. The manifest is created once, however often it has to be sent.
 
-        manifest, invoice: paths, bytes, or files opened in binary mode. flight: fields of the form, such as
-        `flight_number` and `scheduled_arrival`. idempotency_key: of an earlier attempt that raised `Unavailable`; a new
-        one by default.
+        manifest, invoice: paths, bytes, or files opened in binary mode. wait: False returns as soon as the files are
+        stored; give what it returns to `wait`. It is the result itself if an attempt that waited succeeded under this
+        key. flight: fields of the form, such as `flight_number` and `scheduled_arrival`. idempotency_key: of an earlier
+        attempt that raised `Unavailable`; a new one by default.
         """
-        key = idempotency_key or str(uuid.uuid4())
-        sent = self._transport.post_under_key("/upload", upload_form(manifest, invoice, flight), key)
-        return cast("answers.UploadResult", sent)
+        key, prefer = idempotency_key or str(uuid.uuid4()), None if wait else "respond-async"
+        sent = self._transport.post_under_key("/upload", upload_form(manifest, invoice, flight), key, prefer)
+        return cast("answers.JobQueued | answers.UploadResult", sent)
 
     def post_manifest(self, manifest: JsonManifest, *, idempotency_key: str | None = None) -> answers.JsonResult:
         """Send a canonical JSON manifest; as `upload_manifest`."""
@@ -101,6 +129,32 @@ class Client:
     def get_job(self, job: str) -> answers.Job:
         """One upload job: its status, and its result or refusal once it has ended. Raises `NotFound`."""
         return cast("answers.Job", self._transport.get(f"/jobs/{_part(job)}"))
+
+    def wait(
+        self, job: answers.JobQueued | answers.UploadResult | str, *, seconds: float = 600.0
+    ) -> answers.UploadResult:
+        """Wait for an upload job to end, asking as often as the service says, and return what the upload created.
+
+        job: what `upload_manifest(..., wait=False)` returned, or the id of a job. seconds: how long to wait.
+
+        Raises what `upload_manifest` would have raised; `Unavailable` if the job has not ended by then (wait for it
+        again); `NotFound` for an unknown job.
+        """
+        known: Any = {"job_id": job} if isinstance(job, str) else job
+        if "job_id" not in known:
+            return cast("answers.UploadResult", known)
+        waited = 0.0
+        while True:
+            answer, pause = self._transport.poll(f"/jobs/{_part(known['job_id'])}")
+            if answer["result"]:
+                return cast("answers.UploadResult", answer["result"])
+            if error := answer["error"]:
+                raise _refused_job(error)
+            if waited >= seconds:
+                raise Unavailable(f"The job {known['job_id']} is still {answer['status']} after {seconds:g} seconds.")
+            pause = pause or 1.0
+            self._transport.sleep(pause)
+            waited += pause
 
     def validate_workbook(
         self, manifest: File, invoice: File | None = None, **flight: Unpack[Flight]
@@ -290,6 +344,13 @@ class Client:
             cursor = page.get("next_cursor")
             if cursor is None:
                 return
+
+
+def _refused_job(error: Mapping[str, Any]) -> ApiError | Unavailable:
+    """What the upload of a failed job would have raised."""
+    body = {name: value for name, value in error.items() if name != "http_status"}
+    refused = refusal(error["http_status"], body, str(body.get("request_id", "")))
+    return Unavailable(str(refused)) if refused.status >= 500 else refused
 
 
 def _part(value: str) -> str:

@@ -79,9 +79,18 @@ class Transport:
         """The answer to a GET, repeated while that may help. query: None is left out, a list is repeated."""
         return self._repeated(lambda: self._once("GET", path, params=query))
 
-    def post_under_key(self, path: str, content: Content, key: str) -> Answer:
-        """The answer to a POST under an Idempotency-Key, repeated while that may help."""
-        headers = {"Idempotency-Key": key}
+    def poll(self, path: str) -> tuple[Answer, float]:
+        """The answer to a GET, and in how many seconds the service wants to be asked again."""
+
+        def once() -> tuple[Answer, float]:
+            answer, response = self._answered("GET", path)
+            return answer, _seconds(response.headers.get("Retry-After", ""))
+
+        return self._repeated(once)
+
+    def post_under_key(self, path: str, content: Content, key: str, prefer: str | None = None) -> Answer:
+        """The answer to a POST under an Idempotency-Key, repeated while that may help. prefer: see RFC 7240."""
+        headers = {"Idempotency-Key": key, "Prefer": prefer}  # None is left out
         try:
             return self._repeated(lambda: self._once("POST", path, headers=headers, **content()))
         except Unavailable as away:
@@ -133,12 +142,15 @@ class Transport:
             self.sleep(pause)
 
     def _once(self, method: str, path: str, **content: Any) -> Answer:  # noqa: ANN401  # the arguments of requests
+        return self._answered(method, path, **content)[0]
+
+    def _answered(self, method: str, path: str, **content: Any) -> tuple[Answer, requests.Response]:  # noqa: ANN401  # as above
         """One attempt. Raises `ApiError` for a refusal, `_Later` for what is worth another attempt."""
         url, response = self._sent(method, path, **content)
         if response.status_code == 304 and url in self._kept:
             self._kept.move_to_end(url)
-            return _object(self._kept[url][1]) or {}
-        return self._read(method, url, response)
+            return _object(self._kept[url][1]) or {}, response
+        return self._read(method, url, response), response
 
     def _sent(self, method: str, path: str, **content: Any) -> tuple[str, requests.Response]:  # noqa: ANN401  # as above
         """The URL and the answer to one attempt. Raises `_Later` if there is none."""

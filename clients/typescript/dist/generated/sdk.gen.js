@@ -82,6 +82,16 @@ export const validateManifest = (options) => (options.client ?? client).post({
     }
 });
 /**
+ * Your company
+ *
+ * What your password opens: countries, workbooks, the tracking prefix, the rate limit. Begin here: couriers and companies without a country are answered, too.
+ */
+export const me = (options) => (options?.client ?? client).get({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/me',
+    ...options
+});
+/**
  * One upload job
  *
  * What became of an upload with `Prefer: respond-async`. Ask again after `Retry-After` until `status` is `succeeded` or `failed`, or subscribe to `upload.succeeded` and `upload.failed`. Kept for 7 days after its end.

@@ -3,6 +3,17 @@ export type ClientOptions = {
 };
 export type Webhooks = PreAlertIngestedEventWebhookRequest | GuideStatusChangedEventWebhookRequest | GuideOutForDeliveryEventWebhookRequest | GuideDeliveredEventWebhookRequest | GuideExceptionEventWebhookRequest | WebhookTestEventWebhookRequest | PreAlertVoidedEventWebhookRequest | UploadSucceededEventWebhookRequest | UploadFailedEventWebhookRequest | WebhookSubscriptionDisabledEventWebhookRequest;
 /**
+ * A client that a courier posts for.
+ */
+export type ClientOfCourier = {
+    client_code: string;
+    name: string;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    countries: Array<string>;
+};
+/**
  * A column of a workbook, as it was read.
  */
 export type Column = {
@@ -984,6 +995,50 @@ export type MawbSummary = {
      * When the manifest was taken in; UTC.
      */
     created_at: string;
+};
+/**
+ * The company that a password belongs to, and what it may do.
+ */
+export type Me = {
+    company: Myself;
+    /**
+     * A courier posts on behalf of clients.
+     */
+    kind: 'client' | 'courier';
+    /**
+     * Destinations that the company may ship to and that are served.
+     */
+    countries: Array<string>;
+    /**
+     * Those of them whose workbooks `POST upload` reads for the company.
+     */
+    workbook_countries: Array<string>;
+    /**
+     * How its tracking codes begin; without one its pre-alerts are refused.
+     */
+    tracking_prefix: string | null;
+    /**
+     * Its rate limit; null without one.
+     */
+    requests_per_second: number | null;
+    /**
+     * Whether this is a sandbox.
+     */
+    sandbox: boolean;
+    /**
+     * For a courier: the active clients that it posts for.
+     */
+    clients?: Array<ClientOfCourier>;
+};
+/**
+ * The company that a password belongs to.
+ */
+export type Myself = {
+    /**
+     * The client code: couriers name the company by it.
+     */
+    code: string;
+    name: string;
 };
 /**
  * A webhook to create. A filter that is left out or null matches everything.
@@ -2364,6 +2419,73 @@ export type ValidateManifestResponses = {
     200: Validation;
 };
 export type ValidateManifestResponse = ValidateManifestResponses[keyof ValidateManifestResponses];
+export type MeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/public/pre-alerts/v1/me';
+};
+export type MeErrors = {
+    /**
+     * The request cannot be taken as it is.
+     *
+     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     */
+    400: Refused;
+    /**
+     * No password, or none that counts.
+     *
+     * - `missing_api_key`: The request has no `Authorization: Bearer <password>` header.
+     * - `invalid_api_key`: The password belongs to no active company: the same error for unknown, rotated and deactivated ones.
+     */
+    401: Error;
+    /**
+     * Another method than those of this route; `Allow` lists them.
+     *
+     * - `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
+     *
+     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+     */
+    429: Error;
+    /**
+     * An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.
+     *
+     * - `internal_server_error`: Something went wrong on our side.
+     */
+    500: Failure;
+    /**
+     * Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET.
+     *
+     * - `unavailable`: The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.
+     */
+    503: Error;
+};
+export type MeError = MeErrors[keyof MeErrors];
+export type MeResponses = {
+    /**
+     * Your company.
+     */
+    200: Me;
+};
+export type MeResponse = MeResponses[keyof MeResponses];
 export type GetJobData = {
     body?: never;
     headers?: {

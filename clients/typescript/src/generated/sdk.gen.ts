@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.js';
-import type { ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses } from './types.gen.js';
+import type { ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -101,6 +101,17 @@ export const validateManifest = <ThrowOnError extends boolean = false>(options: 
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Your company
+ *
+ * What your password opens: countries, workbooks, the tracking prefix, the rate limit. Begin here: couriers and companies without a country are answered, too.
+ */
+export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>) => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/me',
+    ...options
 });
 
 /**
