@@ -268,6 +268,24 @@ class GuideNotUnderRetention(DomainError):
     default_message = "The guide is not under retention."
 
 
+class GuideUnderWay(DomainError):
+    """A correction came too late for some fields. Extras `status` and `fields`. Nothing was changed."""
+
+    default_message = "The guide is under way: these fields can no longer be corrected. Nothing was changed."
+
+
+class InvalidDocument(DomainError):
+    """The consignee's document is not valid in the guide's country. `details` says why."""
+
+    default_message = "The consignee's document is not valid; see details."
+
+
+class InvalidDocumentType(DomainError):
+    """The document's type is unknown in the guide's country, or unclear. `details` says why."""
+
+    default_message = "The type of the consignee's document is not valid; see details."
+
+
 class ManifestUnderWay(DomainError):
     """The manifest cannot be voided, because some of its guides have left `registered`."""
 

@@ -21,7 +21,7 @@ They are plain dicts: fields that are newer than this package are in them as wel
 reference, at `/docs/` on the service.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 '''
 _PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
@@ -80,6 +80,8 @@ def _in_order(used: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _class(name: str, schema: Mapping[str, Any]) -> str:
+    if "oneOf" in schema:
+        return f"\n\n{name}: TypeAlias = {_hint(schema)}\n"
     lines = [f"\n\nclass {name}(TypedDict):"]
     for field, described in schema["properties"].items():
         hint = _hint(described)

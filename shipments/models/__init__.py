@@ -1,5 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.corrections import GuideCorrection
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
@@ -36,6 +37,7 @@ __all__ = [
     "FormatTest",
     "FormatVersion",
     "Guide",
+    "GuideCorrection",
     "GuideEvent",
     "GuideQuerySet",
     "GuideTaking",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext
 from openpyxl.utils import get_column_letter
 
 from companies.errors import DomainError
@@ -286,6 +287,8 @@ def _is_same(value: object, shown: str, cells: Sequence[tuple[Cell, str]]) -> bo
 def _shown(value: object) -> str:
     if isinstance(value, Decimal):
         return number_format(value)  # an operator who writes a comma would read 8.350 as thousands
+    if isinstance(value, bool):
+        return gettext("Yes") if value else gettext("No")
     return "" if value is None else str(value)
 
 
