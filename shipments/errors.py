@@ -204,6 +204,39 @@ class NotFound(DomainError):
     default_message = "Not found."
 
 
+# --- the operators' API -----------------------------------------------------------------------------------------
+
+
+class CountryMismatch(DomainError):
+    """What was named is of another country than claimed; nothing was written. Extra `mismatched`: ids and countries."""
+
+    default_message = "The country that you claim is not the one of what you name; nothing was changed."
+
+
+class AmbiguousGuide(DomainError):
+    """Several companies have this MAWB and HAWB."""
+
+    default_message = "Several companies have this MAWB and HAWB; use the guide's tracking code."
+
+
+class InvalidDocument(ValidationFailed):
+    """The number of a consignee's document is invalid."""
+
+    default_message = "The consignee's document is not valid; see details."
+
+
+class InvalidDocumentType(ValidationFailed):
+    """The type of a consignee's document is not one of the country's, or is missing."""
+
+    default_message = "The type of the consignee's document is not valid; see details."
+
+
+class BatchNotOpen(DomainError):
+    """The inbound batch is closed."""
+
+    default_message = "This inbound batch is closed; open another one for the same MAWBs."
+
+
 # --- moving guides ----------------------------------------------------------------------------------------------
 
 
@@ -272,18 +305,6 @@ class GuideUnderWay(DomainError):
     """A correction came too late for some fields. Extras `status` and `fields`. Nothing was changed."""
 
     default_message = "The guide is under way: these fields can no longer be corrected. Nothing was changed."
-
-
-class InvalidDocument(DomainError):
-    """The consignee's document is not valid in the guide's country. `details` says why."""
-
-    default_message = "The consignee's document is not valid; see details."
-
-
-class InvalidDocumentType(DomainError):
-    """The document's type is unknown in the guide's country, or unclear. `details` says why."""
-
-    default_message = "The type of the consignee's document is not valid; see details."
 
 
 class ManifestUnderWay(DomainError):

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
+from shipments.carriers.numbers import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
@@ -162,6 +163,8 @@ def _write(
     )
     _write_files(manifest, files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True))
+    if any(row.extra_data for row in parsed.guides):
+        learn_from(manifest)
     announce_ingest(manifest)
     return manifest
 

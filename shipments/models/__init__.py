@@ -1,5 +1,19 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.carriers import (
+    Action,
+    Adapter,
+    Carrier,
+    CarrierBucket,
+    CarrierCode,
+    CarrierEvent,
+    CarrierNumber,
+    CarrierReceipt,
+    CarrierSecret,
+    EventOutcome,
+    ReceiptState,
+    Scheme,
+)
 from shipments.models.corrections import GuideCorrection
 from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
@@ -24,10 +38,20 @@ from shipments.models.upload_jobs import JobState, UploadJob, UploadJobQuerySet
 __all__ = [
     "LIST_WINDOW",
     "LONGEST_NOTE",
+    "Action",
+    "Adapter",
     "AlarmKind",
+    "Carrier",
+    "CarrierBucket",
+    "CarrierCode",
+    "CarrierEvent",
+    "CarrierNumber",
+    "CarrierReceipt",
+    "CarrierSecret",
     "Channel",
     "EventImport",
     "EventImportQuerySet",
+    "EventOutcome",
     "FileKind",
     "Flight",
     "FlightQuerySet",
@@ -51,7 +75,9 @@ __all__ = [
     "ManifestFile",
     "ManifestQuerySet",
     "Note",
+    "ReceiptState",
     "RefusedRequest",
+    "Scheme",
     "UploadJob",
     "UploadJobQuerySet",
     "WorkbookFormat",

@@ -28,11 +28,12 @@ _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serializa
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An event for one guide of one manifest."""
+    """An event for one guide of one manifest. actor: who reported it, if not the one who makes all the moves."""
 
     guide_id: int
     manifest_id: UUID
     reported: ReportedEvent
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import EventImport, FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
+from shipments.models import EventImport, FileKind, Guide, ManifestFile, RefusedRequest, UploadJob, WorkbookFormat
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -58,6 +58,7 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
+        "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
         "shipments_guide": guide,
         "shipments_manifest": manifest,

@@ -11,12 +11,16 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from companies.countries import SERVED
+from companies.errors import ForbiddenCountry, InvalidCredentials, InvalidToken, MissingToken
 from prealerts.answers import ANSWERS
 from prealerts.reference import refusals
 from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document as build
 from prealerts.reference.request_body import JsonGuide, JsonManifest, JsonProduct
 from shipments.errors import (
+    AmbiguousGuide,
+    BatchNotOpen,
+    CountryMismatch,
     EventFileUnreadable,
     FormatConflict,
     FormatInvalid,
@@ -35,7 +39,7 @@ from webhooks.json_types import KNOWN_WORDS
 
 OF_CANCELLING = {GuideAlreadyTerminal, InvalidTransition}
 """What a move is refused with that a client can ask for."""
-UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")
+UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/", "api/operators/")
 
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
@@ -223,7 +227,8 @@ class TestTheErrors:
         }
         operators = {
             EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, HeadingsDiffer,
-            KeptTestsDiffer,
+            KeptTestsDiffer, MissingToken, InvalidToken, InvalidCredentials,
+            ForbiddenCountry, CountryMismatch, AmbiguousGuide, BatchNotOpen,
         }  # fmt: skip
         spoken = {
             answer

@@ -1,10 +1,12 @@
-"""The types of the answers. `python -m tools.client_types` writes them from the OpenAPI document.
+"""The types of the answers.
 
-They are plain dicts: fields that are newer than this package are in them as well. What each field means is in the
-reference, at `/docs/` on the service.
+They are plain dicts: fields that are newer than this package are in them as well.
+What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import NotRequired, TypeAlias, TypedDict
 
 
 class CorrectedByCourier(TypedDict):
