@@ -39,7 +39,19 @@ from webhooks.json_types import KNOWN_WORDS
 
 OF_CANCELLING = {GuideAlreadyTerminal, InvalidTransition}
 """What a move is refused with that a client can ask for."""
-UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/", "api/operators/")
+UNDOCUMENTED = (
+    "admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/", "api/operators/", "api/carriers/",
+)  # fmt: skip
+    "admin",
+    "i18n/",
+    "static",
+    "media",
+    "docs/openapi.json",
+    "docs",
+    "internal/",
+    "api/operators/",
+    "api/carriers/",
+)
 
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
