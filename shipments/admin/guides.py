@@ -142,6 +142,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
+    change_form_outer_after_template: Any = "admin/shipments/notes.html"
     confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, TAKE_BACK)
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
@@ -232,6 +233,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
+            "status": status_badge(guide.status),
         }
 
     @display(description="MAWB", ordering="manifest__mawb")
