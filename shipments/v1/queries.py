@@ -47,7 +47,7 @@ class Asked:
     cursor: str | None = None
 
 
-class _Query(serializers.Serializer[Any]):
+class Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
@@ -73,7 +73,7 @@ class _Query(serializers.Serializer[Any]):
         return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
 
 
-class MawbQuery(_Query):
+class MawbQuery(Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
@@ -86,14 +86,14 @@ class MawbQuery(_Query):
     hawb = _Code(required=False, max_length=64)
 
 
-class GuidesQuery(_Query):
+class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
     status = _statuses([status.value for status in GuideStatus])
 
 
-class GuideChangesQuery(_Query):
+class GuideChangesQuery(Query):
     """`GET guides`: at least one of `NARROWING` has to be there."""
 
     hawb = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)

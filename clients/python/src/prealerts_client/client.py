@@ -14,7 +14,7 @@ from urllib.parse import quote
 from typing_extensions import Self, Unpack
 
 from prealerts_client import answers
-from prealerts_client.errors import ApiError, NotFound, Unavailable
+from prealerts_client.errors import ApiError, NotFound, Unavailable, refusal
 from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended, noted
 from prealerts_client.manifests import GuideCorrection, JsonManifest
 from prealerts_client.requests_sent import (
@@ -149,7 +149,7 @@ class Client:
             if answer["result"]:
                 return cast("answers.UploadResult", answer["result"])
             if error := answer["error"]:
-                raise _refusal(error)
+                raise _refused_job(error)
             if waited >= seconds:
                 raise Unavailable(f"The job {known['job_id']} is still {answer['status']} after {seconds:g} seconds.")
             pause = pause or 1.0
@@ -421,11 +421,11 @@ class Client:
                 return
 
 
-def _refusal(error: Mapping[str, Any]) -> ApiError | Unavailable:
+def _refused_job(error: Mapping[str, Any]) -> ApiError | Unavailable:
     """What the upload of a failed job would have raised."""
     body = {name: value for name, value in error.items() if name != "http_status"}
-    refusal = ApiError(error["http_status"], body, str(body.get("request_id", "")))
-    return Unavailable(str(refusal)) if refusal.status >= 500 else refusal
+    refused = refusal(error["http_status"], body, str(body.get("request_id", "")))
+    return Unavailable(str(refused)) if refused.status >= 500 else refused
 
 
 def _part(value: str) -> str:
