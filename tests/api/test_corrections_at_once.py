@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -44,8 +45,8 @@ def test_a_guide_is_corrected_before_customs_has_it_or_not_at_all(acme: Caller, 
     outcomes: Counter[int] = Counter()
     for guide in manifest.guides.all():
         answer, moved = in_threads(
-            lambda guide=guide: patch(acme, guide.tracking_code, {"consignee_name": "Otra"}),
-            lambda guide=guide: tell(guide, GuideStatus.CUSTOMS_PROCESSING),
+            partial(patch, acme, guide.tracking_code, {"consignee_name": "Otra"}),
+            partial(tell, guide, GuideStatus.CUSTOMS_PROCESSING),
         )
         assert moved.outcome == "advanced"
         outcomes[answer.status_code] += 1

@@ -4,9 +4,9 @@ They are plain dicts: fields that are newer than this package are in them as wel
 What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from typing_extensions import NotRequired, TypeAlias, TypedDict
+from typing_extensions import NotRequired, TypedDict
 
 
 class CorrectedByCourier(TypedDict):
