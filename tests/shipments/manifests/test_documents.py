@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shipments.manifests.documents import check_cuit, check_ruc, check_rut
+from shipments.manifests.documents import check_rut
 from shipments.wording.rendering import in_words
 
 
