@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import requests
-from authlib.integrations.requests_client import OAuth2Session
+from authlib.integrations.requests_client import OAuth2Session  # type: ignore[import-untyped]  # has no type hints
 
 from tests.documents import guide, manifest
 from tests.live import server
@@ -67,7 +67,7 @@ def test_a_scanners_day_of_five_hundred_scans_over_a_bad_network(
     client_id, secret = access(service, "scanner")
     with network(service.host_and_port, lost_on_the_way) as between:
 
-        class Shaky(programs["operators"].Operators):  # type: ignore[misc, name-defined]  # imported by the test
+        class Shaky(programs["operators"].Operators):  # type: ignore[misc]  # imported by the test
             """Each call with scans loses an answer, then a request."""
 
             def call(self, method: str, path: str, body: object = None) -> Any:
