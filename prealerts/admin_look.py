@@ -104,6 +104,15 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("companies.view_company"),
                     },
                     {
+                        "title": _("Personal data"),
+                        "icon": "policy",
+                        "link": reverse_lazy("privacy"),
+                        "permission": lambda request: (
+                            request.user.has_perm("shipments.export_person")
+                            or request.user.has_perm("shipments.erase_person")
+                        ),
+                    },
+                    {
                         "title": _("Refused requests"),
                         "icon": "block",
                         "link": reverse_lazy("admin:shipments_refusedrequest_changelist"),

@@ -46,6 +46,7 @@ ROLES: Mapping[str, Sequence[str]] = {
         "shipments.change_inboundbatch",
         "shipments.change_manifest",
     ),
+    "Privacy": ("shipments.erase_person", "shipments.export_person", "shipments.view_erasure"),
     "Read-only": _READS,
 }
 """Name of the group -> its permissions, as `app.codename`."""

@@ -12,6 +12,7 @@ from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission
+from shipments.admin import bulk_moves, privacy_pages
 from shipments.admin.entry import entry_pages
 from shipments.admin.event_files import pages
 from shipments.admin.reports import report_pages
@@ -45,11 +46,14 @@ urlpatterns = [
         )
         for country in LAYOUTS
     ),
+    re_path(r"^docs/integration/?$", documentation.integration),
     re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),
+    path("admin/moves/", include(bulk_moves.urls())),
     path("admin/reports/", include(report_pages.urls())),
     path("admin/manifests/enter/", include(entry_pages.urls())),
+    path("admin/privacy/", include(privacy_pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
     # These three take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),

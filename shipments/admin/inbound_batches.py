@@ -3,27 +3,28 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action, display
+from unfold.decorators import display
 
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmation import is_confirmed
+from companies.admin_base.confirmed_action import ConfirmedAction, Question, Scene
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.spreadsheets import Value
 from companies.scope import scope_of
-from shipments.admin.actions.advance_actions import advance_pages
-from shipments.admin.actions.selections import Selection
+from shipments.admin.actions.guide_actions import TEMPLATE
+from shipments.admin.actions.move_actions import NEXT_PAGE, begun, zone_of
+from shipments.admin.forms import AdvanceForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.inbound import differences
 from shipments.manifests.waybills import sought_mawb
-from shipments.models import Guide, InboundBatch
+from shipments.models import Guide, InboundBatch, MoveKind
 
 _LISTED = 1_000
 
@@ -63,6 +64,24 @@ def _names(guide: Guide) -> tuple[str, str, str]:
     return guide.tracking_code, guide.hawb, guide.manifest.mawb
 
 
+def _missing(scene: Scene[InboundBatch]) -> QuerySet[Guide]:
+    return Guide.objects.filter(pk__in=differences.missing(scene.one).order_by().values("pk"))
+
+
+def _advancing(scene: Scene[InboundBatch]) -> Question:
+    title = _("Advance the missing…")
+    if not _missing(scene).exists():
+        return Question(title, [_("Nothing is missing.")])
+    return Question(title, [NEXT_PAGE], _("Preview"))
+
+
+ADVANCE_MISSING = ConfirmedAction[InboundBatch](
+    name="advance_missing", label=_("Advance the missing…"), icon="moving", question=_advancing,
+    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(_missing(scene))}),
+    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, _missing(scene), form.event), template=TEMPLATE,
+)  # fmt: skip
+
+
 @admin.register(InboundBatch)
 class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Batches are opened, scanned and closed by the operators' API; here they are read, and their guides moved."""
@@ -80,7 +99,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     sortable_by = ()
     exported = ExportedList("inbound-batches", _("Differences of inbound batches"), HEADINGS, difference_rows)
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    actions_detail: Any = ["advance_missing"]
+    confirmed_actions = (ADVANCE_MISSING,)
     fieldsets = [
         (None, {"fields": [
             ("shown_id", "shown_state"), ("facility", "country"), ("on_scan", "note"),
@@ -108,22 +127,6 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # Django's signature
         """What is moved here are guides."""
         return request.user.has_perm("shipments.change_guide")
-
-    @action(description=_("Advance the missing…"), url_path="advance-missing", permissions=["operate"], icon="moving")
-    def advance_missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Advance all guides of the batch that no batch has matched."""
-        batch: InboundBatch | None = self.get_object(request, object_id)
-        if batch is None:
-            raise Http404
-        page = reverse("admin:shipments_inboundbatch_change", args=[batch.pk])
-        guides = Guide.objects.filter(pk__in=differences.missing(batch).order_by().values("pk"))
-        selection = Selection(guides, page)
-        if not (is_confirmed(request) or selection.count()):  # once it is done, nothing may be missing
-            messages.info(request, gettext("Nothing is missing."))
-            return HttpResponseRedirect(page)
-        if selection.is_too_long(request):
-            return HttpResponseRedirect(page)
-        return advance_pages(self, request, selection)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

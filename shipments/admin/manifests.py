@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
-from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
@@ -22,9 +23,9 @@ from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
 from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.advance_actions import ManifestAdvance
 from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
+from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.arrivals import eta_text
 from shipments.admin.badges import mawb_badge
@@ -41,6 +42,7 @@ from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
+from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.trouble import reports_missing_files
@@ -100,7 +102,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -146,10 +148,10 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
         "status_text", "shown_eta", "shown_transport_mode",
-        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts",
+        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
-    confirmed_actions = (INVOICE, VOID, NOTE)
+    confirmed_actions = (ADVANCE_GUIDES, INVOICE, NOTE, VOID)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
@@ -158,6 +160,9 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
         if obj is not None and (obj.anonymised_at or obj.files_erased_at):
             erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Personal data erased"), erased))
+        if obj is not None and not obj.voided_at and charges_vat_at_sale(obj.country):
+            title, totals = fieldsets[-1]
+            fieldsets[-1] = (title, {"fields": [*totals["fields"], "shown_vat_to_pay"]})
         return fieldsets
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -189,13 +194,9 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
         )
         return [download, *super().get_urls()]
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out actions that do not apply: a manifest may be voided, under way or anonymised."""
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        manifest = self.get_object(request, str(object_id))
-        if manifest is None or manifest.voided_at is not None:
-            return []
-        return actions
+    def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
+        """Advancing guides needs the permission on guides, from here too."""
+        return request.user.has_perm("shipments.change_guide")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -253,6 +254,16 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
     @display(description=_("transport mode"))
     def shown_transport_mode(self, manifest: Manifest) -> str:
         return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
+
+    @display(description=_("VAT to be paid"))
+    def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
+        """How many guides customs will charge VAT on, with a link to them."""
+        count = with_vat_to_pay(manifest.guides.all()).count()
+        if not count:
+            return gettext("None.")
+        query = urlencode({"manifest__id__exact": manifest.pk, VatFilter.parameter_name: TO_PAY})
+        guides = ngettext("%d guide", "%d guides", count) % count
+        return format_html('<a href="{}?{}">{}</a>', reverse("admin:shipments_guide_changelist"), query, guides)
 
     @display(description=_("needs attention"))
     def shown_problems(self, manifest: Manifest) -> SafeString | str:

@@ -1,5 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
 from shipments.models.carriers import (
     Action,
     Adapter,
@@ -14,7 +15,8 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
-from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
+from shipments.models.corrections import GuideCorrection
+from shipments.models.erasures import Erasure
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
@@ -42,6 +44,8 @@ __all__ = [
     "Adapter",
     "AlarmKind",
     "BatchState",
+    "BulkMove",
+    "BulkMoveQuerySet",
     "Carrier",
     "CarrierBucket",
     "CarrierCode",
@@ -50,8 +54,7 @@ __all__ = [
     "CarrierReceipt",
     "CarrierSecret",
     "Channel",
-    "EventImport",
-    "EventImportQuerySet",
+    "Erasure",
     "EventOutcome",
     "FileKind",
     "Flight",
@@ -62,11 +65,11 @@ __all__ = [
     "FormatTest",
     "FormatVersion",
     "Guide",
+    "GuideCorrection",
     "GuideEvent",
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
-    "ImportState",
     "InboundBatch",
     "InboundBatchQuerySet",
     "InboundScan",
@@ -77,6 +80,8 @@ __all__ = [
     "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "MoveKind",
+    "MoveState",
     "Note",
     "ReceiptState",
     "RefusedRequest",

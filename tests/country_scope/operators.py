@@ -9,7 +9,8 @@ from django.test import Client
 
 from companies.models import Company, OperatorProfile
 from shipments.models import (
-    EventImport,
+    BulkMove,
+    Erasure,
     FileKind,
     Guide,
     InboundBatch,
@@ -58,11 +59,14 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         sha256="0" * 64,
     )
     return {
-        "shipments_eventimport": EventImport.objects.create(
+        "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",
             original_name=f"{company.name}.csv",
-            total_rows=1,
+            total=1,
+        ),
+        "shipments_erasure": Erasure.objects.create(
+            reference=f"For {company.name}", country=manifest.country, actor="anyone", digest="0" * 64
         ),
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
