@@ -42,16 +42,6 @@ OF_CANCELLING = {GuideAlreadyTerminal, InvalidTransition}
 UNDOCUMENTED = (
     "admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/", "api/operators/", "api/carriers/",
 )  # fmt: skip
-    "admin",
-    "i18n/",
-    "static",
-    "media",
-    "docs/openapi.json",
-    "docs",
-    "internal/",
-    "api/operators/",
-    "api/carriers/",
-)
 
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
