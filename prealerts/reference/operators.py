@@ -92,8 +92,8 @@ def _responses(status: int, kind: object, sentence: str, *refusals: type[DomainE
             said = " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
             examples.setdefault(refused, []).append(OpenApiExample(code, value=body, summary=said))
     for refused, (code, said) in _EVERYWHERE.items():
-        more: dict[str, Any] = {"request_id": "0f8fad5bd9cb469fa16570867728950e"} if refused == 500 else {}
-        examples.setdefault(refused, []).append(OpenApiExample(code, value=envelope(code, said, **more), summary=said))
+        body = envelope(code, said) | ({"request_id": "0f8fad5bd9cb469fa16570867728950e"} if refused == 500 else {})
+        examples.setdefault(refused, []).append(OpenApiExample(code, value=body, summary=said))
     made = {
         refused: OpenApiResponse(OperatorError, "\n".join(f"- `{one.name}`: {one.summary}" for one in some), some)
         for refused, some in sorted(examples.items())

@@ -71,7 +71,7 @@ class _BulkView(JsonView):
                 moves,
                 actor=operator(request).get_username(),
                 dry_run=dry_run,
-                after_batch=None if dry_run else lambda batch: log_moves(as_http(request), batch),
+                in_batch=lambda batch: log_moves(as_http(request), batch),
             )
         )
         outcomes: list[Result | DomainError] = [
