@@ -17,6 +17,7 @@ _READS = (
     "companies.view_company",
     "shipments.view_flight",
     "shipments.view_guide",
+    "shipments.view_inboundbatch",
     "shipments.view_manifest",
     "shipments.view_refusedrequest",
     "shipments.view_uploadjob",
@@ -38,7 +39,14 @@ ROLES: Mapping[str, Sequence[str]] = {
         "webhooks.change_subscription",
         "webhooks.delete_subscription",
     ),
-    "Operations": (*_READS, "shipments.change_guide", "shipments.change_manifest"),
+    "Operations": (
+        *_READS,
+        "shipments.add_inboundbatch",
+        "shipments.change_guide",
+        "shipments.change_inboundbatch",
+        "shipments.change_manifest",
+    ),
+    "Privacy": ("shipments.erase_person", "shipments.export_person", "shipments.view_erasure"),
     "Read-only": _READS,
 }
 """Name of the group -> its permissions, as `app.codename`."""

@@ -7,7 +7,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 
 from companies.admin_base.activity import Act, Params, operator_id, stored
-from shipments.activity import EVENT_RECORDED, TAKEN_BACK, shown_value
+from shipments.activity import EVENT_RECORDED, shown_value
 from shipments.models import Guide
 from shipments.tracking.batches import Result
 from shipments.tracking.review import Correction
@@ -47,23 +47,6 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
                     "outcome": result.outcome,
                     "previous": result.previous_status,
                 },
-            )
-            for result in results
-            if result.outcome.is_recorded
-        ),
-    )
-
-
-def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
-    """Log every status that was taken back. The reason is on the timeline."""
-    log_guides(
-        request,
-        TAKEN_BACK,
-        (
-            (
-                result.move.guide_id,
-                result.tracking_code,
-                {"wrong": result.previous_status, "status": result.move.reported.status},
             )
             for result in results
             if result.outcome.is_recorded

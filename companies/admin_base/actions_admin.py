@@ -25,7 +25,7 @@ class ActionsAdmin(ModelAdmin):
     def __init__(self, *args: Any) -> None:  # noqa: ANN401  # Django's
         super().__init__(*args)
         paged = [each for each in self.confirmed_actions if each.has_page]
-        self.actions_detail = [*(each.name for each in paged), *(self.actions_detail or ())]
+        self.actions_detail = [each.name for each in paged]
         for each in paged:
             setattr(self, each.name, self._on_page(each))
         self.actions = [
@@ -38,14 +38,11 @@ class ActionsAdmin(ModelAdmin):
         row = self.get_object(request, str(object_id))
         if row is None:
             raise Http404  # before the page reveals which actions it has
-        own = [
+        return [
             self.get_unfold_action(each.name)
             for each in self.confirmed_actions
             if each.has_page and each.in_bar and each.fits(row) and each.is_permitted(self, request, row)
         ]
-        names = {each.name for each in self.confirmed_actions}
-        others = [self.get_unfold_action(name) for name in self.actions_detail if name not in names]
-        return [*own, *self._filter_unfold_actions_by_permissions(request, others, object_id)]
 
     def addresses(self, row: Any) -> Mapping[str, str]:  # noqa: ANN401  # a row of the admin's model
         """Return the address of each action's page for `row`, by the action's name."""

@@ -12,7 +12,6 @@ from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
@@ -22,9 +21,9 @@ from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
 from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.advance_actions import ManifestAdvance
 from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
+from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.arrivals import eta_text
 from shipments.admin.badges import mawb_badge
@@ -100,7 +99,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -149,7 +148,7 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts",
     ]  # fmt: skip
 
-    confirmed_actions = (INVOICE, VOID, NOTE)
+    confirmed_actions = (ADVANCE_GUIDES, INVOICE, NOTE, VOID)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
@@ -189,13 +188,9 @@ class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads
         )
         return [download, *super().get_urls()]
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out actions that do not apply: a manifest may be voided, under way or anonymised."""
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        manifest = self.get_object(request, str(object_id))
-        if manifest is None or manifest.voided_at is not None:
-            return []
-        return actions
+    def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
+        """Advancing guides needs the permission on guides, from here too."""
+        return request.user.has_perm("shipments.change_guide")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -112,6 +112,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='InboundBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facility', models.CharField(max_length=32, verbose_name='facility')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('on_scan', models.CharField(choices=[('customs_processing', 'In customs'), ('in_transit', 'In transit')], max_length=32, null=True, verbose_name='status at the scan')),
+                ('state', models.CharField(choices=[('closed', 'Closed'), ('open', 'Open')], default='open', max_length=6, verbose_name='state')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('opened_by', models.CharField(max_length=150, verbose_name='opened by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='opened at')),
+                ('closed_by', models.CharField(blank=True, max_length=150, verbose_name='closed by')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed at')),
+                ('counts', models.JSONField(null=True, verbose_name='counts')),
+                ('differences', models.PositiveIntegerField(default=0, verbose_name='differences')),
+            ],
+            options={
+                'verbose_name': 'inbound batch',
+                'verbose_name_plural': 'inbound batches',
+                'ordering': ['-state', '-differences', '-id'],
+            },
+        ),
+        migrations.CreateModel(
             name='CarrierBucket',
             fields=[
                 ('tokens', models.FloatField()),
@@ -165,25 +187,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='EventImport',
+            name='Erasure',
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('actor', models.CharField(max_length=150, verbose_name='imported by')),
-                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=8, verbose_name='state')),
-                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
-                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
-                ('total_rows', models.PositiveIntegerField(verbose_name='rows')),
-                ('tally', models.JSONField(default=dict, verbose_name='result')),
-                ('lines', models.JSONField(default=list, verbose_name='result by row')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reference', models.CharField(max_length=64, verbose_name='case reference')),
+                ('country', models.CharField(blank=True, choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('digest', models.CharField(max_length=64, verbose_name='digest of the documents')),
+                ('guides', models.PositiveIntegerField(default=0, verbose_name='guides')),
+                ('manifests', models.PositiveIntegerField(default=0, verbose_name='manifests')),
+                ('files', models.PositiveIntegerField(default=0, verbose_name='files')),
+                ('headings', models.PositiveIntegerField(default=0, verbose_name='headings')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
-                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
             ],
             options={
-                'verbose_name': 'import of events',
-                'verbose_name_plural': 'imports of events',
-                'default_permissions': (),
+                'verbose_name': 'erasure',
+                'verbose_name_plural': 'erasures',
+                'ordering': ['-id'],
+                'permissions': [('export_person', "Can export a person's data"), ('erase_person', "Can erase a person's data")],
+                'default_permissions': ('view',),
             },
         ),
         migrations.CreateModel(
@@ -283,6 +307,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='InboundScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('scan_id', models.UUIDField()),
+                ('code', models.CharField(max_length=100, verbose_name='code')),
+                ('outcome', models.CharField(choices=[('matched', 'Matched'), ('more_packages', 'More packages'), ('elsewhere', 'Of another MAWB'), ('surplus', 'Surplus'), ('ambiguous', 'Ambiguous'), ('forbidden_country', 'Of another country')], max_length=17, verbose_name='outcome')),
+                ('packages', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
+                ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'scan',
+                'verbose_name_plural': 'scans',
+                'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='Manifest',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -327,9 +373,46 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
+            model_name='inboundbatch',
+            name='manifests',
+            field=models.ManyToManyField(related_name='inbound_batches', to='shipments.manifest', verbose_name='manifests'),
+        ),
+        migrations.AddField(
             model_name='guide',
             name='manifest',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+        ),
+        migrations.CreateModel(
+            name='BulkMove',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
+                ('event', models.JSONField(default=dict, verbose_name='event')),
+                ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
+                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
+                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
+                ('guides', models.JSONField(default=list, verbose_name='guides')),
+                ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
+                ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
+                ('tally', models.JSONField(default=dict, verbose_name='result')),
+                ('lines', models.JSONField(default=list, verbose_name='result by row')),
+                ('notices', models.JSONField(default=dict, verbose_name='notices')),
+                ('recipients', models.JSONField(default=list, verbose_name='recipients')),
+                ('token', models.UUIDField(null=True)),
+                ('held_until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.manifest', verbose_name='manifest')),
+            ],
+            options={
+                'verbose_name': 'bulk move',
+                'verbose_name_plural': 'bulk moves',
+                'default_permissions': (),
+            },
         ),
         migrations.CreateModel(
             name='ManifestDraft',
@@ -571,10 +654,6 @@ class Migration(migrations.Migration):
             model_name='carrierreceipt',
             index=models.Index(fields=['-received_at'], name='carrier_receipt_by_age'),
         ),
-        migrations.AddIndex(
-            model_name='eventimport',
-            index=models.Index(fields=['-created_at'], name='event_import_newest'),
-        ),
         migrations.AddConstraint(
             model_name='flight',
             constraint=models.UniqueConstraint(condition=models.Q(models.Q(('flight_number', ''), _negated=True), ('scheduled_departure__isnull', False)), fields=('company', 'flight_number', 'scheduled_departure'), name='flight_once_per_company'),
@@ -621,6 +700,26 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['guide', 'occurred_at', 'id'], name='guide_event_timeline'),
         ),
         migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('outcome', 'matched')), fields=['guide'], name='inbound_scan_matched'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('guide__isnull', False)), fields=['guide'], name='inbound_scan_of_guide'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(fields=['batch', 'scanned_at', 'id'], name='inbound_scan_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(fields=('batch', 'scan_id'), name='inbound_scan_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
+        ),
+        migrations.AddIndex(
             model_name='manifest',
             index=models.Index(condition=models.Q(('voided_at', None)), fields=['company', '-created_at', '-id'], name='manifest_newest_of_company'),
         ),
@@ -657,6 +756,10 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
         ),
         migrations.AddIndex(
+            model_name='inboundbatch',
+            index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
+        ),
+        migrations.AddIndex(
             model_name='guide',
             index=models.Index(condition=models.Q(('needs_review', True)), fields=['-id'], include=('status', 'manifest'), name='guide_to_review'),
         ),
@@ -687,6 +790,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='guide',
             constraint=models.UniqueConstraint(fields=('tracking_code',), name='guide_tracking_code_once'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(fields=['-created_at'], name='bulk_move_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running']), models.Q(('kind', 'file'), _negated=True)), fields=['created_at'], name='bulk_move_unfinished'),
         ),
         migrations.AddIndex(
             model_name='manifestfile',

@@ -45,7 +45,7 @@ class Asked:
     cursor: str | None = None
 
 
-class _Query(serializers.Serializer[Any]):
+class Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
@@ -71,7 +71,7 @@ class _Query(serializers.Serializer[Any]):
         return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
 
 
-class MawbQuery(_Query):
+class MawbQuery(Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
@@ -84,7 +84,7 @@ class MawbQuery(_Query):
     hawb = _Hawb(required=False, max_length=64)
 
 
-class GuidesQuery(_Query):
+class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)

@@ -110,7 +110,7 @@ def clear() -> None:
     """Delete what the demonstration made, and nothing else: a real company may have one of the codes."""
     own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER], contact_email__endswith=".invalid")
     files = list(ManifestFile.objects.filter(manifest__company__in=own).values_list("file", flat=True))
-    transaction.on_commit(lambda: delete_stored(files))
+    transaction.on_commit(lambda: delete_stored(files), robust=True)
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()

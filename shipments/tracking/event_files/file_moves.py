@@ -15,45 +15,45 @@ from django.utils import timezone
 
 from shipments.files.storage import file_store
 from shipments.files.stored_files import delete_stored
-from shipments.models import EventImport, ImportState
+from shipments.models import BulkMove, MoveState
 from shipments.tracking.event_files.report import Report
 
 
-def add_import(name: str, original_name: str, operator: User, *, total_rows: int) -> EventImport:
+def add_import(name: str, original_name: str, operator: User, *, total: int) -> BulkMove:
     """Create the row of a readable file that was stored as `name`."""
-    return EventImport.objects.create(
+    return BulkMove.objects.create(
         operator=operator,
         actor=operator.get_username(),
         file=name,
         original_name=original_name[:200],
-        total_rows=total_rows,
+        total=total,
     )
 
 
-def content_of(event_import: EventImport) -> AbstractContextManager[Path]:
+def content_of(event_import: BulkMove) -> AbstractContextManager[Path]:
     """Return a context manager that gives the file's path. Raises `FileNotFoundError`."""
     return file_store().local_copy(str(event_import.file.name))
 
 
 @contextmanager
-def claimed(event_import: EventImport) -> Iterator[Path | None]:
+def claimed(event_import: BulkMove) -> Iterator[Path | None]:
     """Claim the import and yield its file, or None if it is already claimed. A failure makes it wait again."""
-    mine = EventImport.objects.filter(pk=event_import.pk)
-    if not mine.waiting().update(state=ImportState.RUNNING, started_at=timezone.now()):
+    mine = BulkMove.objects.filter(pk=event_import.pk)
+    if not mine.waiting().update(state=MoveState.RUNNING, started_at=timezone.now()):
         yield None
         return
     try:
         with content_of(event_import) as path:
             yield path
     except BaseException:
-        mine.filter(state=ImportState.RUNNING).update(state=ImportState.WAITING, started_at=None)
+        mine.filter(state=MoveState.RUNNING).update(state=MoveState.WAITING, started_at=None)
         raise
 
 
-def finish(event_import: EventImport, report: Report) -> None:
+def finish(event_import: BulkMove, report: Report) -> None:
     """Store the result of each row, and delete the file."""
     name = event_import.file.name
-    event_import.state = ImportState.DONE
+    event_import.state = MoveState.DONE
     event_import.file = ""
     event_import.lines = list(report.lines)
     event_import.tally = {outcome.value: count for outcome, count in report.tally}
@@ -62,29 +62,33 @@ def finish(event_import: EventImport, report: Report) -> None:
     delete_stored([str(name)])
 
 
-def sweep_imports(older_than: datetime, *, dry_run: bool) -> int:
-    """Clean up imports older than `older_than`.
+def sweep_moves(older_than: datetime, *, dry_run: bool) -> int:
+    """Clean up bulk moves older than `older_than`.
 
-    Imports that were never run are deleted with their files, runs that never ended are marked as stopped, and the
-    results by row are emptied. Returns the number of imports affected.
+    Those that were never confirmed are deleted with their files, those that never ended are marked as stopped, and the
+    results by row are emptied. Returns the number of moves affected.
 
     dry_run: only count them.
     """
-    waiting = EventImport.objects.waiting().filter(created_at__lt=older_than)
-    running = EventImport.objects.begun_before(older_than)
-    ended = EventImport.objects.filter(finished_at__lt=older_than).exclude(lines=[])
+    waiting = BulkMove.objects.never_confirmed().filter(created_at__lt=older_than)
+    running = BulkMove.objects.begun_before(older_than)
+    ended = BulkMove.objects.filter(finished_at__lt=older_than).exclude(lines=[], guides=[])
     if dry_run:
         return (waiting | running | ended).count()
     names = list(waiting.values_list("file", flat=True)) + list(running.values_list("file", flat=True))
-    swept = waiting.delete()[0] + running.update(state=ImportState.STOPPED, file="") + ended.update(lines=[])
+    swept = waiting.delete()[0] + ended.update(lines=[], guides=[])
+    swept += running.update(state=MoveState.STOPPED, file="", guides=[], token=None, held_until=None)
     # An import that was started in the meantime still has its row and needs its file.
-    kept = set(EventImport.objects.filter(file__in=names).values_list("file", flat=True))
-    delete_stored([name for name in names if name not in kept])
+    kept = set(BulkMove.objects.filter(file__in=names).values_list("file", flat=True))
+    delete_stored([name for name in names if name and name not in kept])
     return swept
 
 
-def forget_imports(before: datetime, *, dry_run: bool = False) -> int:
-    """Blank the file names and results of imports before `before`, and return how many. Names may be personal."""
-    old = EventImport.objects.filter(created_at__lt=before).exclude(state=ImportState.WAITING)
-    named = old.exclude(original_name="", lines=[])
-    return named.count() if dry_run else named.update(original_name="", lines=[])
+def forget_moves(before: datetime, *, dry_run: bool = False) -> int:
+    """Blank the file names, the results and the notes of moves before `before`, and return how many.
+
+    Names and notes may be personal.
+    """
+    old = BulkMove.objects.filter(created_at__lt=before).exclude(state=MoveState.WAITING)
+    named = old.exclude(original_name="", lines=[], event={})
+    return named.count() if dry_run else named.update(original_name="", lines=[], event={})
