@@ -91,6 +91,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET guide, any": GROWN,
         "GET mawbs, the newest 50": GROWN,
         "GET mawbs, 50 of a status": GROWN,
+        "GET guides, 100 of 5,000 changed": at_most(2),
         "GET one MAWB, any": GROWN,
         "a move of one guide": GROWN,
         "a move of 200 guides of ten MAWBs": GROWN,

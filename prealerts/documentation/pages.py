@@ -52,6 +52,7 @@ PAGES: Mapping[str, Page] = {
         Page("quickstart", "docs/quickstart.md", "Quick start"),
         Page("workbooks", "docs/workbooks.md", "Workbooks"),
         Page("json", "docs/json.md", "JSON"),
+        Page("guides", "docs/guides.md", "Corrections"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
         Page("reference", "docs/reference.md", "Rules and codes"),
         Page("sandbox", "docs/sandbox.md", "Sandbox"),

@@ -37,6 +37,7 @@ from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
+from shipments.admin.vat import VatFilter
 from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest
@@ -57,6 +58,7 @@ _CONSIGNEE = (
 _CONTENT = (
     "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
     ("hs_code", "category"), ("shipper_name", "platform_name"),
+    ("vat_collected", "platform_tax_id", "sale_id"),
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {
@@ -127,6 +129,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         CompanyFilter,
         CountryFilter,
         ArrivalFilter,
+        VatFilter,
         PastedFilter,
     ]
     linked_lookups = {  # from the manifest's page; and from bookmarks
@@ -225,6 +228,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
             "products": guide.products,
+            "corrections": _corrections(guide),
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
@@ -285,6 +289,14 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return format_html_join(
             "", "<div>{}</div>", ((reason_in_words(reason),) for reason in guide.review_reasons)
         ) or gettext("None.")
+
+
+def _corrections(guide: Guide) -> list[dict[str, Any]]:
+    """Return what its sender corrected, the newest first."""
+    return [
+        {**row, "labels": [str(Guide._meta.get_field(name).verbose_name) for name in row["fields"]]}  # type: ignore[union-attr]  # columns
+        for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
+    ]
 
 
 def _yes_or_no(*, is_set: bool) -> SafeString | str:

@@ -88,6 +88,9 @@ class Migration(migrations.Migration):
                 ('hs_code', models.CharField(blank=True, max_length=255, verbose_name='HS code')),
                 ('category', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='express category')),
                 ('platform_name', models.CharField(blank=True, max_length=64, null=True, verbose_name='platform')),
+                ('vat_collected', models.BooleanField(blank=True, null=True, verbose_name='VAT charged at the sale')),
+                ('platform_tax_id', models.CharField(blank=True, max_length=32, null=True, verbose_name="platform's tax id")),
+                ('sale_id', models.CharField(blank=True, max_length=64, null=True, verbose_name='sale id')),
                 ('products', models.JSONField(blank=True, default=list, verbose_name='products')),
                 ('extra_data', models.JSONField(blank=True, default=dict, verbose_name='extra data')),
                 ('needs_review', models.BooleanField(default=False, verbose_name='needs review')),
@@ -101,7 +104,7 @@ class Migration(migrations.Migration):
                 ('retention_lifted_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for lifting')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('updated_at', models.DateTimeField(editable=False, null=True, verbose_name='changed at')),
+                ('updated_at', models.DateTimeField(editable=False, verbose_name='changed at')),
                 ('sequence', models.IntegerField(db_default=1, default=1, editable=False, verbose_name='sequence')),
                 ('customs_since', models.DateTimeField(editable=False, null=True, verbose_name='in customs since')),
             ],
@@ -284,6 +287,23 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='GuideCorrection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fields', models.JSONField(verbose_name='fields')),
+                ('password_hint', models.CharField(max_length=32, verbose_name='API password')),
+                ('actor', models.CharField(max_length=150, verbose_name='corrected by')),
+                ('corrected_at', models.DateTimeField(verbose_name='corrected at')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'correction',
+                'verbose_name_plural': 'corrections',
+                'ordering': ['id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='GuideEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -356,6 +376,7 @@ class Migration(migrations.Migration):
                 ('voided_at', models.DateTimeField(blank=True, null=True, verbose_name='voided at')),
                 ('voided_by', models.CharField(blank=True, db_default='', default='', max_length=150, verbose_name='voided by')),
                 ('void_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for voiding')),
+                ('guides_cancelled', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='guides cancelled')),
                 ('files_erased_at', models.DateTimeField(blank=True, null=True, verbose_name='files erased at')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('anonymised_fob_usd', models.DecimalField(db_default=0, decimal_places=2, default=0, max_digits=19, verbose_name='FOB of anonymised guides (US$)')),
@@ -380,7 +401,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='guide',
             name='manifest',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
         ),
         migrations.CreateModel(
             name='BulkMove',
@@ -758,6 +779,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='inboundbatch',
             index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(fields=['manifest', 'updated_at'], name='guide_by_change'),
         ),
         migrations.AddIndex(
             model_name='guide',

@@ -15,6 +15,7 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
+from shipments.models.corrections import GuideCorrection
 from shipments.models.erasures import Erasure
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
@@ -64,6 +65,7 @@ __all__ = [
     "FormatTest",
     "FormatVersion",
     "Guide",
+    "GuideCorrection",
     "GuideEvent",
     "GuideQuerySet",
     "GuideTaking",

@@ -153,7 +153,7 @@ def _batch(
     kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
     wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
     guides = list(
-        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document", "updated_at", "created_at")
+        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document", "updated_at")
         .order_by("pk")
         .select_for_update(no_key=True)[:BATCH_GUIDES]
     )

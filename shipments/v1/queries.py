@@ -16,6 +16,8 @@ from webhooks.v1.bodies import Moment
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
+MOST_CODES = 100
+"""HAWBs or tracking codes in one query."""
 
 
 class _Country(serializers.ChoiceField):
@@ -25,8 +27,8 @@ class _Country(serializers.ChoiceField):
         return str(super().to_internal_value(str(data).strip().upper()))
 
 
-class _Hawb(serializers.CharField):
-    """A HAWB in any case."""
+class _Code(serializers.CharField):
+    """A HAWB or a tracking code in any case."""
 
     def to_internal_value(self, data: str) -> str:
         return str(super().to_internal_value(data)).upper()
@@ -81,7 +83,7 @@ class MawbQuery(Query):
     eta_from = Moment(required=False)
     eta_to = Moment(required=False)
     updated_since = Moment(required=False)
-    hawb = _Hawb(required=False, max_length=64)
+    hawb = _Code(required=False, max_length=64)
 
 
 class GuidesQuery(Query):
@@ -89,6 +91,27 @@ class GuidesQuery(Query):
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
     status = _statuses([status.value for status in GuideStatus])
+
+
+class GuideChangesQuery(Query):
+    """`GET guides`: at least one of `NARROWING` has to be there."""
+
+    hawb = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
+    tracking_code = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
+    mawb = serializers.CharField(required=False, max_length=32)
+    status = _statuses([status.value for status in GuideStatus])
+    country = _Country([*SERVED], required=False)
+    updated_since = Moment(required=False)
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Asked":
+        asked = super().read(query)
+        if asked.filters.keys().isdisjoint(NARROWING):
+            raise InvalidQuery(details={name: [f"Send one of {', '.join(NARROWING)}."] for name in NARROWING})
+        return asked
+
+
+NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
