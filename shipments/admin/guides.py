@@ -33,6 +33,8 @@ from shipments.admin.actions.take_back_actions import TakeBackActions
 from shipments.admin.actions.taking_actions import TakingActions
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
+from shipments.admin.carriers.events_admin import reported_about
+from shipments.admin.carriers.number_action import NumberAction
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import eta_text
@@ -42,7 +44,7 @@ from shipments.admin.search.guide_search import codes_in, is_broad, missing_code
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
-from shipments.models import Guide, GuideTaking, Manifest
+from shipments.models import Carrier, Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
@@ -119,6 +121,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     TakingActions,
     TakeBackActions,
     NoteActions,
+    NumberAction,
 ):
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
@@ -152,7 +155,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     ]  # fmt: skip
     actions_detail: Any = [
         *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
-        *TakingActions.actions_detail, "add_note", *TakeBackActions.actions_detail,
+        *TakingActions.actions_detail, "add_note", "enter_carrier_number",
+        *TakeBackActions.actions_detail,
     ]  # fmt: skip
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
@@ -213,6 +217,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         if guide is None:
             return []
         pointless = {"take", "release", "note"}  # buttons of the page itself
+        if not Carrier.objects.filter(is_active=True).exists():
+            pointless.add("carrier-number")
         if not guide.retention_required:
             pointless.add("lift-retention")
         if not guide.needs_review:
@@ -253,6 +259,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             **self.notes_of(request, guide),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
+            "reported": reported_about(guide),
             "products": guide.products,
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),

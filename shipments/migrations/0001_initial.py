@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'carrier',
                 'verbose_name_plural': 'carriers',
                 'ordering': ['name'],
+                'default_permissions': ('view', 'add', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -147,6 +148,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'receipt',
                 'verbose_name_plural': 'receipts',
                 'ordering': ['-received_at'],
+                'default_permissions': ('view', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -555,6 +557,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'code of a carrier',
                 'verbose_name_plural': 'codes of carriers',
                 'ordering': ['carrier', 'code'],
+                'default_permissions': ('view', 'change'),
                 'constraints': [models.UniqueConstraint(fields=('carrier', 'folded'), name='carrier_code_once'), models.CheckConstraint(condition=models.Q(models.Q(('action', 'status'), ('status__gt', '')), models.Q(models.Q(('action', 'status'), _negated=True), ('status', '')), _connector='OR'), name='carrier_code_status_if_it_means_one')],
             },
         ),
