@@ -56,6 +56,7 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 demo: $(VENV)/.installed ## fill the database of `make run` with three weeks of invented work (AGAIN=1: replace it)
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py demo $(if $(AGAIN),--again)
 
 SANDBOX_PLACE ?= var/sandbox
@@ -63,6 +64,7 @@ SANDBOX_BIND ?= 127.0.0.1:8001
 SANDBOX_RECEIVER ?= 8444
 SANDBOX := env SANDBOX=on BIND=$(SANDBOX_BIND) DATABASE_URL=sqlite:///$(CURDIR)/var/sandbox.sqlite3 \
 	MEDIA_ROOT=$(CURDIR)/$(SANDBOX_PLACE)/media ALLOWED_HOSTS=127.0.0.1,localhost METRICS_BIND= DISPATCHER_METRICS_BIND= \
+	WORKER_METRICS_BIND= DISPATCHER_HEARTBEAT_FILE= WORKER_HEARTBEAT_FILE= \
 	WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 WEBHOOK_CA_BUNDLE=$(CURDIR)/$(SANDBOX_PLACE)/cert.pem
 
 sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receiver of webhooks and three commands to try

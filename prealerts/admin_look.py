@@ -104,6 +104,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_refusedrequest"),
                     },
                     {
+                        "title": _("Upload jobs"),
+                        "icon": "hourglass_top",
+                        "link": reverse_lazy("admin:shipments_uploadjob_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_uploadjob"),
+                    },
+                    {
                         "title": _("Workbook formats"),
                         "icon": "table_view",
                         "link": reverse_lazy("admin:shipments_workbookformat_changelist"),
@@ -167,6 +173,12 @@ UNFOLD = {
                         "icon": "person",
                         "link": reverse_lazy("admin:auth_user_changelist"),
                         "permission": "prealerts.navigation.users",
+                    },
+                    {
+                        "title": _("Accesses"),
+                        "icon": "smart_toy",
+                        "link": reverse_lazy("admin:companies_operatoraccess_changelist"),
+                        "permission": "prealerts.navigation.accesses",
                     },
                     {
                         "title": _("Groups"),

@@ -17,7 +17,6 @@ from django.utils.cache import patch_vary_headers
 from companies.requests import is_admin_request
 from prealerts import answers
 from prealerts.metrics.requests import count
-from shipments.carriers import envelope as carriers
 
 log = structlog.get_logger("prealerts.requests")
 
@@ -29,17 +28,15 @@ EXPOSED = (
 """The headers that scripts of other origins may read; each is sent by some answer."""
 
 
-_NOT_FOR_SCRIPTS = (carriers.ROOT,)
-"""Routes of the API that no page of another origin may call."""
+CLOSED_PATHS = ("/api/operators", "/api/carriers")
+"""The APIs that no script of another origin may use."""
 
 
-def api_headers(path: str = "") -> dict[str, str]:
-    """Return the headers that every answer to a program has. path: in lower case; empty if it could not be read."""
-    headers = {"X-Sandbox": "true"} if settings.SANDBOX else {}
-    if path.startswith(_NOT_FOR_SCRIPTS):
-        return headers
+def api_headers(*, is_open: bool = True) -> dict[str, str]:
+    """Return the headers that every answer to a program has. is_open: scripts of other origins may read it."""
     exposed = f"{EXPOSED}, X-Sandbox" if settings.SANDBOX else EXPOSED
-    return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed, **headers}
+    cors = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed}
+    return {**(cors if is_open else {}), **({"X-Sandbox": "true"} if settings.SANDBOX else {})}
 
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
@@ -86,18 +83,18 @@ class PublicApiMiddleware:
     `Access-Control-Allow-Origin: *` on all responses.
     """
 
-    _cors_paths = ("/api", "/health")
+    _api_paths = ("/api", "/health")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        is_open = request.path.lower().startswith(self._cors_paths)
-        if is_open:
+        path = request.path.lower()
+        is_open = not path.startswith(CLOSED_PATHS)
+        if is_api := path.startswith(self._api_paths):
             # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
             request.COOKIES = {}
-        is_preflight = is_open and not request.path.lower().startswith(_NOT_FOR_SCRIPTS)
-        if is_preflight and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        if is_api and is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response = self._preflight(request.path)
         elif "\x00" in request.path:
             # PostgreSQL rejects NUL in text and SQLite accepts it: neither database receives it.
@@ -105,9 +102,9 @@ class PublicApiMiddleware:
         else:
             response = self.get_response(request)
         if answers.is_for_machines(request):
-            for name, value in api_headers(request.path.lower()).items():
+            for name, value in api_headers(is_open=is_open).items():
                 response[name] = value
-        if request.path.lower().startswith(("/api", "/internal")):
+        if path.startswith(("/api", "/internal")):
             response["Cache-Control"] = "no-store"
         if response.status_code == 304:
             del response["Content-Length"]  # Django's 0 would be about the 200 that is not sent (RFC 9110, 8.6)

@@ -23,6 +23,7 @@ _READS = (
     "shipments.view_guide",
     "shipments.view_manifest",
     "shipments.view_refusedrequest",
+    "shipments.view_uploadjob",
     "shipments.view_workbookformat",
     "webhooks.view_delivery",
     "webhooks.view_subscription",

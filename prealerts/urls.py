@@ -23,6 +23,8 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Laz
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
     path("api/public/pre-alerts/v1/webhooks/", include("webhooks.v1.urls")),
+    path("api/operators/v1/", include("companies.operators.tokens.urls")),
+    path("api/operators/v1/", include("shipments.operations.urls")),
     path("api/carriers/", include("shipments.carriers.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/operator", admission.operator, name="admission-operator"),
@@ -41,6 +43,7 @@ urlpatterns = [
         )
         for country in LAYOUTS
     ),
+    re_path(r"^docs/integration/?$", documentation.integration),
     re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),

@@ -112,6 +112,7 @@ VOIDED = act("manifest_voided", ActKind.MOVED, _("Voided."))
 
 CORRECTED = act("guide_corrected", ActKind.CORRECTED, _("Corrected the consignee: %(changes)s"), _correction)
 REVIEWED = act("guide_reviewed", ActKind.CORRECTED, _("Marked as reviewed."))
+REVIEW_REOPENED = act("review_reopened", ActKind.CORRECTED, _("Returned it to those that need review."))
 
 ENTERED = act("manifest_entered", ActKind.UPLOADED, _("Uploaded for %(company)s."))
 INVOICE_ATTACHED = act("invoice_attached", ActKind.UPLOADED, _("Attached an invoice: SHA-256 %(new)s."))

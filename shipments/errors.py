@@ -204,6 +204,35 @@ class NotFound(DomainError):
     default_message = "Not found."
 
 
+# --- the operators' API -----------------------------------------------------------------------------------------
+
+
+class CountryMismatch(DomainError):
+    """What was named is of another country than claimed; nothing was written. Extra `mismatched`: ids and countries."""
+
+    default_message = "The country that you claim is not the one of what you name; nothing was changed."
+
+
+class AmbiguousGuide(DomainError):
+    """Several companies have this MAWB and HAWB."""
+
+    default_message = "Several companies have this MAWB and HAWB; use the guide's tracking code."
+
+
+class InvalidDocument(ValidationFailed):
+    """The number of a consignee's document is invalid."""
+
+
+class InvalidDocumentType(ValidationFailed):
+    """The type of a consignee's document is not one of the country's, or is missing."""
+
+
+class BatchNotOpen(DomainError):
+    """The inbound batch is closed."""
+
+    default_message = "This inbound batch is closed; open another one for the same MAWBs."
+
+
 # --- moving guides ----------------------------------------------------------------------------------------------
 
 

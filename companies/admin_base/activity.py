@@ -5,7 +5,7 @@ shown, in the reader's language. Codes and names of parameters are stored: never
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,12 +15,14 @@ from django.db.models import IntegerChoices, Model
 from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 Params = Mapping[str, Any]
 """Text, numbers, and lists or mappings of these."""
 
 _STORED = '[{"act": '
+_NAMED = 10
 
 
 class ActKind(IntegerChoices):
@@ -57,9 +59,19 @@ class Act:
         """Return the sentence in the active language."""
         shown = {
             name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
-            for name, value in self.in_words(params).items()
+            for name, value in {**self.in_words(params), **_together(params)}.items()
         }
-        return str(self.sentence) % shown
+        said = str(self.sentence) % shown
+        return (
+            gettext("%(said)s Rows: %(count)s.") % {"said": said, "count": shown["together"]}
+            if "together" in shown
+            else said
+        )
+
+
+def _together(params: Params) -> Params:
+    """Return with how many other rows something was done, if it was."""
+    return {name: params[name] for name in ("together",) if name in params}
 
 
 _ACTS: dict[str, Act] = {}
@@ -95,6 +107,15 @@ def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, 
         action_flag=done.kind,
         change_message=stored(done, params),
     )
+
+
+def log_acts(request: HttpRequest, done: Act, rows: Sequence[Model], params: Params) -> None:
+    """Record what the operator did to rows, in one entry: on the row if it is one, else with their number and names."""
+    if len(rows) == 1:
+        log_act(request, rows[0], done, **params)
+    elif rows:
+        names = ", ".join(map(str, rows[:_NAMED]))
+        log_act_on(request, type(rows[0]), names, done, **params, together=len(rows))
 
 
 def operator_id(request: HttpRequest) -> int:

@@ -1,4 +1,4 @@
-"""Take a token from a company's bucket: one statement a request, whatever process or machine asks."""
+"""Take a token from a company's or an operator's bucket: one statement a request, whatever process asks."""
 
 import math
 import time
@@ -9,12 +9,14 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from companies.errors import RateLimited
-from companies.models import Bucket, Company, RateBucket
+from companies.models import Bucket, Company, OperatorBucket, RateBucket
 
 BURST_SECONDS = 10
 """A full bucket holds what refills in this time, so that a client may send it at once."""
 SERIES_SECONDS = 24 * 60 * 60
 """Refusals are counted together until there has been none for this long. Idle buckets are deleted after it."""
+OPERATORS_RATE = 10
+"""Requests a second of one operator or machine."""
 
 
 class Allowance(NamedTuple):
@@ -57,6 +59,17 @@ def take(company: Company) -> Allowance | None:
         retry_after_seconds=drawn.wait_seconds,
         headers=Allowance(rate, drawn.tokens).headers,
     )
+
+
+def take_of_operator(user_id: int) -> None:
+    """Take a token of an operator or a machine. Call it outside transactions. Raises `RateLimited`."""
+    drawn = draw(OperatorBucket, user_id, OPERATORS_RATE)
+    if not drawn.is_taken:
+        raise RateLimited(
+            f"Your limit in requests is {OPERATORS_RATE} a second, and {OPERATORS_RATE * BURST_SECONDS} at once after "
+            f"a pause. Send this one again in {drawn.wait_seconds:,} s.",
+            retry_after_seconds=drawn.wait_seconds,
+        )
 
 
 class Drawn(NamedTuple):
@@ -119,8 +132,8 @@ def _names(bucket: type[Bucket]) -> tuple[str, str]:
     return bucket._meta.db_table, str(bucket._meta.pk.column)
 
 
-def forget_idle(bucket: type[Bucket] = RateBucket, *, dry_run: bool = False) -> int:
-    """Delete the buckets that nobody has drawn on, or was refused by, for a day; return their number."""
+def forget_idle(*, dry_run: bool = False) -> int:
+    """Delete the buckets, of every kind, that nobody drew on or was refused by for a day; return their number."""
     before = time.time() - SERIES_SECONDS
-    idle = bucket.objects.filter(filled_at__lt=before, refused_at__lt=before)
-    return idle.count() if dry_run else idle.delete()[0]
+    idle = [each.objects.filter(filled_at__lt=before, refused_at__lt=before) for each in Bucket.__subclasses__()]
+    return sum(each.count() if dry_run else each.delete()[0] for each in idle)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
 from django.db.models.functions import Cast
 from django.db.models.lookups import Contains
 from django.utils import timezone
@@ -21,6 +21,7 @@ from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models.contact import ON_ONE_LINE, WithContact
+from companies.models.ending_password import EndingPassword, expiry_of
 from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
 
@@ -112,10 +113,12 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 class Company(WithContact):
     """A tenant: what it may do, and its API password.
 
-    beside: the values of the columns that were read with it; see `Beside`.
+    beside: the values of the columns that were read with it; see `Beside`. password_expires_at: when the password that
+    found it ends, if a rotation has replaced it; else None.
     """
 
     beside: Sequence[Any] = ()
+    password_expires_at: datetime | None = None
 
     name = models.CharField(
         _("name"),
@@ -209,14 +212,33 @@ class Company(WithContact):
         if self.is_courier and self.is_marketplace:
             raise ValidationError({"is_marketplace": _("A courier cannot be a marketplace; mark its client instead.")})
 
-    def set_new_password(self) -> str:
-        """Generate and store a new password, and return it in clear; the old one stops working on commit."""
+    def set_new_password(self, *, old_works_for: timedelta = timedelta()) -> str:
+        """Generate and store a new password, and return it in clear; the old one stops working on commit.
+
+        old_works_for: how long the old one works on instead. What was left of the one before it ends now.
+        """
         password = passwords.generate()
-        self.api_password_digest = passwords.digest(password)
-        self.api_password_hint = passwords.hint(password)
-        self.api_password_set_at = timezone.now()
-        self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
+        now = timezone.now()
+        with transaction.atomic():
+            old = Company.objects.select_for_update(no_key=True).get(pk=self.pk)
+            EndingPassword.objects.filter(company=self).delete()
+            if old_works_for and old.api_password_digest:
+                EndingPassword.objects.create(
+                    company=self,
+                    digest=old.api_password_digest,
+                    hint=old.api_password_hint,
+                    ends_at=now + old_works_for,
+                    last_used_at=old.last_used_at,
+                )
+            self.api_password_digest = passwords.digest(password)
+            self.api_password_hint = passwords.hint(password)
+            self.api_password_set_at = now
+            self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
         return password
+
+    def end_old_password(self) -> bool:
+        """End what is left of the previous password. Return whether one still worked."""
+        return bool(EndingPassword.objects.filter(company=self).working().delete()[0])
 
     @classmethod
     def with_password(cls, password: str, beside: Beside | None = None) -> Company:
@@ -233,12 +255,18 @@ class Company(WithContact):
             )
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.
         columns, joins, parameters = beside or Beside()
-        row = first_row(_by_password(columns, joins), [*parameters, passwords.digest(password)])
+        digest = passwords.digest(password)
+        row = first_row(_found_by("api_password_digest", columns, joins), [*parameters, digest])
+        expires_at = None
+        if row is None and (ending := expiry_of(digest)):
+            key, expires_at = ending
+            row = first_row(_found_by("id", columns, joins), [*parameters, key])
         if row is None:
             raise errors.InvalidApiKey
         reader = _row_reader()
         company = reader.instance(row[: reader.width], connections[DEFAULT_DB_ALIAS])
         company.beside = row[reader.width :]
+        company.password_expires_at = expires_at
         return company
 
     def note_use(self) -> None:
@@ -247,6 +275,9 @@ class Company(WithContact):
         if self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
             Company.objects.filter(pk=self.pk).update(last_used_at=now)
             self.last_used_at = now
+        if self.password_expires_at:
+            old = EndingPassword.objects.filter(company=self).exclude(last_used_at__gt=now - LAST_USED_RESOLUTION)
+            old.update(last_used_at=now)
 
     def tracking_prefix_or_refuse(self) -> str:
         """Return the prefix of its tracking codes; raise `TrackingPrefixMissing` if there is none."""
@@ -275,9 +306,9 @@ def _row_reader() -> RowReader[Company]:
 
 
 @cache
-def _by_password(columns: str, joins: str) -> str:
+def _found_by(column: str, columns: str, joins: str) -> str:
     """The query of `with_password`. columns, joins: as in `Beside`, whose few values are constants."""
     return (
         f"SELECT {_row_reader().columns_of('company')} {columns} FROM {Company._meta.db_table} company {joins} "  # noqa: S608  # our own names
-        "WHERE company.api_password_digest = %s AND company.is_active"
+        f"WHERE company.{column} = %s AND company.is_active"
     )

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -9,7 +10,7 @@ from companies.models.company import Company
 
 
 class Bucket(models.Model):
-    """Written by `companies.limits.bucket` alone, in SQL. On PostgreSQL the tables have no log: a crash empties them.
+    """Written by `companies.limits.bucket` alone, in SQL. PostgreSQL does not log the tables: a crash empties them.
 
     tokens: requests that were left at `filled_at`. refused: refusals since `refused_since`, the beginning of a series
     without a day's pause. Times are seconds since 1970, so that the database can reckon with them as with tokens.
@@ -38,3 +39,22 @@ class RateBucket(Bucket):
     class Meta:
         verbose_name = _("rate limit")
         verbose_name_plural = _("rate limits")
+
+    def __str__(self) -> str:
+        return str(self.company_id)
+
+
+class OperatorBucket(Bucket):
+    """An operator's or a machine's, in the operators' API."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket"
+    )
+
+    class Meta:
+        verbose_name = _("rate limit of an operator")
+        verbose_name_plural = _("rate limits of operators")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.user_id)

@@ -49,11 +49,14 @@ class Sample:
 PAGES: Mapping[str, Page] = {
     page.slug: page
     for page in (
-        Page("integration", "docs/integration.md", "Integration guide"),
+        Page("quickstart", "docs/quickstart.md", "Quick start"),
+        Page("workbooks", "docs/workbooks.md", "Workbooks"),
+        Page("json", "docs/json.md", "JSON"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
+        Page("reference", "docs/reference.md", "Rules and codes"),
         Page("sandbox", "docs/sandbox.md", "Sandbox"),
         Page("header-words", "shipments/manifests/words/words.toml", "Header words", header_words),
-        Page("changelog", "CHANGELOG.md", "Changelog"),
+        Page("changelog", "docs/changelog.md", "Changelog"),
     )
 }
 """By slug, in the order of the navigation."""
@@ -75,6 +78,3 @@ SAMPLES: Mapping[str, Sample] = {
     )
 }
 """By name: all files of `docs/examples`, and no others."""
-
-CLIENT_ARCHIVE = "prealerts-client.zip"
-"""Beside the samples: the Python client, see `client_package.py`."""

@@ -200,6 +200,16 @@ GUIDE: _EXAMPLE = {
     ],
 }
 
+ME: _EXAMPLE = {
+    "company": {"code": "DEMO", "name": "Importadora de Prueba SpA"},
+    "kind": "client",
+    "countries": ["CL", "PE"],
+    "workbook_countries": ["CL"],
+    "tracking_prefix": "DEM",
+    "requests_per_second": None,
+    "sandbox": False,
+}
+
 _JOB_ID = "0b7c1c1e-6a52-4d56-9c55-5a1f1f6c8d21"
 JOB_QUEUED: Mapping[str, object] = {"success": True, "job_id": _JOB_ID, "status": "queued"}
 JOB_FAILED: Mapping[str, object] = {

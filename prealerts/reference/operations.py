@@ -20,7 +20,7 @@ from companies import passwords
 from companies.countries import SERVED_NAMES
 from prealerts.reference import examples, list_parameters, refusals, request_body
 from prealerts.reference.about import PRE_ALERTS, TRACKING
-from shipments.v1 import answer_types, idempotency_header, validation_answer, validation_views, views
+from shipments.v1 import answer_types, idempotency_header, me, validation_answer, validation_views, views
 
 
 class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it registers itself
@@ -124,6 +124,21 @@ extend_schema(
         **refusals.responses(refusals.UPLOAD),
     },
 )(views.UploadView.post)
+
+
+extend_schema(
+    operation_id="me",
+    tags=[PRE_ALERTS],
+    summary="Your company",
+    description=(
+        "What your password opens: countries, workbooks, the tracking prefix, the rate limit. Begin here: couriers and "
+        "companies without a country are answered, too."
+    ),
+    responses={
+        200: OpenApiResponse(me.Me, "Your company.", examples=[_example("client", "A client", examples.ME)]),
+        **refusals.responses(refusals.AUTHENTICATED),
+    },
+)(me.MeView.get)
 
 
 extend_schema(

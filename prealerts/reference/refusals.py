@@ -65,8 +65,8 @@ _DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
     webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
 }
 
-_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
-READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
+AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
+READING = (*AUTHENTICATED, companies.UnsupportedCountry)
 READING_LIST = (*READING, shipments.InvalidQuery)
 READING_ONE = (*READING, shipments.NotFound)
 READING_GUIDES = (*READING_LIST, shipments.NotFound)
@@ -178,7 +178,7 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
 }
 
 
-WEBHOOKS = (*_AUTHENTICATED, webhooks.CourierRefused)
+WEBHOOKS = (*AUTHENTICATED, webhooks.CourierRefused)
 WEBHOOKS_PAGE = (*WEBHOOKS, webhooks.QueryRefused)
 WEBHOOK = (*WEBHOOKS, webhooks.WebhookNotFound)
 _SENT_TO_WEBHOOKS = (webhooks.BodyRefused, webhooks.FieldsRefused)

@@ -23,4 +23,4 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def reference(request: HttpRequest) -> HttpResponse:
     """The page: scripts and styles of our own origin only, nothing inline."""
     require_docs()
-    return render(request, "prealerts/reference.html", {"here": "reference", "pages": PAGES.values()})
+    return render(request, "prealerts/reference.html", {"here": "api", "pages": PAGES.values()})

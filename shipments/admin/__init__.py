@@ -7,5 +7,6 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     guides,
     manifests,
     refused_requests,
+    upload_jobs,
     workbook_formats,
 )

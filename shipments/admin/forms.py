@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from companies.admin_base.admin_pages import UploadField
 from companies.countries import SERVED
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
@@ -50,6 +51,18 @@ class ReasonForm(forms.Form):
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
         help_text=_("Only operators see it. Do not enter document numbers."),
+    )
+
+
+class OptionalReasonForm(forms.Form):
+    """Why a guide needs nothing, for whoever opens it later."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=REASON_LENGTH,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_("Optional. It is kept as a note, which only operators see."),
     )
 
 
@@ -172,10 +185,9 @@ class TakeBackForm(ReasonForm, TimedForm):
 class InvoiceForm(forms.Form):
     """The invoice of a manifest."""
 
-    invoice_file = forms.FileField(
+    invoice_file = UploadField(
         label=_("Invoice (PDF)"),
         widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 

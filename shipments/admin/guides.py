@@ -26,25 +26,23 @@ from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
 from shipments.activity import OPENED
 from shipments.admin.actions.advance_actions import AdvanceActions
-from shipments.admin.actions.note_actions import NoteActions
-from shipments.admin.actions.retention_actions import RetentionActions
-from shipments.admin.actions.review_actions import ReviewActions
+from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE
+from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.actions.take_back_actions import TakeBackActions
-from shipments.admin.actions.taking_actions import TakingActions
+from shipments.admin.arrivals import eta_text
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
 from shipments.admin.carriers.events_admin import reported_about
-from shipments.admin.carriers.number_action import NumberAction
+from shipments.admin.carriers.number_action import ENTER_NUMBER
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
-from shipments.models import Carrier, Guide, GuideTaking, Manifest
+from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
@@ -116,12 +114,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     SavedViews,
     ListExports,
     AdvanceActions,
-    RetentionActions,
-    ReviewActions,
-    TakingActions,
     TakeBackActions,
-    NoteActions,
-    NumberAction,
 ):
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
@@ -150,14 +143,10 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = [
-        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *TakingActions.actions,
-        "export_ticked_as_csv", "export_ticked_as_xlsx", *TakeBackActions.actions,
+        *AdvanceActions.actions, "export_ticked_as_csv", "export_ticked_as_xlsx", *TakeBackActions.actions,
     ]  # fmt: skip
-    actions_detail: Any = [
-        *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
-        *TakingActions.actions_detail, "add_note", "enter_carrier_number",
-        *TakeBackActions.actions_detail,
-    ]  # fmt: skip
+    actions_detail: Any = [*AdvanceActions.actions_detail, *TakeBackActions.actions_detail]
+    confirmed_actions = (REVIEW, LIFT, CORRECT, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER)
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
         (_("Consignee"), {"fields": [
@@ -216,17 +205,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         guide = self.get_object(request, str(object_id))
         if guide is None:
             return []
-        pointless = {"take", "release", "note"}  # buttons of the page itself
-        if not Carrier.objects.filter(is_active=True).exists():
-            pointless.add("carrier-number")
-        if not guide.retention_required:
-            pointless.add("lift-retention")
-        if not guide.needs_review:
-            pointless.add("mark-reviewed")
-        if GuideStatus(guide.status).is_terminal:
-            pointless |= {"advance", "correct"}
-        if guide.anonymised_at is not None:
-            pointless.add("correct")
+        pointless = {"advance"} if GuideStatus(guide.status).is_terminal else set()
         if guide.status == GuideStatus.REGISTERED or guide.manifest.voided_at is not None:
             pointless.add("take-back")
         return [one for one in actions if one.path not in pointless]
@@ -256,7 +235,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return {
             "taking": GuideTaking.objects.filter(pk=guide.pk).select_related("operator").first(),
             "may_take": may_operate and not GuideStatus(guide.status).is_terminal,
-            **self.notes_of(request, guide),
+            **notes_of(guide, self.addresses(guide)["add_note"], may_note=may_operate),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
             "reported": reported_about(guide),

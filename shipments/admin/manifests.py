@@ -21,10 +21,12 @@ from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
-from companies.countries import SERVED
 from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.manifest_actions import ManifestActions
-from shipments.admin.actions.note_actions import NoteActions
+from shipments.admin.actions.advance_actions import ManifestAdvance
+from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
+from shipments.admin.actions.manifest_actions import INVOICE, VOID
+from shipments.admin.actions.note_action import NOTE, notes_of
+from shipments.admin.arrivals import eta_text
 from shipments.admin.badges import mawb_badge
 from shipments.admin.filters import (
     ArrivalFilter,
@@ -41,7 +43,6 @@ from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
-from shipments.tracking.voiding import NOT_UNDER_WAY
 from shipments.trouble import reports_missing_files
 
 _CONTENT_TYPES = {
@@ -99,7 +100,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, ManifestAdvance, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -148,6 +149,8 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts",
     ]  # fmt: skip
 
+    confirmed_actions = (INVOICE, VOID, NOTE)
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None and obj.voided_at:
@@ -192,18 +195,17 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         manifest = self.get_object(request, str(object_id))
         if manifest is None or manifest.voided_at is not None:
             return []
-        without = {
-            "void": not NOT_UNDER_WAY.issuperset(manifest.guides_by_status),
-            "invoice": manifest.anonymised_at is not None,
-        }
-        return [one for one in actions if not without.get(str(one.path))]
+        return actions
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show one manifest, with the context of its own template."""
         manifest = self.get_object(request, object_id)
-        drawn = {**_drawn(manifest), **self.notes_of(request, manifest)} if manifest else {}
+        drawn = {}
+        if manifest:
+            may_note = self.has_operate_permission(request)
+            drawn = {**_drawn(manifest), **notes_of(manifest, self.addresses(manifest)["add_note"], may_note=may_note)}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
@@ -257,14 +259,6 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         """How many guides still wait for a review; `ManifestList` counts them."""
         waiting: int = getattr(manifest, "guides_to_review", 0)
         return badge(ngettext("%d to review", "%d to review", waiting) % waiting, "warning") if waiting else ""
-
-
-def eta_text(manifest: Manifest) -> str:
-    """Return the estimated arrival by the destination's clock, with its offset; empty if unknown."""
-    if manifest.eta is None:
-        return ""
-    local = manifest.eta.astimezone(SERVED[manifest.country].clock)
-    return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
 
 def status_summary(manifest: Manifest) -> SafeString:

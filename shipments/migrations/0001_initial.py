@@ -396,6 +396,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(max_length=64, verbose_name='error code')),
                 ('findings', models.JSONField(default=dict, verbose_name='findings')),
                 ('headings', models.JSONField(default=list, verbose_name='headings not understood')),
+                ('about', models.JSONField(default=dict)),
                 ('mawb', models.CharField(blank=True, max_length=12, verbose_name='MAWB')),
                 ('request_id', models.CharField(blank=True, max_length=128, verbose_name='request id')),
                 ('file_extension', models.CharField(blank=True, max_length=10, verbose_name='file type')),

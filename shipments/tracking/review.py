@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import structlog
@@ -11,13 +12,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.errors import GuideNotUnderRetention, ValidationFailed
+from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDocumentType, ValidationFailed
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
-from shipments.models import Guide, GuideTaking
+from shipments.models import Guide, GuideTaking, Manifest
 from shipments.tracking.batches import required_reason
 from shipments.tracking.changes import locked_manifests, write_change
 from shipments.wording.rendering import in_words
@@ -55,14 +56,33 @@ def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
         now = timezone.now()
         ids = [guide.pk for guide in waiting]
         Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=now, reviewed_by=actor)
-        by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
-        for guide in waiting:
-            by_manifest[guide.manifest_id].append(guide)
         GuideTaking.objects.filter(pk__in=ids).delete()
-        for manifest_id, own in by_manifest.items():
-            write_change(manifests[manifest_id], own, now)
+        _write_by_manifest(manifests, waiting, now)
     log.info("guides_reviewed", guides=len(waiting), actor=actor)
     return waiting
+
+
+def reopen_review(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
+    """Return those of `guides` that were reviewed to the work list, and return them."""
+    with transaction.atomic():
+        named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=False)
+        manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
+        wanted = named.filter(manifest__in=manifests, reviewed_at__isnull=False).order_by("pk")
+        reopened = list(wanted.select_for_update(of=("self",), no_key=True))
+        ids = [guide.pk for guide in reopened]
+        Guide.objects.filter(pk__in=ids).update(needs_review=True, reviewed_at=None, reviewed_by="")
+        _write_by_manifest(manifests, reopened, timezone.now())
+    log.info("reviews_reopened", guides=len(reopened), actor=actor)
+    return reopened
+
+
+def _write_by_manifest(manifests: Mapping[UUID, Manifest], guides: Sequence[Guide], now: datetime) -> None:
+    """Write that the guides changed, by manifest."""
+    by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
+    for guide in guides:
+        by_manifest[guide.manifest_id].append(guide)
+    for manifest_id, own in by_manifest.items():
+        write_change(manifests[manifest_id], own, now)
 
 
 def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -> Correction:
@@ -72,7 +92,8 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     of the guide's country and stored in its normal form. An empty type is derived from the document. A valid document
     ends a review that has no other reason; a well-known placeholder starts one.
 
-    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile.
+    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile;
+    `InvalidDocument` or `InvalidDocumentType`, which are its kinds, where the country's rules refuse the document.
     """
     values = _cleaned(changes)
     with transaction.atomic():
@@ -130,7 +151,8 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
         details = {
             problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
         }
-        raise ValidationFailed(details=details)
+        kind = InvalidDocumentType if "consignee_document_type" in details else InvalidDocument
+        raise kind(details=details)
     return identity
 
 

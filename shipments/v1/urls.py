@@ -1,6 +1,6 @@
 from django.urls import re_path
 
-from shipments.v1 import validation_views, views
+from shipments.v1 import me, validation_views, views
 
 urlpatterns = [
     re_path(r"^upload/?$", views.UploadView.as_view(), name="upload"),
@@ -13,6 +13,7 @@ urlpatterns = [
         validation_views.JsonValidationView.as_view(),
         name="process-pre-alert-json-validate",
     ),
+    re_path(r"^me/?$", me.MeView.as_view(), name="me"),
     re_path(r"^jobs/(?P<job>[^/]+)/?$", views.JobView.as_view(), name="job"),
     re_path(r"^mawbs/?$", views.MawbListView.as_view(), name="mawb-list"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/?$", views.MawbDetailView.as_view(), name="mawb-detail"),

@@ -18,7 +18,7 @@ from companies.models import Company
 from prealerts.answers import ANSWERS
 from shipments.intake import refusals
 from shipments.models import RefusedRequest
-from shipments.wording.refused_words import REFUSED
+from shipments.wording.refusals import REFUSALS
 from tests import documents
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.country_scope.operators import operator_of, text_of
@@ -159,7 +159,7 @@ def test_a_refusal_without_a_workbook_has_no_headings(acme: Company) -> None:
 
 def test_every_code_that_can_be_refused_has_words() -> None:
     public = {code for status, code in ANSWERS.values() if 400 <= status < 500 and status != 401}
-    assert public - REFUSED.keys() == OPERATORS_CODES
+    assert public - REFUSALS.keys() == OPERATORS_CODES
 
 
 def test_they_are_deleted_after_thirty_days(acme: Company) -> None:

@@ -18,6 +18,7 @@ from shipments.models import (
     Guide,
     ManifestFile,
     RefusedRequest,
+    UploadJob,
     WorkbookFormat,
 )
 from webhooks.outbox import send_test
@@ -92,6 +93,7 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
+        "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
         "shipments_guide": guide,
         "shipments_manifest": manifest,

@@ -72,6 +72,21 @@ class TestOnAGoodDay:
         invoice.write_bytes(b"%PDF-1.7\n")
         assert client.upload_manifest(book, invoice)["mawb"] == mawb
 
+    def test_it_sends_a_workbook_without_waiting(
+        self, service: Server, client: Client, book: Path, mawb: str, pauses: Pauses
+    ) -> None:
+        accepted = client.upload_manifest(book, wait=False)
+        service.manage("work", "--once")
+        assert client.wait(accepted)["mawb"] == mawb
+        refused = client.upload_manifest(book, wait=False)
+        service.manage("work", "--once")
+        with pytest.raises(ApiError) as raised:
+            client.wait(refused)
+        with pytest.raises(ApiError) as at_once:
+            client.upload_manifest(book)
+        assert raised.value.body == at_once.value.body
+        assert (raised.value.status, pauses) == (409, [])
+
     def test_it_sends_json(self, client: Client, mawb: str) -> None:
         created = client.post_manifest(manifest(country="PE", mawb=mawb))
         assert (created["mawb"], created["country"]) == (mawb, "PE")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -20,9 +20,9 @@ from shipments.admin.actions.guide_spread import moves_by_clock, spread_of
 from shipments.admin.actions.move_results import results_context, who_is_notified
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.forms import AdvanceForm
-from shipments.admin.log_entries import log_moves
 from shipments.labels import STATUS_LABELS
-from shipments.models import Guide
+from shipments.log_entries import log_moves
+from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Result
@@ -60,6 +60,28 @@ class AdvanceActions(GuidePages):
         return None if selection.is_too_long(request) else advance_pages(self, request, selection)
 
 
+class ManifestAdvance(GuidePages):
+    """The action, for the manifest admin."""
+
+    actions_detail: Any = ["advance_guides"]
+
+    def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
+        """Advancing guides needs the permission on guides, from here too."""
+        return request.user.has_perm("shipments.change_guide")
+
+    @action(description=_("Advance guides…"), url_path="advance", permissions=["move_guides"], icon="moving")
+    def advance_guides(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Apply one event to all guides of the manifest."""
+        manifest: Manifest | None = self.get_object(request, object_id)
+        if manifest is None:
+            raise Http404
+        page = reverse("admin:shipments_manifest_change", args=[manifest.pk])
+        selection = Selection(manifest.guides.all(), page, subject=manifest)
+        if selection.is_too_long(request):
+            return HttpResponseRedirect(page)
+        return advance_pages(self, request, selection)
+
+
 def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Selection) -> HttpResponse:
     """Show the form, the preview or the results, all at the same address.
 
@@ -68,7 +90,7 @@ def advance_pages(model_admin: ModelAdmin, request: HttpRequest, selection: Sele
     is_asked = is_confirmed(request, PREVIEW) or is_confirmed(request)
     spread = spread_of(selection.guides)
     form = AdvanceForm(request.POST if is_asked else None, initial={"zone": spread.zone})
-    more: dict[str, Any] = {"form": form, "guides": GuidePages.sample(selection), "spread": spread.in_words}
+    more: dict[str, Any] = {"form": form, "named": GuidePages.sample(selection), "spread": spread.in_words}
     if form.is_valid():
         is_run = is_confirmed(request)
         try:

@@ -35,7 +35,7 @@ class GuidePages(ReadOnlyAdmin):
         keys = sorted(selection.guides.order_by().values_list("pk", flat=True)[: MOST_GUIDES + 1])
         first = selection.guides.filter(pk__in=keys[:_NAMED]).order_by("pk").select_related("manifest")
         named = [(guide, remarks(guide)) for guide in first.defer(*FINDINGS_OF_MANIFEST)]
-        return {"count": len(keys), "named": named, "more": len(keys) - len(named)}
+        return {"rows": named, "more": len(keys) - len(named)}
 
 
 def blame(form: Form, refused: DomainError) -> None:

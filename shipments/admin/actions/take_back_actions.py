@@ -22,7 +22,7 @@ from shipments.admin.actions.move_results import results_context, who_is_notifie
 from shipments.admin.actions.selections import Selection, ask_about, ticked
 from shipments.admin.badges import status_badge
 from shipments.admin.forms import TakeBackForm
-from shipments.admin.log_entries import log_taken_back
+from shipments.log_entries import log_taken_back
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import event_type, notified_companies
@@ -109,8 +109,8 @@ def _pages(model_admin: ModelAdmin, request: HttpRequest, selection: Selection) 
             return ask_about(
                 model_admin, request, question, selection, template="admin/shipments/moves.html", form=form, **more
             )
-    guides = GuidePages.sample(selection, lambda guide: [status_badge(guide.status)])
-    return ask_about(model_admin, request, CORRECTING, selection, form=form, guides=guides)
+    named = GuidePages.sample(selection, lambda guide: [status_badge(guide.status)])
+    return ask_about(model_admin, request, CORRECTING, selection, form=form, named=named)
 
 
 def _next(request: HttpRequest, withdrawal: Withdrawal, results: Sequence[Result], *, is_run: bool) -> Question:

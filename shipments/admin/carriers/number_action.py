@@ -3,20 +3,14 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act, log_act
-from companies.admin_base.confirmation import Question, ask, is_confirmed
-from shipments.admin.actions.guide_pages import GuidePages
+from companies.admin_base.activity import ActKind, act
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from shipments.carriers.guides import learn_numbers
-from shipments.models import Carrier, CarrierNumber
+from shipments.models import Carrier, CarrierNumber, Guide
 from shipments.models.carriers import NUMBER_LENGTH
 from shipments.tracking.batches import text_problem
 
@@ -51,21 +45,20 @@ class NumberForm(forms.Form):
         return cleaned
 
 
-class NumberAction(GuidePages):
-    """The action, for the guide admin."""
+def _form(scene: Scene[Guide], data: Any, _files: Any) -> NumberForm:  # noqa: ANN401  # Django's
+    active = Carrier.objects.visible_to(scene.request.user).filter(is_active=True)
+    serving = [carrier.pk for carrier in active if scene.one.manifest.country in carrier.countries]
+    return NumberForm(active.filter(pk__in=serving), data)
 
-    @action(description=_("Enter a carrier's number"), url_path="carrier-number", permissions=["operate"], icon="tag")
-    def enter_carrier_number(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for the carrier and its number for the guide, then store it."""
-        guide = self.guide_or_404(request, object_id)
-        page = reverse("admin:shipments_guide_change", args=[guide.pk])
-        active = Carrier.objects.visible_to(request.user).filter(is_active=True)
-        serving = [carrier.pk for carrier in active if guide.manifest.country in carrier.countries]
-        form = NumberForm(active.filter(pk__in=serving), request.POST if is_confirmed(request) else None)
-        if not form.is_valid():
-            return ask(self, request, NUMBERING, way_back=page, subject=guide, form=form)
-        carrier = form.cleaned_data["carrier"]
-        learn_numbers(carrier, {form.cleaned_data["number"]: guide.pk})
-        log_act(request, guide, NUMBER_ENTERED, carrier=carrier.name)
-        messages.success(request, gettext("The number is stored."))
-        return HttpResponseRedirect(page)
+
+def _enter(scene: Scene[Guide], form: NumberForm) -> Done[Guide]:
+    carrier = form.cleaned_data["carrier"]
+    learn_numbers(carrier, {form.cleaned_data["number"]: scene.one.pk})
+    return Done([scene.one], params={"carrier": carrier.name})
+
+
+ENTER_NUMBER = ConfirmedAction[Guide](
+    name="enter_carrier_number", path="carrier-number", label=_("Enter a carrier's number"), icon="tag",
+    question=NUMBERING, form=_form, run=_enter, logged=NUMBER_ENTERED, said=_("The number is stored."),
+    fits=lambda guide: any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True)),
+)  # fmt: skip

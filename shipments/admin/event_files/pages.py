@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -24,21 +23,21 @@ from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from companies.admin_base.activity import log_act_on
+from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.clocks import zone_name
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from companies.scope import Viewer
 from shipments.activity import EVENTS_IMPORTED, IMPORT_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally
 from shipments.admin.event_files.template import FILENAME, event_template
-from shipments.admin.log_entries import log_moves
 from shipments.admin.numbers import plain_number
-from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
+from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.files.storage import file_store, store_waiting
+from shipments.log_entries import log_moves
 from shipments.models import EventImport, Guide, ImportState
 from shipments.tracking.event_files.event_imports import add_import, claimed, content_of, finish
 from shipments.tracking.event_files.importing import import_events
@@ -65,11 +64,10 @@ _may_be_called = require_http_methods(["GET", "HEAD", "POST"])
 class EventFileForm(forms.Form):
     """The upload form."""
 
-    file = forms.FileField(
+    file = UploadField(
         label=_("Event file"),
         help_text=_("CSV or XLSX, at most 20 MB and 10,000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 
@@ -84,22 +82,12 @@ def urls() -> list[URLPattern]:
     ]
 
 
-@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
 @_may_be_called
 def upload_page(request: HttpRequest) -> HttpResponseBase:
     """Show the upload form, or store the uploaded file and redirect to its preview."""
     _require_permission(request)
     if request.method != "POST":
         return _form_page(request, EventFileForm())
-    try:
-        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
-    except ValidationFailed:
-        return _refusal(request, gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2))
-    return _upload(request)
-
-
-@csrf_protect
-def _upload(request: HttpRequest) -> HttpResponseBase:
     form = EventFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=400)

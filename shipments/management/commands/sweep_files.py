@@ -13,6 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from companies.limits.bucket import forget_idle
+from companies.models.ending_password import sweep_ended
+from companies.operators.tokens.sessions import forget_sessions
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
@@ -31,8 +33,9 @@ class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days, and "
-        "rate limits that were not used for a day; in a sandbox manifests after 30 days."
+        "after a day, drafts of manifests that operators never confirmed, refused requests and ended sessions of the "
+        "operators' API after 30 days, rate limits that were not used for a day, and API passwords that ended after a "
+        "rotation; in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -78,7 +81,9 @@ class Command(BaseCommand):
         verb = "Would delete" if is_dry else "Deleted"
         for count, sentence in (
             (forget_refusals(dry_run=is_dry), f"{verb} {{:,}} refused requests."),
+            (forget_sessions(dry_run=is_dry), f"{verb} {{:,}} sessions of the operators' API."),
             (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
+            (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
             (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
             (drafts, f"{verb} {{}} drafts of workbook formats."),

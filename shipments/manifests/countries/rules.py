@@ -128,6 +128,7 @@ class CountryRules:
     unregistered_limits: limits for consignees whose document is not among `registered_documents`. Reported for
     workbooks.
     wanted_details, personal_units: rules on extra data, where the country has them.
+    document_codes: customs' codes for kinds of documents -> the kind's name.
     category_once: the category that one transport document may contain at most once; the second guide causes a notice.
     document_field: the contract's name for the document in warnings about workbooks. with_check_digit: joins a document
     and its check digit, which may be in two columns.
@@ -146,10 +147,16 @@ class CountryRules:
     registered_documents: frozenset[str] = frozenset()
     wanted_details: WantedDetails | None = None
     personal_units: PersonalUnits | None = None
+    document_codes: Mapping[str, str] = field(default_factory=dict)
     document_field: str = "consignee_document"
     with_check_digit: Callable[[str, str], str] = str.__add__
     invalid_document_code: str = "invalid_document"
     missing_document_code: str = "required"
+
+    def extra_keys(self) -> tuple[str, ...]:
+        """The keys of extra data that customs asks for, or that a rule reads."""
+        wanted = self.wanted_details.keys if self.wanted_details else ()
+        return (*wanted, *((self.personal_units.units, self.personal_units.purpose) if self.personal_units else ()))
 
     def identify(self, document_type: str, document: str) -> Identification:
         """Check a consignee's document.

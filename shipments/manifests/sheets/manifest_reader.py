@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
+from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.findings import Findings, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.plausibility import report_implausible
@@ -15,9 +16,6 @@ from shipments.manifests.sheets.merging import GuideDrafts, bring_together, prod
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
-
-MAX_COLUMNS = 256
-"""The most columns a sheet may have."""
 
 Doubts = Mapping[str, Iterable[str]]
 """HAWB -> reasons for review that a client's own format gives."""

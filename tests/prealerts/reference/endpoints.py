@@ -42,7 +42,8 @@ GUIDES = Endpoint("listGuides", lambda caller: caller.get(f"/mawbs/{MAWB}/guides
 FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
 GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
 JOB = Endpoint("getJob", lambda caller: caller.get("/jobs/none"))
-ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB)
+ME = Endpoint("me", lambda caller: caller.get("/me"))
+ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB, ME)
 
 
 def acme() -> Caller:

@@ -11,17 +11,23 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from companies.countries import SERVED
+from companies.errors import ForbiddenCountry, InvalidCredentials, InvalidToken, MissingToken
 from prealerts.answers import ANSWERS
 from prealerts.reference import refusals
 from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document as build
 from prealerts.reference.request_body import JsonGuide, JsonManifest, JsonProduct
 from shipments.errors import (
+    AmbiguousGuide,
+    BatchNotOpen,
+    CountryMismatch,
     EventFileUnreadable,
     FormatConflict,
     FormatInvalid,
     GuideNotUnderRetention,
     HeadingsDiffer,
+    InvalidDocument,
+    InvalidDocumentType,
     KeptTestsDiffer,
     ManifestAlreadyVoided,
     ManifestUnderWay,
@@ -33,7 +39,7 @@ from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from tests.prealerts.reference import schema
 from webhooks.json_types import KNOWN_WORDS
 
-UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/")
+UNDOCUMENTED = ("admin", "i18n/", "static", "media", "docs/openapi.json", "docs", "internal/", "api/operators/")
 
 
 def routes(patterns: Any = None, prefix: str = "") -> Iterator[str]:
@@ -221,7 +227,8 @@ class TestTheErrors:
         }
         operators = {
             EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, HeadingsDiffer,
-            KeptTestsDiffer, ManifestAlreadyVoided, ManifestUnderWay,
+            KeptTestsDiffer, ManifestAlreadyVoided, ManifestUnderWay, MissingToken, InvalidToken, InvalidCredentials,
+            ForbiddenCountry, CountryMismatch, AmbiguousGuide, InvalidDocument, InvalidDocumentType, BatchNotOpen,
         }  # fmt: skip
         spoken = {
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)

@@ -96,7 +96,7 @@ def test_a_parked_event_is_assigned_by_hand_and_its_number_is_learned(andes: Sen
 def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     client = operator_of(role="Operations")
-    data = {"carrier": andes.carrier.pk, "number": "N7"}
+    data = {"carrier": str(andes.carrier.pk), "number": "N7"}
     text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))
     assert CarrierNumber.objects.get().guide == guide
     assert "N7" in text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))  # refused: it is known

@@ -1,10 +1,18 @@
-"""The types of the answers. `python -m tools.client_types` writes them from the OpenAPI document.
+"""The types of the answers.
 
-They are plain dicts: fields that are newer than this package are in them as well. What each field means is in the
-reference, at `/docs/` on the service.
+They are plain dicts: fields that are newer than this package are in them as well.
+What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import NotRequired, TypedDict
+
+
+class ClientOfCourier(TypedDict):
+    client_code: str
+    name: str
+    countries: list[str]
 
 
 class Column(TypedDict):
@@ -279,6 +287,22 @@ class MawbSummary(TypedDict):
 class MawbList(TypedDict):
     mawbs: list[MawbSummary]
     next_cursor: str | None
+
+
+class Myself(TypedDict):
+    code: str
+    name: str
+
+
+class Me(TypedDict):
+    company: Myself
+    kind: str
+    countries: list[str]
+    workbook_countries: list[str]
+    tracking_prefix: str | None
+    requests_per_second: int | None
+    sandbox: bool
+    clients: NotRequired[list[ClientOfCourier]]
 
 
 class ReplayedDelivery(TypedDict):

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
+from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.spec import FILE_VERSION, FormatSpec, from_json
 
 TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
@@ -128,9 +129,7 @@ _CHILE = TemplateLayout(
     ),
 )  # fmt: skip
 
-_PERU_DOCUMENTS = {
-    "1": "DNI", "4": "CE", "6": "RUC", "7": "PASSPORT", "CARNE DE EXTRANJERIA": "CE", "PASAPORTE": "PASSPORT",
-}  # fmt: skip
+_PERU_DOCUMENTS = {**rules_for("PE").document_codes, "CARNE DE EXTRANJERIA": "CE", "PASAPORTE": "PASSPORT"}
 """SUNAT's codes, and words that clients write."""
 
 _PERU = TemplateLayout(
