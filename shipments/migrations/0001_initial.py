@@ -224,6 +224,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
                 ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
                 ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
             ],

@@ -297,6 +297,8 @@ class CarrierNumber(models.Model):
     number = models.CharField(_("carrier's number"), max_length=NUMBER_LENGTH)
     guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="carrier_numbers", verbose_name=_("guide"))
     created_at = models.DateTimeField(_("learned at"), auto_now_add=True)
+    # When the carrier was last asked about it.
+    asked_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[models.Manager[CarrierNumber]] = models.Manager()
 

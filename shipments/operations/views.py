@@ -12,6 +12,7 @@ from companies.errors import DomainError
 from companies.operators.tokens.api_views import operator, require_country
 from companies.scope import scope_of
 from shipments.activity import CORRECTED
+from shipments.carriers.pull import refresh
 from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
 from shipments.log_entries import correction_params, log_guides, log_moves
 from shipments.models import Guide
@@ -130,3 +131,14 @@ def _answer(guide: Found) -> Response:
 def as_http(request: Request) -> HttpRequest:
     """Return Django's request, whose user is the operator, for the activity log."""
     return request._request  # noqa: SLF001  # DRF's own name for it
+
+
+class RefreshView(JsonView):
+    """`POST guides/<tracking_code>/refresh`: asks the carrier that has a number for the guide."""
+
+    permissions = {"POST": CHANGE}
+
+    def post(self, request: Request, tracking_code: str) -> Response:
+        bodies.Refresh.read(self.body(request))
+        guide = guide_of(tracking_code, scope_of(operator(request)))
+        return Response({"success": True, **refresh(guide.id)})
