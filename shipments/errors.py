@@ -74,6 +74,12 @@ class StorageUnavailable(DomainError):
     default_message = "The service cannot reach its file storage; try again in a moment."
 
 
+class UpstreamUnavailable(DomainError):
+    """A carrier that was asked about a guide is away, slow or unreadable."""
+
+    default_message = "The carrier cannot be reached just now; try again in a moment."
+
+
 class ParserBusy(DomainError):
     """All slots for reading workbooks are in use. Nothing was read."""
 
