@@ -57,6 +57,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "annotated workbook of 50,000 rows": at_most(10),
         "publish a version with 10 kept tests": at_most(2),
     },
+    "operations": {"200 ids over 7 MAWBs, times advance_each in one process": at_most(1.5)},
     "moves": {
         "advance_status, 5,000 guides of a MAWB, with the command's start": at_least(2_000),
         "single moves by 8 processes": at_least(300),
@@ -91,6 +92,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET guide, any": GROWN,
         "GET mawbs, the newest 50": GROWN,
         "GET mawbs, 50 of a status": GROWN,
+        "GET guides, 100 of 5,000 changed": at_most(2),
         "GET one MAWB, any": GROWN,
         "a move of one guide": GROWN,
         "a move of 200 guides of ten MAWBs": GROWN,

@@ -27,6 +27,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
+from shipments.carriers import envelope as carriers
 from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
@@ -66,6 +67,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NoRowsParsed: (400, "no_rows_parsed"),
     shipments.ParserBusy: (503, "unavailable"),
     shipments.StorageUnavailable: (503, "unavailable"),
+    shipments.UpstreamUnavailable: (503, "upstream_unavailable"),
     shipments.UnsupportedTransportMode: (400, "unsupported_transport_mode"),
     shipments.DestinationUnresolved: (400, "destination_unresolved"),
     shipments.NoParserForFormat: (400, "no_parser_for_format"),
@@ -95,6 +97,8 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NothingToTakeBack: (409, shipments.NothingToTakeBack.code),
     shipments.EventFileUnreadable: (400, "event_file_unreadable"),
     shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
+    companies.ChangesNotAllowed: (403, "forbidden"),
+    shipments.GuideUnderWay: (409, "guide_under_way"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
     shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
     webhooks.BodyRefused: (400, "invalid_body"),
@@ -240,8 +244,15 @@ def is_for_machines(request: HttpRequest) -> bool:
     return request.path.lower().startswith(("/api", "/health", "/internal"))
 
 
+def is_for_carriers(request: HttpRequest) -> bool:
+    """Whether a carrier asks this path: its answers have an envelope of their own."""
+    return request.path.lower().startswith(carriers.ROOT)
+
+
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler400: an invalid host, a malformed request, or an invalid parameter of a change list."""
+    if is_for_carriers(request):
+        return carriers.unreadable()
     if is_for_machines(request):
         return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
@@ -283,6 +294,8 @@ _NO_ROUTE = "No endpoint has this address."
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown paths."""
+    if is_for_carriers(request):
+        return carriers.no_such_route()
     if is_for_machines(request):
         return JsonResponse(envelope("not_found", _NO_ROUTE), status=404)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
@@ -298,6 +311,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """handler500: errors outside the views."""
+    if is_for_carriers(request):
+        return carriers.unavailable()
     if is_for_machines(request):
         return JsonResponse(unexpected(getattr(request, "request_id", "")), status=500)
     return broken_page(request)

@@ -182,6 +182,11 @@ class Company(WithContact):
         validators=[MaxValueValidator(settings.MAX_REQUESTS_PER_SECOND)],
         help_text=_("Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once."),
     )
+    may_correct = models.BooleanField(
+        _("may correct and cancel by API"),
+        default=True,
+        help_text=_("Guides and MAWBs that it sent, while customs does not have them."),
+    )
     api_password_digest = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001  # null: several companies may have none yet, and unique must not see them
     api_password_hint = models.CharField(
         _("API password"), max_length=passwords.HINT_LENGTH, blank=True, editable=False

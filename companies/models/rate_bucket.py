@@ -1,4 +1,6 @@
-"""The buckets of tokens that limit requests, a company's or an operator's, and how often one was empty."""
+"""Buckets of tokens that limit requests, and how often they were empty."""
+
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -20,12 +22,17 @@ class Bucket(models.Model):
     refused_since = models.FloatField(default=0)
     refused_at = models.FloatField(default=0)
 
+    objects: ClassVar[models.Manager[Self]] = models.Manager()
+
     class Meta:
         abstract = True
 
+    def __str__(self) -> str:
+        return str(self.pk)
+
 
 class RateBucket(Bucket):
-    """A company's."""
+    """The bucket of a company's requests."""
 
     company = models.OneToOneField(Company, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket")
 

@@ -130,7 +130,7 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
 def encoded(root: str) -> bytes:
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
-    guide = {"description": "The integration guide", "url": f"{root}/docs/integration/"}
+    guide = {"description": "The quick start", "url": f"{root}/docs/quickstart/"}
     webhooks = {"description": "The guide for receivers", "url": f"{root}/docs/webhooks/"}
     tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in document()["tags"]]
     whole = {**document(), "servers": [{"url": root}], "externalDocs": guide, "tags": tags}

@@ -10,7 +10,16 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from prealerts_client import ApiError, Unavailable
+from prealerts_client import (
+    ApiError,
+    AuthenticationError,
+    Conflict,
+    NotFound,
+    RateLimited,
+    Unavailable,
+    ValidationFailed,
+)
+from prealerts_client.requests_sent import File
 
 from tests.books import MAWB
 from tests.documents import manifest
@@ -78,6 +87,26 @@ class TestSendingOnce:
         assert pauses[1] >= 2
         assert len({asked.body for asked in seen}) == 1
 
+    def test_it_goes_on_for_a_minute_while_an_earlier_attempt_holds_the_key(self, pauses: Pauses) -> None:
+        in_progress: Answer = (409, {"Retry-After": "5"}, refused("idempotency_in_progress"))
+        with scripted(*[in_progress] * 11, TAKEN) as (address, _seen):
+            assert scripted_client(address, pauses).post_manifest(manifest())["manifest_id"] == "M"
+        pauses.clear()
+        with scripted(*[in_progress] * 20) as (address, _seen), pytest.raises(Unavailable):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert 60 <= sum(pauses) < 180
+
+    @pytest.mark.parametrize("how", ["path", "text", "bytes", "file"])
+    def test_a_workbook_is_a_path_bytes_or_a_file(self, pauses: Pauses, tmp_path: Path, how: str) -> None:
+        book = tmp_path / "may.xlsx"
+        book.write_bytes(b"PK-whole-workbook")
+        with scripted(AWAY, TAKEN) as (address, seen), book.open("rb") as opened:
+            given: dict[str, File] = {"path": book, "text": str(book), "bytes": book.read_bytes(), "file": opened}
+            departure = datetime(2026, 12, 14, 21, 30, tzinfo=UTC)
+            scripted_client(address, pauses).upload_manifest(given[how], scheduled_departure=departure)
+        assert [asked.body.count(b"PK-whole-workbook") for asked in seen] == [1, 1]
+        assert all(b"2026-12-14T21:30:00+00:00" in asked.body for asked in seen)
+
     def test_the_files_are_sent_whole_at_every_attempt(self, pauses: Pauses, tmp_path: Path) -> None:
         book = tmp_path / "manifest.xlsx"
         book.write_bytes(b"PK-whole-workbook")
@@ -113,6 +142,45 @@ class TestSendingOnce:
         with pytest.raises(Unavailable):
             scripted_client(f"http://127.0.0.1:{port}", pauses).replay_delivery("evt_1")
         assert pauses == []
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("status", "code", "kind"),
+        [
+            (400, "validation_failed", ValidationFailed),
+            (422, "marketplace_fields_missing", ValidationFailed),
+            (401, "invalid_api_key", AuthenticationError),
+            (403, "country_not_allowed", ApiError),
+            (404, "not_found", NotFound),
+            (404, "", ApiError),
+            (409, "mawb_already_exists", Conflict),
+            (418, "brand_new", ApiError),
+        ],
+    )
+    def test_have_a_kind(self, pauses: Pauses, status: int, code: str, kind: type[ApiError]) -> None:
+        body = json.dumps({"error": code, "manifest_id": "M", "invalid_rows": [{"row_index": 0}]})
+        with scripted((status, {}, body)) as (address, _seen), pytest.raises(ApiError) as raised:
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert type(raised.value) is kind
+        if isinstance(raised.value, Conflict):
+            assert raised.value.manifest_id == "M"
+        if isinstance(raised.value, ValidationFailed):
+            assert raised.value.invalid_rows == [{"row_index": 0}]
+
+    def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:
+        limited: Answer = (429, {"Retry-After": "7"}, refused("rate_limited"))
+        with scripted(*[limited] * 6) as (address, _seen), pytest.raises(RateLimited):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert len(pauses) == 5
+        assert all(pause >= 7 for pause in pauses)
+
+    def test_what_is_tried_again_is_logged_without_the_password(self, pauses: Pauses, caplog: Any) -> None:
+        with caplog.at_level("DEBUG", logger="prealerts_client"), scripted(AWAY, TAKEN) as (address, _seen):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert "Trying again in" in caplog.text
+        assert "POST /process-pre-alert-json: 201" in caplog.text
+        assert "pa_live_x" not in caplog.text
 
 
 JOB_ID = "0b7c1c1e-5d3c-4f7e-9a51-2f5d6b7f9a10"

@@ -11,11 +11,10 @@ import requests
 from django.test import override_settings
 
 from companies import passwords
-from tests.live.server import BASE, Server, served
+from tests.live.server import BASE, ROOT, Server, served
 from tests.proxy.dripping import UPLOAD, connected, dripping
 from tests.proxy.nginx import Proxy
 from tests.proxy.uploads import body_bytes, upload
-from tools import integration_page
 
 MIB = 1024 * 1024
 JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
@@ -24,7 +23,7 @@ OTHER = "127.0.0.2"
 
 
 def test_the_first_upload_of_the_readme(proxy: Proxy, client: dict[str, str]) -> None:
-    with (integration_page.EXAMPLES / "manifest-CL.xlsx").open("rb") as manifest:
+    with (ROOT / "docs" / "examples" / "manifest-CL.xlsx").open("rb") as manifest:
         uploaded = proxy.post(UPLOAD, files={"manifest_file": manifest}, headers=client)
     assert uploaded.status_code == 201, uploaded.text
     code = uploaded.json()["guides"][0]["tracking_code"]

@@ -16,7 +16,7 @@ from shipments.management.document_option import add_document_arguments, documen
 from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
-from shipments.tracking.event_files.event_imports import forget_imports
+from shipments.tracking.event_files.file_moves import forget_moves
 
 _MOST_SECONDS = 600
 """How long the erasure of a person waits for uploads to be read."""
@@ -104,6 +104,8 @@ class Command(BaseCommand):
         if tally.views:
             done = "to delete" if dry_run else "deleted"
             self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
+        if tally.carriers:
+            self.stdout.write(f"Bodies and descriptions of carriers that were erased: {tally.carriers:,}.")
         if tally.headings:
             self.stdout.write(
                 f"Headings of refused workbooks {'to erase' if dry_run else 'erased'}: {tally.headings:,}."
@@ -118,7 +120,7 @@ class Command(BaseCommand):
 def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
     """Erase by age what may name people outside their guides."""
     return Tally(
-        imports=forget_imports(before, dry_run=dry_run),
+        imports=forget_moves(before, dry_run=dry_run),
         drafts=forget_drafts(before, dry_run=dry_run),
         views=forget_searches(before, dry_run=dry_run),
         headings=forget_headings(before, dry_run=dry_run),
