@@ -207,29 +207,29 @@ class AccessAdmin(EverywhereAdmin):
         shown_once.forget(request, response)
         return response
 
-    @display(description=_("client ID"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("client ID"))
     def client_id(self, access: OperatorAccess) -> str:
         return access.client_id
 
-    @display(description=_("role"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("role"))
     def shown_role(self, access: OperatorAccess) -> str:
         return ", ".join(role_name(group) for group in access.user.groups.all())
 
-    @display(description=_("countries"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("countries"))
     def shown_countries(self, access: OperatorAccess) -> str:
         return str(getattr(access.user, "operator_profile", ""))
 
-    @display(description=_("state"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("state"))
     def shown_state(self, access: OperatorAccess) -> SafeString:
         if access.is_over:
             return badge(pgettext("access", "over"), "muted")
         return badge(pgettext("access", "valid"), "success")
 
-    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")
     def shown_end(self, access: OperatorAccess) -> str:
         return in_list(access.expires_at)
 
-    @display(description=headed_by_zone(_("last used")))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=headed_by_zone(_("last used")))
     def shown_use(self, access: OperatorAccess) -> str:
         return in_list(access.last_used_at) if access.last_used_at else ""
 

@@ -49,7 +49,7 @@ class LiveSessions(StrictAdmin):
         return [path("<path:object_id>/sessions/<str:session>/end/", view, name="auth_user_end_session"),
                 *super().get_urls()]  # fmt: skip
 
-    @display(description=_("live sessions"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("live sessions"))
     def shown_sessions(self, user: User) -> SafeString | str:
         """One line each, with the link that asks whether to end it."""
         live = OperatorSession.objects.live().filter(user=user)

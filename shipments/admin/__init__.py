@@ -2,9 +2,12 @@
 
 from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
     bulk_move_admin,
+    carriers,
     flights,
     guides,
+    inbound_batches,
     manifests,
+    privacy_pages,
     refused_requests,
     upload_jobs,
     workbook_formats,

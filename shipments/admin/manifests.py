@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
@@ -43,6 +45,7 @@ from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
+from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
 from shipments.labels import STATUS_LABELS
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
@@ -150,7 +153,7 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
         "status_text", "shown_eta", "shown_transport_mode",
-        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts",
+        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
     change_form_outer_after_template: Any = "admin/shipments/manifest/below.html"
@@ -163,6 +166,9 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         if obj is not None and (obj.anonymised_at or obj.files_erased_at):
             erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Personal data erased"), erased))
+        if obj is not None and not obj.voided_at and charges_vat_at_sale(obj.country):
+            title, totals = fieldsets[-1]
+            fieldsets[-1] = (title, {"fields": [*totals["fields"], "shown_vat_to_pay"]})
         return fieldsets
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -272,6 +278,16 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     @display(description=_("transport mode"))
     def shown_transport_mode(self, manifest: Manifest) -> str:
         return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
+
+    @display(description=_("VAT to be paid"))
+    def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
+        """How many guides customs will charge VAT on, with a link to them."""
+        count = with_vat_to_pay(manifest.guides.all()).count()
+        if not count:
+            return gettext("None.")
+        query = urlencode({"manifest__id__exact": manifest.pk, VatFilter.parameter_name: TO_PAY})
+        guides = ngettext("%d guide", "%d guides", count) % count
+        return format_html('<a href="{}?{}">{}</a>', reverse("admin:shipments_guide_changelist"), query, guides)
 
     @display(description=_("needs attention"))
     def shown_problems(self, manifest: Manifest) -> SafeString | str:

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'carrier',
                 'verbose_name_plural': 'carriers',
                 'ordering': ['name'],
+                'default_permissions': ('view', 'add', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -88,6 +89,9 @@ class Migration(migrations.Migration):
                 ('hs_code', models.CharField(blank=True, max_length=255, verbose_name='HS code')),
                 ('category', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='express category')),
                 ('platform_name', models.CharField(blank=True, max_length=64, null=True, verbose_name='platform')),
+                ('vat_collected', models.BooleanField(blank=True, null=True, verbose_name='VAT charged at the sale')),
+                ('platform_tax_id', models.CharField(blank=True, max_length=32, null=True, verbose_name="platform's tax id")),
+                ('sale_id', models.CharField(blank=True, max_length=64, null=True, verbose_name='sale id')),
                 ('products', models.JSONField(blank=True, default=list, verbose_name='products')),
                 ('extra_data', models.JSONField(blank=True, default=dict, verbose_name='extra data')),
                 ('needs_review', models.BooleanField(default=False, verbose_name='needs review')),
@@ -101,7 +105,7 @@ class Migration(migrations.Migration):
                 ('retention_lifted_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for lifting')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('updated_at', models.DateTimeField(editable=False, null=True, verbose_name='changed at')),
+                ('updated_at', models.DateTimeField(editable=False, verbose_name='changed at')),
                 ('sequence', models.IntegerField(db_default=1, default=1, editable=False, verbose_name='sequence')),
                 ('customs_since', models.DateTimeField(editable=False, null=True, verbose_name='in customs since')),
             ],
@@ -109,6 +113,28 @@ class Migration(migrations.Migration):
                 'verbose_name': 'guide',
                 'verbose_name_plural': 'guides',
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facility', models.CharField(max_length=32, verbose_name='facility')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('on_scan', models.CharField(choices=[('customs_processing', 'In customs'), ('in_transit', 'In transit')], max_length=32, null=True, verbose_name='status at the scan')),
+                ('state', models.CharField(choices=[('closed', 'Closed'), ('open', 'Open')], default='open', max_length=6, verbose_name='state')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('opened_by', models.CharField(max_length=150, verbose_name='opened by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='opened at')),
+                ('closed_by', models.CharField(blank=True, max_length=150, verbose_name='closed by')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed at')),
+                ('counts', models.JSONField(null=True, verbose_name='counts')),
+                ('differences', models.PositiveIntegerField(default=0, verbose_name='differences')),
+            ],
+            options={
+                'verbose_name': 'inbound batch',
+                'verbose_name_plural': 'inbound batches',
+                'ordering': ['-state', '-differences', '-id'],
             },
         ),
         migrations.CreateModel(
@@ -147,6 +173,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'receipt',
                 'verbose_name_plural': 'receipts',
                 'ordering': ['-received_at'],
+                'default_permissions': ('view', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -162,6 +189,30 @@ class Migration(migrations.Migration):
                 'verbose_name': 'secret of a carrier',
                 'verbose_name_plural': 'secrets of carriers',
                 'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='Erasure',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reference', models.CharField(max_length=64, verbose_name='case reference')),
+                ('country', models.CharField(blank=True, choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('digest', models.CharField(max_length=64, verbose_name='digest of the documents')),
+                ('guides', models.PositiveIntegerField(default=0, verbose_name='guides')),
+                ('manifests', models.PositiveIntegerField(default=0, verbose_name='manifests')),
+                ('files', models.PositiveIntegerField(default=0, verbose_name='files')),
+                ('headings', models.PositiveIntegerField(default=0, verbose_name='headings')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+            ],
+            options={
+                'verbose_name': 'erasure',
+                'verbose_name_plural': 'erasures',
+                'ordering': ['-id'],
+                'permissions': [('export_person', "Can export a person's data"), ('erase_person', "Can erase a person's data")],
+                'default_permissions': ('view',),
             },
         ),
         migrations.CreateModel(
@@ -200,6 +251,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
                 ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
                 ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
             ],
@@ -238,6 +290,23 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='GuideCorrection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fields', models.JSONField(verbose_name='fields')),
+                ('password_hint', models.CharField(max_length=32, verbose_name='API password')),
+                ('actor', models.CharField(max_length=150, verbose_name='corrected by')),
+                ('corrected_at', models.DateTimeField(verbose_name='corrected at')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'correction',
+                'verbose_name_plural': 'corrections',
+                'ordering': ['id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='GuideEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -258,6 +327,28 @@ class Migration(migrations.Migration):
                 'verbose_name': 'event',
                 'verbose_name_plural': 'events',
                 'ordering': ['occurred_at', 'id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('scan_id', models.UUIDField()),
+                ('code', models.CharField(max_length=100, verbose_name='code')),
+                ('outcome', models.CharField(choices=[('matched', 'Matched'), ('more_packages', 'More packages'), ('elsewhere', 'Of another MAWB'), ('surplus', 'Surplus'), ('ambiguous', 'Ambiguous'), ('forbidden_country', 'Of another country')], max_length=17, verbose_name='outcome')),
+                ('packages', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
+                ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'scan',
+                'verbose_name_plural': 'scans',
+                'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -288,6 +379,7 @@ class Migration(migrations.Migration):
                 ('voided_at', models.DateTimeField(blank=True, null=True, verbose_name='voided at')),
                 ('voided_by', models.CharField(blank=True, db_default='', default='', max_length=150, verbose_name='voided by')),
                 ('void_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for voiding')),
+                ('guides_cancelled', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='guides cancelled')),
                 ('files_erased_at', models.DateTimeField(blank=True, null=True, verbose_name='files erased at')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('anonymised_fob_usd', models.DecimalField(db_default=0, decimal_places=2, default=0, max_digits=19, verbose_name='FOB of anonymised guides (US$)')),
@@ -305,9 +397,14 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
+            model_name='inboundbatch',
+            name='manifests',
+            field=models.ManyToManyField(related_name='inbound_batches', to='shipments.manifest', verbose_name='manifests'),
+        ),
+        migrations.AddField(
             model_name='guide',
             name='manifest',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
         ),
         migrations.CreateModel(
             name='BulkMove',
@@ -566,6 +663,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'code of a carrier',
                 'verbose_name_plural': 'codes of carriers',
                 'ordering': ['carrier', 'code'],
+                'default_permissions': ('view', 'change'),
                 'constraints': [models.UniqueConstraint(fields=('carrier', 'folded'), name='carrier_code_once'), models.CheckConstraint(condition=models.Q(models.Q(('action', 'status'), ('status__gt', '')), models.Q(models.Q(('action', 'status'), _negated=True), ('status', '')), _connector='OR'), name='carrier_code_status_if_it_means_one')],
             },
         ),
@@ -627,6 +725,26 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['guide', 'occurred_at', 'id'], name='guide_event_timeline'),
         ),
         migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('outcome', 'matched')), fields=['guide'], name='inbound_scan_matched'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('guide__isnull', False)), fields=['guide'], name='inbound_scan_of_guide'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(fields=['batch', 'scanned_at', 'id'], name='inbound_scan_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(fields=('batch', 'scan_id'), name='inbound_scan_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
+        ),
+        migrations.AddIndex(
             model_name='manifest',
             index=models.Index(condition=models.Q(('voided_at', None)), fields=['company', '-created_at', '-id'], name='manifest_newest_of_company'),
         ),
@@ -661,6 +779,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='manifest',
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundbatch',
+            index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(fields=['manifest', 'updated_at'], name='guide_by_change'),
         ),
         migrations.AddIndex(
             model_name='guide',

@@ -15,12 +15,15 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
+from shipments.models.corrections import GuideCorrection
+from shipments.models.erasures import Erasure
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
 from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.guides import LONGEST_NOTE, Guide, GuideQuerySet, GuideTaking, Note
 from shipments.models.idempotency_keys import IdempotencyKey
+from shipments.models.inbound import BatchState, InboundBatch, InboundBatchQuerySet, InboundScan, ScanOutcome
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import (
     LIST_WINDOW,
@@ -40,6 +43,7 @@ __all__ = [
     "Action",
     "Adapter",
     "AlarmKind",
+    "BatchState",
     "BulkMove",
     "BulkMoveQuerySet",
     "Carrier",
@@ -50,6 +54,7 @@ __all__ = [
     "CarrierReceipt",
     "CarrierSecret",
     "Channel",
+    "Erasure",
     "EventOutcome",
     "FileKind",
     "Flight",
@@ -60,10 +65,14 @@ __all__ = [
     "FormatTest",
     "FormatVersion",
     "Guide",
+    "GuideCorrection",
     "GuideEvent",
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
+    "InboundBatch",
+    "InboundBatchQuerySet",
+    "InboundScan",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -76,6 +85,7 @@ __all__ = [
     "Note",
     "ReceiptState",
     "RefusedRequest",
+    "ScanOutcome",
     "Scheme",
     "UploadJob",
     "UploadJobQuerySet",

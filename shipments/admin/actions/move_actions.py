@@ -24,10 +24,10 @@ from shipments.tracking.bulk import EACH_DESTINATION, MOST_GUIDES, begin, destin
 
 _NAMED = 5
 _MOVED = {*GuideStatus} - {GuideStatus.REGISTERED}
-_NEXT_PAGE = _("The next page shows what would happen to each guide. Nothing is changed until you confirm.")
+NEXT_PAGE = _("The next page shows what would happen to each guide. Nothing is changed until you confirm.")
 
 
-def _zone_of(guides: QuerySet[Guide]) -> str:
+def zone_of(guides: QuerySet[Guide]) -> str:
     """Return the choice of a clock that fits: the only one of the destinations, or that of each."""
     places = guides.order_by().values_list("manifest__flight__destination_airport", "manifest__country").distinct()
     keys = {str(destination_clock(airport, country)) for airport, country in places}
@@ -55,7 +55,7 @@ def _listed(names: Sequence[str]) -> str:
     return gettext("%(names)s and %(more)d more") % {"names": shown, "more": more} if more > 0 else shown
 
 
-def _begun(
+def begun(
     scene: Scene[Any], kind: MoveKind, guides: QuerySet[Guide], event: dict[str, str], manifest: Manifest | None = None
 ) -> Done[Any]:
     move = begin(kind, guides, event, cast("User", scene.request.user), manifest)
@@ -64,15 +64,15 @@ def _begun(
 
 
 def _advance(scene: Scene[Guide], form: AdvanceForm) -> Done[Guide]:
-    return _begun(scene, MoveKind.ADVANCE, scene.rows, form.event)
+    return begun(scene, MoveKind.ADVANCE, scene.rows, form.event)
 
 
 def _advance_manifest(scene: Scene[Manifest], form: ManifestAdvanceForm) -> Done[Manifest]:
-    return _begun(scene, MoveKind.ADVANCE, form.guides, form.event, scene.one)
+    return begun(scene, MoveKind.ADVANCE, form.guides, form.event, scene.one)
 
 
 def _take_back(scene: Scene[Guide], form: TakeBackForm) -> Done[Guide]:
-    return _begun(scene, MoveKind.TAKE_BACK, scene.rows, form.event)
+    return begun(scene, MoveKind.TAKE_BACK, scene.rows, form.event)
 
 
 def _take_back_form(scene: Scene[Guide], data: Any, _files: object) -> TakeBackForm:  # noqa: ANN401  # Django's data
@@ -86,15 +86,15 @@ ADVANCE = ConfirmedAction[Guide](
     name="advance", list_name="advance_selected", label=_("Advance to…"), icon="moving", most=MOST_GUIDES,
     fits=lambda guide: not GuideStatus(guide.status).is_terminal,
     question=lambda scene: Question(
-        _("Advance to…"), [*_spread_in_words(scene.rows), _NEXT_PAGE], _("Preview")
+        _("Advance to…"), [*_spread_in_words(scene.rows), NEXT_PAGE], _("Preview")
     ),
-    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": _zone_of(scene.rows)}),
+    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(scene.rows)}),
     run=_advance, template=TEMPLATE,
 )  # fmt: skip
 ADVANCE_GUIDES = ConfirmedAction[Manifest](
     name="advance_guides", path="advance", label=_("Advance guides…"), icon="moving", permission="move_guides",
     fits=lambda manifest: manifest.voided_at is None, in_bar=False,
-    question=Question(_("Advance guides…"), [_NEXT_PAGE], _("Preview")),
+    question=Question(_("Advance guides…"), [NEXT_PAGE], _("Preview")),
     form=lambda scene, data, _files: ManifestAdvanceForm(scene.one, data),
     run=_advance_manifest, template=TEMPLATE,
 )  # fmt: skip
@@ -111,7 +111,7 @@ TAKE_BACK = ConfirmedAction[Guide](
                 "For a status that was recorded by mistake, also a final one. The wrong event stays here, struck "
                 "through; the client no longer finds it, and is sent the status that holds instead."
             ),
-            _NEXT_PAGE,
+            NEXT_PAGE,
         ],
         _("Preview"),
     ),

@@ -28,7 +28,7 @@ def test_the_step_after_the_status_of_most_is_proposed(counts: dict[str, int], s
 
 def test_the_page_proposes_the_step_and_shows_exceptions_first(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 25)
-    last = manifest.guides.order_by("hawb").last()
+    last = manifest.guides.latest("hawb")
     bring(last, "customs_held")
     page = text_of(staff.get(of_manifest(manifest)))
     assert '<option value="customs_processing" selected' in page
