@@ -66,14 +66,12 @@ class Side:
 
     def _changes(self) -> float:
         """A page of what changed since, by turns the first ones."""
-        query, times = {"updated_since": self.changed, "limit": "100"}, []
+        address, times = f"{self.service.server.api}/guides", []
+        query = {"updated_since": self.changed, "limit": "100"}
         for _ in range(20):
-            ask = partial(
-                self.session.get,
-                f"{self.service.server.api}/guides", params=dict(query), headers=self.client, timeout=99,
-            )  # fmt: skip
-            times.append(_timed(ask))
-            query["cursor"] = ask().json()["next_cursor"]
+            times.append(_timed(partial(self.session.get, address, params=query, headers=self.client, timeout=99)))
+            page = self.session.get(address, params=query, headers=self.client, timeout=99).json()
+            query["cursor"] = page["next_cursor"]
         return statistics.median(times)
 
     def _page(self, method: str, page: str, text: str) -> float:

@@ -133,6 +133,37 @@ UNFOLD = {
                 ],
             },
             {
+                "title": _("Carriers"),
+                "items": [
+                    {
+                        "title": _("Carriers"),
+                        "icon": "local_shipping",
+                        "link": reverse_lazy("admin:shipments_carrier_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrier"),
+                    },
+                    {
+                        "title": _("Codes"),
+                        "icon": "rule",
+                        "link": reverse_lazy("admin:shipments_carriercode_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carriercode"),
+                    },
+                    {
+                        "title": _("Parked events"),
+                        "icon": "local_parking",
+                        "link": reverse_lazy(
+                            "admin:shipments_carrierevent_changelist", query={"outcome__exact": "parked"}
+                        ),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierevent"),
+                    },
+                    {
+                        "title": _("Receipts"),
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:shipments_carrierreceipt_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierreceipt"),
+                    },
+                ],
+            },
+            {
                 "title": _("Webhooks"),
                 "items": [
                     {

@@ -67,6 +67,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NoRowsParsed: (400, "no_rows_parsed"),
     shipments.ParserBusy: (503, "unavailable"),
     shipments.StorageUnavailable: (503, "unavailable"),
+    shipments.UpstreamUnavailable: (503, "upstream_unavailable"),
     shipments.UnsupportedTransportMode: (400, "unsupported_transport_mode"),
     shipments.DestinationUnresolved: (400, "destination_unresolved"),
     shipments.NoParserForFormat: (400, "no_parser_for_format"),

@@ -15,6 +15,10 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 _READS = (
     "companies.view_company",
+    "shipments.view_carrier",
+    "shipments.view_carriercode",
+    "shipments.view_carrierevent",
+    "shipments.view_carrierreceipt",
     "shipments.view_flight",
     "shipments.view_guide",
     "shipments.view_inboundbatch",
@@ -33,7 +37,9 @@ ROLES: Mapping[str, Sequence[str]] = {
         "auditlog.view_logentry",
         "companies.add_company",
         "companies.change_company",
+        "shipments.add_carrier",
         "shipments.add_workbookformat",
+        "shipments.change_carrier",
         "shipments.change_workbookformat",
         "webhooks.add_subscription",
         "webhooks.change_subscription",
@@ -42,6 +48,9 @@ ROLES: Mapping[str, Sequence[str]] = {
     "Operations": (
         *_READS,
         "shipments.add_inboundbatch",
+        "shipments.change_carriercode",
+        "shipments.change_carrierevent",
+        "shipments.change_carrierreceipt",
         "shipments.change_guide",
         "shipments.change_inboundbatch",
         "shipments.change_manifest",

@@ -74,6 +74,12 @@ class StorageUnavailable(DomainError):
     default_message = "The service cannot reach its file storage; try again in a moment."
 
 
+class UpstreamUnavailable(DomainError):
+    """A carrier that was asked about a guide is away, slow or unreadable."""
+
+    default_message = "The carrier cannot be reached just now; try again in a moment."
+
+
 class ParserBusy(DomainError):
     """All slots for reading workbooks are in use. Nothing was read."""
 
@@ -188,7 +194,7 @@ class IdempotencyInProgress(DomainError):
     """The first request with this `Idempotency-Key` is still being processed."""
 
     default_message = "The first request with this Idempotency-Key is still being processed; send it again in a moment."
-    retry_after_seconds = 2
+    retry_after_seconds = 5
 
 
 class TooManyJobs(DomainError):

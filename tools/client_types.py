@@ -21,9 +21,9 @@ _HEAD = '''"""{about}
 What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from typing_extensions import NotRequired, TypeAlias, TypedDict
+from typing_extensions import NotRequired, TypedDict
 '''
 _ANSWERS = _HEAD.format(
     about="The types of the answers.",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
@@ -36,8 +37,10 @@ class ActionsAdmin(ModelAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out the actions that do not fit the row, or that the operator may not do to it."""
         row = self.get_object(request, str(object_id))
-        if row is None:
-            return []
+        if row is None:  # before the page reveals which actions it has
+            if not self.has_view_or_change_permission(request):
+                raise PermissionDenied
+            raise Http404
         return [
             self.get_unfold_action(each.name)
             for each in self.confirmed_actions

@@ -2,6 +2,7 @@
 
 from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
     bulk_move_admin,
+    carriers,
     flights,
     guides,
     inbound_batches,

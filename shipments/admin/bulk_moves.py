@@ -32,6 +32,9 @@ from shipments.tracking.bulk import MoveLine
 from shipments.tracking.moves import Outcome
 
 SHOWN_LINES = 200
+"""The most guides shown that need attention."""
+SHOWN_PLAIN = 20
+"""The most of the others."""
 _WITHOUT_A_WORKER = timedelta(seconds=10)
 _TITLES = {
     MoveState.PREVIEWING: _("The preview is being made"),
@@ -98,7 +101,7 @@ class MovePage(FormPage):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         move, tally = self.move, Counter(self.move.tally)
-        state, lines = MoveState(move.state), [MoveLine(*line) for line in move.lines]
+        state, lines = MoveState(move.state), _first_lines(move)
         seconds, is_done = bulk.seconds_left(move), state not in {MoveState.PREVIEWING, MoveState.WAITING}
         shown = {
             "title": _TITLES[state],
@@ -108,8 +111,8 @@ class MovePage(FormPage):
             "is_waiting": state is MoveState.WAITING,
             "tally": [(n, outcome_tally(each, n, is_done=is_done)) for each in Outcome if (n := tally[each])],
             "changes": sum(count for outcome, count in tally.items() if Outcome(outcome).is_recorded),
-            "lines": [_shown(line, is_done=is_done) for line in lines[:SHOWN_LINES]],
-            "more_lines": move.total - min(len(lines), SHOWN_LINES),
+            "lines": [_shown(line, is_done=is_done) for line in lines],
+            "more_lines": move.total - len(lines),
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
             "time_left": "" if seconds is None else gettext("about %s s") % Grouped(max(1, seconds)),
             "lacks_worker": move.is_under_way and not move.held_until and _has_waited(move),
@@ -183,6 +186,13 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     return lines
 
 
+def _first_lines(move: BulkMove) -> Sequence[MoveLine]:
+    """Return the lines that the page shows: those that need attention, and some of the guides that simply move."""
+    lines = [MoveLine(*line) for line in move.lines]
+    plain = [line for line in lines if Outcome(line.outcome).is_move]
+    return [*[line for line in lines if not Outcome(line.outcome).is_move][:SHOWN_LINES], *plain[:SHOWN_PLAIN]]
+
+
 def _shown(line: MoveLine, *, is_done: bool) -> Mapping[str, SafeString | str | int]:
     return {
         **line._asdict(),
@@ -193,8 +203,9 @@ def _shown(line: MoveLine, *, is_done: bool) -> Mapping[str, SafeString | str | 
 
 
 def _has_waited(move: BulkMove) -> bool:
-    begun = move.started_at or move.created_at
-    return move.total > bulk.AT_ONCE and not move.done and timezone.now() - begun > _WITHOUT_A_WORKER
+    is_begun = move.state == MoveState.RUNNING or (move.state == MoveState.PREVIEWING and move.started_at is not None)
+    since = move.started_at or move.created_at
+    return not is_begun and timezone.now() - since > _WITHOUT_A_WORKER
 
 
 def _log(request: HttpRequest, move: BulkMove) -> None:

@@ -30,6 +30,8 @@ from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.arrivals import eta_text
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
+from shipments.admin.carriers.events_admin import reported_about
+from shipments.admin.carriers.number_action import ENTER_NUMBER
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.numbers import number_column
@@ -58,7 +60,7 @@ _CONSIGNEE = (
 _CONTENT = (
     "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
     ("hs_code", "category"), ("shipper_name", "platform_name"),
-    ("vat_collected", "platform_tax_id", "sale_id"),
+    "vat_collected", ("platform_tax_id", "sale_id"),
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {
@@ -142,7 +144,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, TAKE_BACK)
+    change_form_outer_after_template: Any = "admin/shipments/notes.html"
+    confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER, TAKE_BACK)
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
         (_("Consignee"), {"fields": [
@@ -227,11 +230,13 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             **notes_of(guide, self.addresses(guide)["add_note"], may_note=may_operate),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
+            "reported": reported_about(guide),
             "products": guide.products,
             "corrections": _corrections(guide),
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
+            "status": status_badge(guide.status),
         }
 
     @display(description="MAWB", ordering="manifest__mawb")

@@ -28,7 +28,8 @@ from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.arrivals import eta_text
-from shipments.admin.badges import mawb_badge
+from shipments.admin.attention import flags
+from shipments.admin.badges import mawb_badge, status_badge
 from shipments.admin.filters import (
     ArrivalFilter,
     CompanyFilter,
@@ -37,14 +38,18 @@ from shipments.admin.filters import (
     VoidedFilter,
     WorkFilter,
 )
+from shipments.admin.forms import ManifestAdvanceForm
+from shipments.admin.next_step import next_step
 from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
 from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
+from shipments.labels import STATUS_LABELS
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
+from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.trouble import reports_missing_files
 
 _CONTENT_TYPES = {
@@ -133,10 +138,10 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (None, {"fields": [
+        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
+        (_("Manifest"), {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
-        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
         (_("Totals"), {"fields": [
             ("shown_guides", "shown_pieces"), ("shown_weight", "shown_fob"), ("shown_invalid_ruts",),
         ]}),
@@ -151,6 +156,7 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
+    change_form_outer_after_template: Any = "admin/shipments/manifest/below.html"
     confirmed_actions = (ADVANCE_GUIDES, INVOICE, NOTE, VOID)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
@@ -203,11 +209,29 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     ) -> HttpResponse:
         """Show one manifest, with the context of its own template."""
         manifest = self.get_object(request, object_id)
-        drawn = {}
-        if manifest:
-            may_note = self.has_operate_permission(request)
-            drawn = {**_drawn(manifest), **notes_of(manifest, self.addresses(manifest)["add_note"], may_note=may_note)}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+        drawn = self._drawn(request, manifest) if manifest else {}
+        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def _drawn(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
+        """Return what the manifest's own template shows: the work first."""
+        addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
+        may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
+        step = next_step(manifest.guides_by_status)
+        return {
+            "to_review": manifest.guides.to_review().count(),
+            "status_parts": parts(manifest.guides_by_status),
+            "step": step,
+            "step_label": STATUS_LABELS[GuideStatus(step.status)] if step.status else "",
+            "move_form": ManifestAdvanceForm(manifest) if may_move and step.status else None,
+            "move_address": addresses["advance_guides"],
+            "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
+            "eta": eta_text(manifest),
+            "files": manifest.files.order_by("-kind"),
+            **notes_of(manifest, addresses["add_note"], may_note=may_note),
+            **understood(manifest),
+        }
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """Download one of the two files as it was received; never displayed in the browser."""
@@ -279,10 +303,17 @@ def status_summary(manifest: Manifest) -> SafeString:
     return mawb_badge(manifest.guides_by_status)
 
 
-def _drawn(manifest: Manifest) -> dict[str, Any]:
-    return {
-        "to_review": manifest.guides.to_review().count(),
-        "status_parts": parts(manifest.guides_by_status),
-        "files": manifest.files.order_by("-kind"),
-        **understood(manifest),
-    }
+SHOWN_GUIDES = 20
+
+
+def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequence[str]]]:
+    """Return the guides that the page shows, each with its status and flags: those that need attention first."""
+    guides = manifest.guides.only(
+        "tracking_code", "hawb", "consignee_name", "status", "needs_review", "review_reasons", "retention_required",
+        "anonymised_at", "manifest_id",
+    ).order_by("hawb")  # fmt: skip
+    found: list[Guide] = []
+    for some in (guides.filter(status__in=EXCEPTIONS), guides.to_review(), guides.to_release(), guides):
+        if len(found) < SHOWN_GUIDES:
+            found += some.exclude(pk__in=[guide.pk for guide in found])[: SHOWN_GUIDES - len(found)]
+    return [(guide, status_badge(guide.status), flags(guide)) for guide in found]

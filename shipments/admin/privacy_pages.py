@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.mixins import PermissionRequiredMixin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
@@ -23,17 +22,17 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.generic import FormView
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act, log_act, log_act_on
+from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.country_names import country_choices
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name
-from shipments.models import Erasure, Guide, GuideEvent, Manifest, Note
+from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
 from shipments.models.erasures import LONGEST_REFERENCE
 from shipments.privacy.anonymise import anonymise_person
 from shipments.privacy.erasing import UnreadUploadsError, by_company, erase_person
@@ -54,7 +53,9 @@ _PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
     "guide": (_("Guide"), Guide),
     "manifest": (_("Manifest"), Manifest),
     "events": (_("Events"), GuideEvent),
+    "reported_by_carriers": (_("Reported by carriers"), CarrierEvent),
     "notes": (_("Notes"), Note),
+    "scans": (_("Scans"), InboundScan),
     "seen_and_changed_by": (_("Seen and changed by"), None),
     "webhooks": (_("Sent to the client"), Delivery),
     "refused_request": (_("Headings of a refused workbook"), None),
@@ -106,22 +107,11 @@ class PersonForm(forms.Form):
             raise forms.ValidationError(text) from None
 
 
-class PersonPage(PermissionRequiredMixin, FormView):  # type: ignore[type-arg]  # generic in the stubs alone
+class PersonPage(FormPage):
     """The page of requests: the form, then what was found and what can be done with it."""
 
+    title = _("Requests about personal data")
     template_name = "shipments/privacy.html"
-    http_method_names = ["get", "head", "post"]  # Django's
-    raise_exception = True
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        frame = {**admin.site.each_context(self.request), "title": _("Requests about personal data")}
-        return super().get_context_data(**{**frame, **context})
-
-    def render_to_response(self, context: dict[str, Any], **options: Any) -> TemplateResponse:  # noqa: ANN401  # as above
-        options.setdefault("status", 400 if context["form"].errors else 200)
-        response = TemplateResponse(self.request, self.template_name, context, **options)
-        response["Cache-Control"] = "no-store"
-        return response
 
     def has_permission(self) -> bool:
         return self.request.user.has_perm(EXPORT) or self.request.user.has_perm(ERASE)
@@ -129,7 +119,7 @@ class PersonPage(PermissionRequiredMixin, FormView):  # type: ignore[type-arg]  
     def get_form(self, form_class: Any = None) -> PersonForm:  # noqa: ANN401, ARG002  # Django's signature
         return PersonForm(self.request.user, self.request.POST if self.request.method == "POST" else None)
 
-    def form_valid(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         """Answer the button that was pressed."""
         step = self.request.POST.get("step")
         if step == "export":

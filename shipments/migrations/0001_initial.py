@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'carrier',
                 'verbose_name_plural': 'carriers',
                 'ordering': ['name'],
+                'default_permissions': ('view', 'add', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -172,6 +173,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'receipt',
                 'verbose_name_plural': 'receipts',
                 'ordering': ['-received_at'],
+                'default_permissions': ('view', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -249,6 +251,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
                 ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
                 ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
             ],
@@ -660,6 +663,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'code of a carrier',
                 'verbose_name_plural': 'codes of carriers',
                 'ordering': ['carrier', 'code'],
+                'default_permissions': ('view', 'change'),
                 'constraints': [models.UniqueConstraint(fields=('carrier', 'folded'), name='carrier_code_once'), models.CheckConstraint(condition=models.Q(models.Q(('action', 'status'), ('status__gt', '')), models.Q(models.Q(('action', 'status'), _negated=True), ('status', '')), _connector='OR'), name='carrier_code_status_if_it_means_one')],
             },
         ),

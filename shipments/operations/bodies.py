@@ -101,3 +101,7 @@ class Consignee(RequestBody):
         if not attrs:
             raise serializers.ValidationError({"consignee_name": ["Send at least one field of the consignee."]})
         return attrs
+
+
+class Refresh(RequestBody):
+    """Nothing."""

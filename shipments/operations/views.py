@@ -11,6 +11,7 @@ from companies.errors import DomainError
 from companies.operators.tokens.api_views import operator, require_country
 from companies.scope import scope_of
 from shipments.activity import CORRECTED
+from shipments.carriers.pull import refresh
 from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
 from shipments.log_entries import correction_params, log_guides, log_moves
 from shipments.models import Guide
@@ -133,3 +134,14 @@ def _answer(guide: Found) -> Response:
         return Response(guide_answer(guide.id))
     except Guide.DoesNotExist:
         raise NotFound("No guide has this id.") from None
+
+
+class RefreshView(JsonView):
+    """`POST guides/<tracking_code>/refresh`: asks the carrier that has a number for the guide."""
+
+    permissions = {"POST": CHANGE}
+
+    def post(self, request: Request, tracking_code: str) -> Response:
+        bodies.Refresh.read(self.body(request))
+        guide = guide_of(tracking_code, scope_of(operator(request)))
+        return Response({"success": True, **refresh(guide.id)})

@@ -21,6 +21,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
+from shipments.carriers.keeping import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
@@ -65,6 +66,7 @@ class Tally:
     drafts: int = 0
     views: int = 0
     headings: int = 0
+    carriers: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:
@@ -184,6 +186,7 @@ def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
         guides=Guide.objects.filter(pk__in=ids).update(**values),
         reasons=reasons,
         log_entries=forget_values(ids),
+        carriers=forget_guides(ids),
     )
 
 

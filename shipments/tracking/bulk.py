@@ -177,10 +177,9 @@ def work() -> bool:
 
 def seconds_left(move: BulkMove) -> int | None:
     """Estimate how long the rest takes; None before the first piece."""
-    begun = move.started_at if move.state != MoveState.PREVIEWING else move.created_at
-    if not move.done or begun is None:
+    if not move.done or move.started_at is None:
         return None
-    return round((timezone.now() - begun).total_seconds() / move.done * (move.total - move.done))
+    return round((timezone.now() - move.started_at).total_seconds() / move.done * (move.total - move.done))
 
 
 # --- one piece --------------------------------------------------------------------------------------------------
@@ -199,9 +198,11 @@ def _hold(move: BulkMove) -> bool:
     """Hold the move for one piece, unless another process does."""
     token, now = uuid4(), timezone.now()
     free = BulkMove.objects.filter(pk=move.pk, state=move.state, done=move.done).claimable(now)
-    held = {"token": token, "held_until": now + HELD_FOR, "attempts": move.attempts + 1}
+    held: dict[str, Any] = {"token": token, "held_until": now + HELD_FOR, "attempts": move.attempts + 1}
     if move.state == MoveState.QUEUED:
-        held["state"] = MoveState.RUNNING
+        held |= {"state": MoveState.RUNNING, "started_at": now}
+    elif move.started_at is None and move.done:
+        held["started_at"] = now  # the worker begins to preview it
     if not free.order_by().update(**held):
         return False
     for name, value in held.items():

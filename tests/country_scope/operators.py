@@ -10,6 +10,10 @@ from django.test import Client
 from companies.models import Company, OperatorProfile
 from shipments.models import (
     BulkMove,
+    Carrier,
+    CarrierCode,
+    CarrierEvent,
+    CarrierReceipt,
     Erasure,
     FileKind,
     Guide,
@@ -46,6 +50,28 @@ def text_of(response: Any) -> str:
     return str((response.getvalue() if response.streaming else response.content).decode())
 
 
+def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
+    """A carrier that serves only the guide's country, and what it sent."""
+    country = guide.manifest.country
+    carrier = Carrier.objects.create(
+        slug=f"c-{country.lower()}-{company.pk}", name=f"{company.name} Cargo", source="carrier",
+        countries=[country],
+    )  # fmt: skip
+    receipt = CarrierReceipt.objects.create(carrier=carrier, sha256="0" * 64, size_bytes=2, body=b"{}")
+    return {
+        "shipments_carrier": carrier,
+        "shipments_carrierreceipt": receipt,
+        "shipments_carriercode": CarrierCode.objects.create(carrier=carrier, code=company.name, folded=company.name),
+        "shipments_carrierevent": CarrierEvent.objects.create(
+            carrier=carrier,
+            receipt=receipt,
+            external_id="1",
+            hawb=guide.hawb,
+            outcome="parked",
+        ),
+    }
+
+
 def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
     """A row of each scoped model that belongs to the guide's country, or to a company that is only there."""
     subscription, _secret = register(company, f"{URL}/{company.pk}", "a-secret-of-its-own")
@@ -59,6 +85,7 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         sha256="0" * 64,
     )
     return {
+        **_of_carriers(guide, company),
         "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",

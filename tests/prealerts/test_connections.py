@@ -14,6 +14,8 @@ from prealerts.connections import added_to
 from tests.factories import ClientFactory
 from tests.webhooks.running import wait_until
 
+on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no server")
+
 HOLDER = """
 import psycopg, sys
 connection = psycopg.connect(sys.argv[1], options=sys.argv[2])
@@ -35,8 +37,8 @@ def is_under_way() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+@on_postgresql
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no server that could miss anything")
 def test_the_locks_of_a_process_that_was_killed_in_the_middle_of_a_statement_are_free_in_time() -> None:
     """The other waits as ours do, 15 s; without the check the lock would last until the statement ended, 30 s."""
     company = ClientFactory.create(name="Before SpA")
@@ -60,6 +62,8 @@ def test_the_locks_of_a_process_that_was_killed_in_the_middle_of_a_statement_are
     assert company.name == "After SpA"
 
 
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("limit", ["statement_timeout", "lock_timeout", "client_connection_check_interval"])
 def test_each_limit_is_in_force(limit: str) -> None:
     with connection.cursor() as cursor:

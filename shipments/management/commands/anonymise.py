@@ -104,6 +104,8 @@ class Command(BaseCommand):
         if tally.views:
             done = "to delete" if dry_run else "deleted"
             self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
+        if tally.carriers:
+            self.stdout.write(f"Bodies and descriptions of carriers that were erased: {tally.carriers:,}.")
         if tally.headings:
             self.stdout.write(
                 f"Headings of refused workbooks {'to erase' if dry_run else 'erased'}: {tally.headings:,}."

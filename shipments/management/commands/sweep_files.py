@@ -15,6 +15,7 @@ from django.utils import timezone
 from companies.limits.bucket import forget_idle
 from companies.models.ending_password import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
+from shipments.carriers.keeping import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
@@ -84,6 +85,7 @@ class Command(BaseCommand):
             (forget_sessions(dry_run=is_dry), f"{verb} {{:,}} sessions of the operators' API."),
             (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
             (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
+            (blank_old_bodies(dry_run=is_dry), f"{verb} the bodies of {{:,}} receipts of carriers."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
             (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
             (drafts, f"{verb} {{}} drafts of workbook formats."),

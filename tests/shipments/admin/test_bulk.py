@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
 from shipments.models import BulkMove, GuideEvent, Manifest, MoveKind
 from shipments.tracking import bulk
+from tests.shipments.admin.pages import text_of
 from tests.shipments.shipping import assert_sound, bring, shipped
 from webhooks.models import Delivery
 from webhooks.subscriptions import register
@@ -110,6 +113,18 @@ def test_each_guide_is_moved_once_though_workers_die_in_their_pieces(
     assert set(events.values()) == {1}
     assert len(events) == 7
     assert_sound(manifest)
+
+
+def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> None:
+    browser = Client()
+    browser.force_login(olga)
+    address = reverse("bulk-move", args=[begun(shipped(ours, 5), olga).pk])
+    assert "2 of 5" in text_of(browser.get(address))
+    assert "Does one run" not in text_of(browser.get(address))
+    with time_machine.travel(timezone.now() + timedelta(seconds=11)):
+        assert "Does one run" in text_of(browser.get(address))
+    assert bulk.work()
+    assert "4 of 5, about" in " ".join(text_of(browser.get(address)).replace("</strong>", "").split())
 
 
 def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:

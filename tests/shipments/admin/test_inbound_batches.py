@@ -15,6 +15,7 @@ from shipments.inbound.receiving import Scan, close, open_batch, receive
 from shipments.models import Guide, InboundBatch, Manifest
 from tests.country_scope.operators import operator_of, text_of
 from tests.factories import ClientFactory
+from tests.shipments.admin.pages import moved
 from tests.shipments.inbound.scanning import codes_of
 from tests.shipments.shipping import shipped
 
@@ -80,7 +81,7 @@ def test_the_missing_are_moved_by_the_moves_that_there_are(admin_client: Client,
     batch = received(manifest, codes_of(manifest)[0])
     event = {"status": "on_hold", "source": "operator", "zone": "America/Santiago"}
     assert "Preview" in text_of(admin_client.get(page(batch, "advance_missing")))
-    admin_client.post(page(batch, "advance_missing"), {**event, "step": "run"})
+    moved(admin_client, page(batch, "advance_missing"), event)
     assert [guide.status for guide in manifest.guides.order_by("id")] == ["registered", "on_hold", "on_hold"]
     chosen = {"action": "advance_selected", "_selected_action": [manifest.guides.latest("id").pk]}
     guides = reverse("admin:shipments_guide_changelist")
