@@ -1,5 +1,5 @@
 import { type Client, type Options as Options2, type TDataShape } from './client/index.js';
-import type { ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses } from './types.gen.js';
+import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
      * You can provide a client instance returned by `createClient()` instead of
@@ -29,6 +29,28 @@ export declare const uploadManifest: <ThrowOnError extends boolean = false>(opti
  * Nothing follows a terminal status, unless it was recorded by mistake and taken back: its event then leaves the timeline, and the status that holds is a further event. A late scan is on the timeline at its time.
  */
 export declare const getGuide: <ThrowOnError extends boolean = false>(options: Options<GetGuideData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetGuideResponses, GetGuideErrors, ThrowOnError, "fields">;
+/**
+ * Correct a guide
+ *
+ * Only what is sent, and what follows from it, is judged, by the rules of a row of the JSON manifest; `null` empties an optional field. Where the consignee lives and is reached: until the guide is out for delivery. Everything else: while it is `registered`. Safe to repeat: what is so already is never too late.
+ *
+ * A courier sends the `client_code` of the client it posted the guide for, and is answered without details.
+ */
+export declare const correct: <ThrowOnError extends boolean = false>(options: Options<CorrectData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<CorrectResponses, CorrectErrors, ThrowOnError, "fields">;
+/**
+ * Many guides in one call
+ *
+ * Of any of your MAWBs, the oldest change first. One of `hawb`, `tracking_code`, `mawb` and `updated_since` is needed; filters apply together, and unknown parameters are ignored.
+ *
+ * To follow what changes, keep the last `updated_at` and ask with `updated_since`: that time, less two minutes, because a change may become visible a moment after its time.
+ */
+export declare const guides: <ThrowOnError extends boolean = false>(options?: Options<GuidesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GuidesResponses, GuidesErrors, ThrowOnError, "fields">;
+/**
+ * Cancel a guide
+ *
+ * While it is `registered`. Safe to repeat: a cancelled guide is answered as it is. The reason goes to the operators. A courier sends `client_code`, too.
+ */
+export declare const cancel: <ThrowOnError extends boolean = false>(options: Options<CancelData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<CancelResponses, CancelErrors, ThrowOnError, "fields">;
 /**
  * Send JSON
  *
@@ -81,6 +103,12 @@ export declare const listMawbs: <ThrowOnError extends boolean = false>(options?:
  * Also shows whether a POST whose response was lost has arrived.
  */
 export declare const getMawb: <ThrowOnError extends boolean = false>(options: Options<GetMawbData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetMawbResponses, GetMawbErrors, ThrowOnError, "fields">;
+/**
+ * Void a MAWB
+ *
+ * While every guide is `registered` or `cancelled`: its guides are cancelled, it is a 404 from then on, and it can be sent again. Safe to repeat, and with `manifest_id` even after it was sent again: another manifest is never voided. A courier sends `client_code`, too.
+ */
+export declare const void_: <ThrowOnError extends boolean = false>(options: Options<VoidData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<VoidResponses, VoidErrors, ThrowOnError, "fields">;
 /**
  * The guides of one MAWB in pages
  *

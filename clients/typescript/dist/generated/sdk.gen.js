@@ -31,6 +31,48 @@ export const getGuide = (options) => (options.client ?? client).get({
     ...options
 });
 /**
+ * Correct a guide
+ *
+ * Only what is sent, and what follows from it, is judged, by the rules of a row of the JSON manifest; `null` empties an optional field. Where the consignee lives and is reached: until the guide is out for delivery. Everything else: while it is `registered`. Safe to repeat: what is so already is never too late.
+ *
+ * A courier sends the `client_code` of the client it posted the guide for, and is answered without details.
+ */
+export const correct = (options) => (options.client ?? client).patch({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+/**
+ * Many guides in one call
+ *
+ * Of any of your MAWBs, the oldest change first. One of `hawb`, `tracking_code`, `mawb` and `updated_since` is needed; filters apply together, and unknown parameters are ignored.
+ *
+ * To follow what changes, keep the last `updated_at` and ask with `updated_since`: that time, less two minutes, because a change may become visible a moment after its time.
+ */
+export const guides = (options) => (options?.client ?? client).get({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides',
+    ...options
+});
+/**
+ * Cancel a guide
+ *
+ * While it is `registered`. Safe to repeat: a cancelled guide is answered as it is. The reason goes to the operators. A courier sends `client_code`, too.
+ */
+export const cancel = (options) => (options.client ?? client).post({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}/cancel',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+/**
  * Send JSON
  *
  * A canonical manifest to Chile, Peru or Argentina, at most 10 MB. All or nothing: when any guide is incomplete or breaks its country's rules, nothing is created, and one response lists every problem of every row.
@@ -122,6 +164,20 @@ export const getMawb = (options) => (options.client ?? client).get({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/public/pre-alerts/v1/mawbs/{mawb}',
     ...options
+});
+/**
+ * Void a MAWB
+ *
+ * While every guide is `registered` or `cancelled`: its guides are cancelled, it is a 404 from then on, and it can be sent again. Safe to repeat, and with `manifest_id` even after it was sent again: another manifest is never voided. A courier sends `client_code`, too.
+ */
+export const void_ = (options) => (options.client ?? client).post({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/mawbs/{mawb}/void',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 /**
  * The guides of one MAWB in pages

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.js';
-import type { ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses } from './types.gen.js';
+import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -47,6 +47,51 @@ export const getGuide = <ThrowOnError extends boolean = false>(options: Options<
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/public/pre-alerts/v1/guides/{tracking_code}',
     ...options
+});
+
+/**
+ * Correct a guide
+ *
+ * Only what is sent, and what follows from it, is judged, by the rules of a row of the JSON manifest; `null` empties an optional field. Where the consignee lives and is reached: until the guide is out for delivery. Everything else: while it is `registered`. Safe to repeat: what is so already is never too late.
+ *
+ * A courier sends the `client_code` of the client it posted the guide for, and is answered without details.
+ */
+export const correct = <ThrowOnError extends boolean = false>(options: Options<CorrectData, ThrowOnError>) => (options.client ?? client).patch<CorrectResponses, CorrectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Many guides in one call
+ *
+ * Of any of your MAWBs, the oldest change first. One of `hawb`, `tracking_code`, `mawb` and `updated_since` is needed; filters apply together, and unknown parameters are ignored.
+ *
+ * To follow what changes, keep the last `updated_at` and ask with `updated_since`: that time, less two minutes, because a change may become visible a moment after its time.
+ */
+export const guides = <ThrowOnError extends boolean = false>(options?: Options<GuidesData, ThrowOnError>) => (options?.client ?? client).get<GuidesResponses, GuidesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides',
+    ...options
+});
+
+/**
+ * Cancel a guide
+ *
+ * While it is `registered`. Safe to repeat: a cancelled guide is answered as it is. The reason goes to the operators. A courier sends `client_code`, too.
+ */
+export const cancel = <ThrowOnError extends boolean = false>(options: Options<CancelData, ThrowOnError>) => (options.client ?? client).post<CancelResponses, CancelErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}/cancel',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -147,6 +192,21 @@ export const getMawb = <ThrowOnError extends boolean = false>(options: Options<G
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/public/pre-alerts/v1/mawbs/{mawb}',
     ...options
+});
+
+/**
+ * Void a MAWB
+ *
+ * While every guide is `registered` or `cancelled`: its guides are cancelled, it is a 404 from then on, and it can be sent again. Safe to repeat, and with `manifest_id` even after it was sent again: another manifest is never voided. A courier sends `client_code`, too.
+ */
+export const void_ = <ThrowOnError extends boolean = false>(options: Options<VoidData, ThrowOnError>) => (options.client ?? client).post<VoidResponses, VoidErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/public/pre-alerts/v1/mawbs/{mawb}/void',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

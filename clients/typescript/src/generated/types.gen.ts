@@ -4,7 +4,68 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = PreAlertIngestedEventWebhookRequest | GuideStatusChangedEventWebhookRequest | GuideOutForDeliveryEventWebhookRequest | GuideDeliveredEventWebhookRequest | GuideExceptionEventWebhookRequest | WebhookTestEventWebhookRequest | PreAlertVoidedEventWebhookRequest | UploadSucceededEventWebhookRequest | UploadFailedEventWebhookRequest | WebhookSubscriptionDisabledEventWebhookRequest;
+export type Webhooks = PreAlertIngestedEventWebhookRequest | GuideStatusChangedEventWebhookRequest | GuideOutForDeliveryEventWebhookRequest | GuideDeliveredEventWebhookRequest | GuideExceptionEventWebhookRequest | WebhookTestEventWebhookRequest | PreAlertVoidedEventWebhookRequest | GuideCorrectedEventWebhookRequest | UploadSucceededEventWebhookRequest | UploadFailedEventWebhookRequest | WebhookSubscriptionDisabledEventWebhookRequest;
+
+/**
+ * Why a guide is cancelled.
+ */
+export type Cancellation = {
+    /**
+     * For operators.
+     */
+    reason: string;
+};
+
+export type CancellationResult = Guide | CorrectedByCourier;
+
+/**
+ * A guide in a list over all MAWBs.
+ */
+export type ChangedGuide = {
+    /**
+     * The house air waybill, trimmed and in capitals.
+     */
+    hawb: string;
+    /**
+     * Issued by the service. Keep it: it is the way to the guide.
+     */
+    tracking_code: string;
+    /**
+     * In its normal form.
+     */
+    mawb: string;
+    /**
+     * More may come: treat those you do not know by `status_code`.
+     */
+    status: string;
+    /**
+     * The status as a number: from 21 an exception, from 91 a final one.
+     */
+    status_code: number;
+    /**
+     * Counts the changes of its status: that of its last event that changed it.
+     */
+    sequence: number;
+    /**
+     * When anything shown here last changed; UTC.
+     */
+    updated_at: string;
+    /**
+     * It waits for a review that your correction can end.
+     */
+    needs_correction: boolean;
+};
+
+/**
+ * A page of guides, the oldest change first; may be empty.
+ */
+export type ChangedGuides = {
+    guides: Array<ChangedGuide>;
+    /**
+     * null on the last page.
+     */
+    next_cursor: string | null;
+};
 
 /**
  * A client that a courier posts for.
@@ -47,6 +108,90 @@ export type Column = {
      */
     decimals?: string;
 };
+
+/**
+ * What a courier corrected. Details are the owner's alone.
+ */
+export type CorrectedByCourier = {
+    success: true;
+    tracking_code: string;
+    /**
+     * The fields that changed.
+     */
+    fields: Array<string>;
+};
+
+/**
+ * A guide after its correction.
+ */
+export type CorrectedGuide = {
+    hawb: string;
+    tracking_code: string;
+    /**
+     * In its normal form.
+     */
+    mawb: string;
+    /**
+     * More may come: treat those you do not know by `status_code`.
+     */
+    status: string;
+    /**
+     * The status as a number: from 21 an exception, from 91 a final one.
+     */
+    status_code: number;
+    /**
+     * Personal data: treat it so.
+     */
+    consignee_name: string;
+    /**
+     * Of the whole guide, in kg.
+     */
+    weight_kg: number | null;
+    packages_count: number;
+    description_original: string;
+    /**
+     * US dollars.
+     */
+    fob_usd: number | null;
+    /**
+     * Whether VAT was charged at the sale; see Chile's rules
+     */
+    vat_collected: boolean | null;
+    /**
+     * Of the platform that charged it: its RUT, or another registration
+     */
+    platform_tax_id: string | null;
+    /**
+     * The unique identifier of the sale
+     */
+    sale_id: string | null;
+    /**
+     * Peru: whether customs retains it; null if it never did.
+     */
+    retention: Retention | null;
+    /**
+     * It waits for a review that your correction can end.
+     */
+    needs_correction: boolean;
+    /**
+     * What you can mend; empty unless `needs_correction`.
+     */
+    review: Array<ReviewReason>;
+    /**
+     * When anything shown here last changed; UTC.
+     */
+    updated_at: string;
+    /**
+     * The timeline, oldest first.
+     */
+    events: Array<GuideEvent>;
+    /**
+     * About what was corrected, as in the answer to a POST.
+     */
+    warnings: Array<RowWarning>;
+};
+
+export type CorrectionResult = CorrectedGuide | CorrectedByCourier;
 
 /**
  * A page of the log, newest first.
@@ -173,7 +318,7 @@ export type DeliveryItem = {
 };
 
 /**
- * The MAWB, or the request with this key, came before.
+ * The MAWB, or the request with this key, came before; or it is too late for what is asked.
  */
 export type Duplicate = {
     success: false;
@@ -195,6 +340,20 @@ export type Duplicate = {
      * With `mawb_already_exists`: the manifest that exists.
      */
     manifest_id?: string;
+    /**
+     * With `guide_under_way`: the guide's status.
+     */
+    status?: string;
+    /**
+     * With `guide_under_way`: the fields that came too late.
+     */
+    fields?: Array<string>;
+    /**
+     * With `manifest_under_way`: only statuses that some guide has.
+     */
+    guides_by_status?: {
+        [key: string]: number;
+    };
 };
 
 /**
@@ -358,9 +517,29 @@ export type Guide = {
      */
     fob_usd: number | null;
     /**
+     * Whether VAT was charged at the sale; see Chile's rules
+     */
+    vat_collected: boolean | null;
+    /**
+     * Of the platform that charged it: its RUT, or another registration
+     */
+    platform_tax_id: string | null;
+    /**
+     * The unique identifier of the sale
+     */
+    sale_id: string | null;
+    /**
      * Peru: whether customs retains it; null if it never did.
      */
     retention: Retention | null;
+    /**
+     * It waits for a review that your correction can end.
+     */
+    needs_correction: boolean;
+    /**
+     * What you can mend; empty unless `needs_correction`.
+     */
+    review: Array<ReviewReason>;
     /**
      * When anything shown here last changed; UTC.
      */
@@ -383,6 +562,53 @@ export type GuideCode = {
      * Issued by the service. Keep it: it is the way to the guide.
      */
     tracking_code: string;
+};
+
+/**
+ * A guide whose data was corrected by API. Names fields, and never their values.
+ */
+export type GuideCorrectedData = {
+    manifest_id: string;
+    mawb: string;
+    hawb: string;
+    tracking_code: string;
+    /**
+     * The names of the fields that changed, as in the JSON manifest.
+     */
+    fields: Array<string>;
+    /**
+     * The version of the MAWB after this change; every change raises it.
+     */
+    mawb_version: number;
+    /**
+     * ISO 3166 alpha-2 of the destination.
+     */
+    country: string;
+};
+
+/**
+ * The body of a `guide.corrected` delivery.
+ */
+export type GuideCorrectedEvent = {
+    /**
+     * Unique to the delivery, as in X-Service-Delivery-Id: ignore an id that you have processed.
+     */
+    id: string;
+    /**
+     * Only in a sandbox, where shipments are invented.
+     */
+    sandbox?: true;
+    type: 'guide.corrected';
+    api_version: 'v2';
+    /**
+     * When the event was created; UTC. Later for each event of a guide.
+     */
+    timestamp: string;
+    /**
+     * When it happened; UTC. Order the events of a guide by `data.sequence`.
+     */
+    occurred_at: string;
+    data: GuideCorrectedData;
 };
 
 /**
@@ -760,6 +986,18 @@ export type JsonGuide = {
      */
     platform_name?: string | null;
     /**
+     * True or false. Whether VAT was charged at the sale; see Chile's rules.
+     */
+    vat_collected?: boolean | string | null;
+    /**
+     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
+     */
+    platform_tax_id?: string | number | null;
+    /**
+     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
+     */
+    sale_id?: string | number | null;
+    /**
      * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
      */
     products?: Array<JsonProduct> | string | null;
@@ -1062,6 +1300,10 @@ export type Me = {
      */
     requests_per_second: number | null;
     /**
+     * Whether it may correct and cancel by API what it sent.
+     */
+    may_correct: boolean;
+    /**
      * Whether this is a sandbox.
      */
     sandbox: boolean;
@@ -1090,7 +1332,7 @@ export type NewSubscription = {
      * https, with a public host.
      */
     url: string;
-    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
+    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
     countries?: Array<'CL' | 'PE' | 'AR'> | null;
     /**
      * For yourself.
@@ -1119,13 +1361,103 @@ export type Notice = {
  */
 export type PatchedChangedSubscription = {
     url?: string;
-    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
+    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
     countries?: Array<'CL' | 'PE' | 'AR'> | null;
     /**
      * For yourself.
      */
     description?: string;
     is_active?: boolean;
+};
+
+/**
+ * Text is trimmed; null and blanks empty an optional field. With products, weight, values, description and HS code follow from them and are not sent.
+ */
+export type PatchedGuideCorrection = {
+    /**
+     * Text, at most 255 characters.
+     */
+    consignee_name?: string | null;
+    /**
+     * Text, at most 16 characters. See the country's rules.
+     */
+    consignee_document_type?: string | null;
+    /**
+     * Text, at most 32 characters, or an integer. See the country's rules.
+     */
+    consignee_document?: string | number | null;
+    /**
+     * Text, at most 512 characters.
+     */
+    consignee_address?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_city?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_region?: string | null;
+    /**
+     * Text, at most 32 characters, or an integer.
+     */
+    consignee_postal_code?: string | number | null;
+    /**
+     * Text, at most 64 characters, or an integer.
+     */
+    consignee_phone?: string | number | null;
+    /**
+     * Text, at most 254 characters.
+     */
+    consignee_email?: string | null;
+    /**
+     * Text, at most 255 characters.
+     */
+    shipper_name?: string | null;
+    /**
+     * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
+     */
+    weight_kg?: number | string | null;
+    /**
+     * Whole number, 1 to 1,000,000. 1 when it is left out.
+     */
+    packages_count?: number | string | null;
+    /**
+     * Text, at most 2000 characters.
+     */
+    description_original?: string | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    product_value?: number | string | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    fob_usd?: number | string | null;
+    /**
+     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     */
+    hs_code?: string | number | null;
+    /**
+     * True or false. Whether VAT was charged at the sale; see Chile's rules.
+     */
+    vat_collected?: boolean | string | null;
+    /**
+     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
+     */
+    platform_tax_id?: string | number | null;
+    /**
+     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
+     */
+    sale_id?: string | number | null;
+    /**
+     * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
+     */
+    products?: Array<JsonProduct> | string | null;
+    /**
+     * Couriers only.
+     */
+    client_code?: string | null;
 };
 
 /**
@@ -1229,7 +1561,7 @@ export type Range = {
      */
     until: string;
     states?: Array<'dead' | 'delivered'>;
-    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
+    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
 };
 
 /**
@@ -1364,6 +1696,24 @@ export type Retention = {
      * UTC.
      */
     lifted_at: string | null;
+};
+
+/**
+ * Why a guide waits for a review, as far as a correction by its sender ends it.
+ */
+export type ReviewReason = {
+    /**
+     * The field to correct.
+     */
+    field: string;
+    /**
+     * Such as `rut_invalid_format`. More may come.
+     */
+    error_code: string;
+    /**
+     * For a person.
+     */
+    message: string;
 };
 
 /**
@@ -1682,11 +2032,12 @@ export type Test = {
      * * `guide.exception` - guide.exception
      * * `webhook.test` - webhook.test
      * * `pre_alert.voided` - pre_alert.voided
+     * * `guide.corrected` - guide.corrected
      * * `upload.succeeded` - upload.succeeded
      * * `upload.failed` - upload.failed
      * * `webhook.subscription_disabled` - webhook.subscription_disabled
      */
-    type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
+    type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
 };
 
 /**
@@ -2021,6 +2372,40 @@ export type ValidationRefusal = {
 };
 
 /**
+ * A MAWB that was voided. It can be sent again.
+ */
+export type Voided = {
+    success: true;
+    /**
+     * In its normal form.
+     */
+    mawb: string;
+    manifest_id: string;
+    /**
+     * UTC.
+     */
+    voided_at: string;
+    /**
+     * Guides that were cancelled by it.
+     */
+    guides_cancelled: number;
+};
+
+/**
+ * Why a MAWB is voided, and which manifest is meant.
+ */
+export type Voiding = {
+    /**
+     * For operators.
+     */
+    reason: string;
+    /**
+     * So that a late repetition does not void what was sent again since.
+     */
+    manifest_id?: string;
+};
+
+/**
  * The body of a `webhook.subscription_disabled` delivery.
  */
 export type WebhookSubscriptionDisabledEvent = {
@@ -2132,7 +2517,7 @@ export type UploadManifestErrors = {
      */
     405: Error;
     /**
-     * The company has sent this MAWB before, or a request with this key is still being processed.
+     * Sent before, still being processed under this key, or too late: see `error`.
      *
      * - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still being processed.
      * - `mawb_already_exists`: The company already has a manifest with this MAWB. Extra: `manifest_id`, the existing manifest.
@@ -2269,6 +2654,313 @@ export type GetGuideResponses = {
 
 export type GetGuideResponse = GetGuideResponses[keyof GetGuideResponses];
 
+export type CorrectData = {
+    body?: PatchedGuideCorrection;
+    headers?: {
+        /**
+         * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        /**
+         * As the answer to the upload gave it; capitals do not matter.
+         */
+        tracking_code: string;
+    };
+    query?: never;
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}';
+};
+
+export type CorrectErrors = {
+    /**
+     * The request cannot be taken as it is.
+     *
+     * - `invalid_body`: The request body is not a valid JSON object.
+     * - `company_is_courier`: A courier posted without naming the client it posts for.
+     * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     * - `invalid_document`: The number of a consignee's document is invalid.
+     * - `invalid_document_type`: The type of a consignee's document is not one of the country's, or is missing.
+     */
+    400: Refused;
+    /**
+     * No password, or none that counts.
+     *
+     * - `missing_api_key`: The request has no `Authorization: Bearer <password>` header.
+     * - `invalid_api_key`: The password belongs to no active company: the same error for unknown, rotated and deactivated ones.
+     */
+    401: Error;
+    /**
+     * Authenticated, and not allowed.
+     *
+     * - `forbidden`: The operators have switched off corrections and cancellations by API for the company.
+     * - `client_code_not_allowed`: A client sent a client_code.
+     * - `client_not_resolved`: The client is unknown, inactive or not linked to this courier: one error for all. Extra `client_code`.
+     * - `unsupported_country`: This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`.
+     */
+    403: Forbidden;
+    /**
+     * Not among what the caller's company owns.
+     *
+     * - `not_found`: The resource does not exist or belongs to another company.
+     */
+    404: Error;
+    /**
+     * Another method than those of this route; `Allow` lists them.
+     *
+     * - `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * Sent before, still being processed under this key, or too late: see `error`.
+     *
+     * - `guide_under_way`: A correction came too late for some fields. Extras `status` and `fields`. Nothing was changed.
+     */
+    409: Duplicate;
+    /**
+     * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
+     *
+     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+     */
+    429: Error;
+    /**
+     * An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.
+     *
+     * - `internal_server_error`: Something went wrong on our side.
+     */
+    500: Failure;
+    /**
+     * Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET.
+     *
+     * - `unavailable`: The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.
+     */
+    503: Error;
+};
+
+export type CorrectError = CorrectErrors[keyof CorrectErrors];
+
+export type CorrectResponses = {
+    /**
+     * The guide as it is now; to a courier, which fields changed.
+     */
+    200: CorrectionResult;
+};
+
+export type CorrectResponse = CorrectResponses[keyof CorrectResponses];
+
+export type GuidesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The number of rows of a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before, with the filters of that page.
+         */
+        cursor?: string;
+        /**
+         * HAWBs, up to 100; capitals do not matter.
+         */
+        hawb?: Array<string>;
+        /**
+         * Tracking codes, up to 100; capitals do not matter.
+         */
+        tracking_code?: Array<string>;
+        /**
+         * Guides of this MAWB, in any spelling of its number.
+         */
+        mawb?: string;
+        /**
+         * One of several: `status=in_transit&status=out_for_delivery`.
+         */
+        status?: Array<'registered' | 'customs_processing' | 'customs_released' | 'in_transit' | 'out_for_delivery' | 'delivered' | 'customs_held' | 'customs_documents_required' | 'customs_duties_pending' | 'on_hold' | 'delivery_failed' | 'returning_to_sender' | 'customs_rejected' | 'returned' | 'lost' | 'cancelled'>;
+        /**
+         * Of the destination.
+         */
+        country?: 'CL' | 'PE' | 'AR';
+        /**
+         * Received or changed at this moment or later; with an offset.
+         */
+        updated_since?: string;
+    };
+    url: '/api/public/pre-alerts/v1/guides';
+};
+
+export type GuidesErrors = {
+    /**
+     * The request cannot be taken as it is.
+     *
+     * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
+     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     */
+    400: Refused;
+    /**
+     * No password, or none that counts.
+     *
+     * - `missing_api_key`: The request has no `Authorization: Bearer <password>` header.
+     * - `invalid_api_key`: The password belongs to no active company: the same error for unknown, rotated and deactivated ones.
+     */
+    401: Error;
+    /**
+     * Authenticated, and not allowed.
+     *
+     * - `unsupported_country`: This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`.
+     */
+    403: Forbidden;
+    /**
+     * Another method than those of this route; `Allow` lists them.
+     *
+     * - `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
+     *
+     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+     */
+    429: Error;
+    /**
+     * An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.
+     *
+     * - `internal_server_error`: Something went wrong on our side.
+     */
+    500: Failure;
+    /**
+     * Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET.
+     *
+     * - `unavailable`: The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.
+     */
+    503: Error;
+};
+
+export type GuidesError = GuidesErrors[keyof GuidesErrors];
+
+export type GuidesResponses = {
+    /**
+     * A page.
+     */
+    200: ChangedGuides;
+};
+
+export type GuidesResponse = GuidesResponses[keyof GuidesResponses];
+
+export type CancelData = {
+    body: Cancellation;
+    headers?: {
+        /**
+         * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        /**
+         * As the answer to the upload gave it; capitals do not matter.
+         */
+        tracking_code: string;
+    };
+    query?: never;
+    url: '/api/public/pre-alerts/v1/guides/{tracking_code}/cancel';
+};
+
+export type CancelErrors = {
+    /**
+     * The request cannot be taken as it is.
+     *
+     * - `invalid_body`: The request body is not a valid JSON object.
+     * - `company_is_courier`: A courier posted without naming the client it posts for.
+     * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     */
+    400: Refused;
+    /**
+     * No password, or none that counts.
+     *
+     * - `missing_api_key`: The request has no `Authorization: Bearer <password>` header.
+     * - `invalid_api_key`: The password belongs to no active company: the same error for unknown, rotated and deactivated ones.
+     */
+    401: Error;
+    /**
+     * Authenticated, and not allowed.
+     *
+     * - `forbidden`: The operators have switched off corrections and cancellations by API for the company.
+     * - `client_code_not_allowed`: A client sent a client_code.
+     * - `client_not_resolved`: The client is unknown, inactive or not linked to this courier: one error for all. Extra `client_code`.
+     * - `unsupported_country`: This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`.
+     */
+    403: Forbidden;
+    /**
+     * Not among what the caller's company owns.
+     *
+     * - `not_found`: The resource does not exist or belongs to another company.
+     */
+    404: Error;
+    /**
+     * Another method than those of this route; `Allow` lists them.
+     *
+     * - `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * Sent before, still being processed under this key, or too late: see `error`.
+     *
+     * - `invalid_transition`: The guide cannot move from its status to the new one. The message names both.
+     * - `guide_already_terminal`: The guide has a final status.
+     */
+    409: Duplicate;
+    /**
+     * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
+     *
+     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+     */
+    429: Error;
+    /**
+     * An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.
+     *
+     * - `internal_server_error`: Something went wrong on our side.
+     */
+    500: Failure;
+    /**
+     * Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET.
+     *
+     * - `unavailable`: The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.
+     */
+    503: Error;
+};
+
+export type CancelError = CancelErrors[keyof CancelErrors];
+
+export type CancelResponses = {
+    /**
+     * The guide as it is now; to a courier, which fields changed.
+     */
+    200: CancellationResult;
+};
+
+export type CancelResponse = CancelResponses[keyof CancelResponses];
+
 export type PostManifestData = {
     body: JsonManifest;
     headers?: {
@@ -2326,7 +3018,7 @@ export type PostManifestErrors = {
      */
     405: Error;
     /**
-     * The company has sent this MAWB before, or a request with this key is still being processed.
+     * Sent before, still being processed under this key, or too late: see `error`.
      *
      * - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still being processed.
      * - `mawb_already_exists`: The company already has a manifest with this MAWB. Extra: `manifest_id`, the existing manifest.
@@ -2893,6 +3585,103 @@ export type GetMawbResponses = {
 };
 
 export type GetMawbResponse = GetMawbResponses[keyof GetMawbResponses];
+
+export type VoidData = {
+    body: Voiding;
+    headers?: {
+        /**
+         * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        /**
+         * The number, with a hyphen, a space or nothing between its three and eight digits.
+         */
+        mawb: string;
+    };
+    query?: never;
+    url: '/api/public/pre-alerts/v1/mawbs/{mawb}/void';
+};
+
+export type VoidErrors = {
+    /**
+     * The request cannot be taken as it is.
+     *
+     * - `invalid_body`: The request body is not a valid JSON object.
+     * - `company_is_courier`: A courier posted without naming the client it posts for.
+     * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     */
+    400: Refused;
+    /**
+     * No password, or none that counts.
+     *
+     * - `missing_api_key`: The request has no `Authorization: Bearer <password>` header.
+     * - `invalid_api_key`: The password belongs to no active company: the same error for unknown, rotated and deactivated ones.
+     */
+    401: Error;
+    /**
+     * Authenticated, and not allowed.
+     *
+     * - `forbidden`: The operators have switched off corrections and cancellations by API for the company.
+     * - `client_code_not_allowed`: A client sent a client_code.
+     * - `client_not_resolved`: The client is unknown, inactive or not linked to this courier: one error for all. Extra `client_code`.
+     * - `unsupported_country`: This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`.
+     */
+    403: Forbidden;
+    /**
+     * Not among what the caller's company owns.
+     *
+     * - `not_found`: The resource does not exist or belongs to another company.
+     */
+    404: Error;
+    /**
+     * Another method than those of this route; `Allow` lists them.
+     *
+     * - `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * Sent before, still being processed under this key, or too late: see `error`.
+     *
+     * - `manifest_under_way`: The manifest cannot be voided, because some of its guides have left `registered`.
+     * - `manifest_already_voided`: The manifest is already voided.
+     */
+    409: Duplicate;
+    /**
+     * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
+     *
+     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+     */
+    429: Error;
+    /**
+     * An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.
+     *
+     * - `internal_server_error`: Something went wrong on our side.
+     */
+    500: Failure;
+    /**
+     * Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET.
+     *
+     * - `unavailable`: The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.
+     */
+    503: Error;
+};
+
+export type VoidError = VoidErrors[keyof VoidErrors];
+
+export type VoidResponses = {
+    /**
+     * Voided.
+     */
+    200: Voided;
+};
+
+export type VoidResponse = VoidResponses[keyof VoidResponses];
 
 export type ListGuidesData = {
     body?: never;
@@ -3867,7 +4656,7 @@ export type ListDeliveriesData = {
     query?: {
         subscription?: string;
         state?: 'pending' | 'sending' | 'delivered' | 'failed' | 'abandoned' | 'cancelled' | 'waiting' | 'dead';
-        type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
+        type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
         /**
          * A whole tracking code or MAWB.
          */
@@ -4263,6 +5052,15 @@ export type PreAlertVoidedEventWebhookPayload = PreAlertVoidedEvent;
 export type PreAlertVoidedEventWebhookRequest = {
     body: PreAlertVoidedEventWebhookPayload;
     key: 'pre_alert.voided';
+    path?: never;
+    query?: never;
+};
+
+export type GuideCorrectedEventWebhookPayload = GuideCorrectedEvent;
+
+export type GuideCorrectedEventWebhookRequest = {
+    body: GuideCorrectedEventWebhookPayload;
+    key: 'guide.corrected';
     path?: never;
     query?: never;
 };
