@@ -55,6 +55,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_guide"),
                     },
                     {
+                        "title": _("Inbound batches"),
+                        "icon": "barcode_scanner",
+                        "link": reverse_lazy("admin:shipments_inboundbatch_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_inboundbatch"),
+                    },
+                    {
                         "title": _("Flights"),
                         "icon": "flight",
                         "link": reverse_lazy("admin:shipments_flight_changelist"),
@@ -96,6 +102,15 @@ UNFOLD = {
                         "icon": "apartment",
                         "link": reverse_lazy("admin:companies_company_changelist"),
                         "permission": lambda request: request.user.has_perm("companies.view_company"),
+                    },
+                    {
+                        "title": _("Personal data"),
+                        "icon": "policy",
+                        "link": reverse_lazy("privacy"),
+                        "permission": lambda request: (
+                            request.user.has_perm("shipments.export_person")
+                            or request.user.has_perm("shipments.erase_person")
+                        ),
                     },
                     {
                         "title": _("Refused requests"),

@@ -97,6 +97,8 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NothingToTakeBack: (409, shipments.NothingToTakeBack.code),
     shipments.EventFileUnreadable: (400, "event_file_unreadable"),
     shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
+    companies.ChangesNotAllowed: (403, "forbidden"),
+    shipments.GuideUnderWay: (409, "guide_under_way"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
     shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
     webhooks.BodyRefused: (400, "invalid_body"),

@@ -21,6 +21,7 @@ _READS = (
     "shipments.view_carrierreceipt",
     "shipments.view_flight",
     "shipments.view_guide",
+    "shipments.view_inboundbatch",
     "shipments.view_manifest",
     "shipments.view_refusedrequest",
     "shipments.view_uploadjob",
@@ -46,12 +47,15 @@ ROLES: Mapping[str, Sequence[str]] = {
     ),
     "Operations": (
         *_READS,
+        "shipments.add_inboundbatch",
         "shipments.change_carriercode",
         "shipments.change_carrierevent",
         "shipments.change_carrierreceipt",
         "shipments.change_guide",
+        "shipments.change_inboundbatch",
         "shipments.change_manifest",
     ),
+    "Privacy": ("shipments.erase_person", "shipments.export_person", "shipments.view_erasure"),
     "Read-only": _READS,
 }
 """Name of the group -> its permissions, as `app.codename`."""

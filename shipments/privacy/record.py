@@ -44,7 +44,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
     guides = (
         Guide.objects.filter(pk__in=guide_ids)
         .select_related("manifest__company", "manifest__posted_by")
-        .prefetch_related("events", "notes", "manifest__files", "carrier_events__carrier")
+        .prefetch_related("events", "notes", "scans__batch", "manifest__files", "carrier_events__carrier")
         .order_by("created_at", "pk")
     )
     seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
@@ -64,6 +64,10 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 for event in guide.carrier_events.all()
             ],
             "notes": [_values(note, "text written_by written_at") for note in guide.notes.all()],
+            "scans": [
+                {"batch": str(scan.batch), **_values(scan, "outcome packages is_damaged note scanned_at actor")}
+                for scan in guide.scans.all()
+            ],
             "seen_and_changed_by": [
                 {
                     "at": entry.action_time,

@@ -9,13 +9,15 @@ from django.test import Client
 
 from companies.models import Company, OperatorProfile
 from shipments.models import (
+    BulkMove,
     Carrier,
     CarrierCode,
     CarrierEvent,
     CarrierReceipt,
-    EventImport,
+    Erasure,
     FileKind,
     Guide,
+    InboundBatch,
     ManifestFile,
     RefusedRequest,
     UploadJob,
@@ -84,17 +86,23 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
     )
     return {
         **_of_carriers(guide, company),
-        "shipments_eventimport": EventImport.objects.create(
+        "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",
             original_name=f"{company.name}.csv",
-            total_rows=1,
+            total=1,
+        ),
+        "shipments_erasure": Erasure.objects.create(
+            reference=f"For {company.name}", country=manifest.country, actor="anyone", digest="0" * 64
         ),
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
         "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
+        "shipments_inboundbatch": InboundBatch.objects.create(
+            facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"
+        ),
         "shipments_guide": guide,
         "shipments_manifest": manifest,
         "shipments_flight": manifest.flight,

@@ -12,12 +12,12 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordToggleWidget
 
 from companies.admin_base import shown_once
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
@@ -25,13 +25,6 @@ from shipments.carriers.registration import OVERLAP, check_secret, fill_in, regi
 from shipments.models import Carrier
 from webhooks import encryption
 
-ROTATION = Question(
-    title=_("Replace the secret"),
-    consequences=(
-        _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches."),
-    ),
-    button=_("Replace"),
-)
 _MOST_HOURS = 24 * 90
 
 
@@ -108,6 +101,25 @@ _SIGNATURE = ["scheme", "signature_header", "signature_encoding", "signature_pre
 _EVENTS = ["time_zone", "number_key"]
 
 
+def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
+    given, carrier = form.cleaned_data["secret"], scene.one
+    clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
+    scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
+    said = [(messages.SUCCESS, gettext("The secret is replaced."))]
+    return Done(also=said, response=_after_secret(scene.request, carrier, clear if given is None else None))
+
+
+ROTATE = ConfirmedAction[Carrier](
+    name="rotate_secret", label=_("Replace the secret"), icon="key", permission="change",
+    question=Question(
+        _("Replace the secret"),
+        [_("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")],
+        _("Replace"),
+    ),
+    form=lambda scene, data, _files: RotationForm(scene.one.scheme, data), run=_rotate,
+)  # fmt: skip
+
+
 @admin.register(Carrier)
 class CarrierAdmin(ScopedAdmin):
     """Carriers are made, changed and made inactive, but never deleted: their events refer to them."""
@@ -121,7 +133,7 @@ class CarrierAdmin(ScopedAdmin):
     search_fields = ["name", "slug"]
     search_help_text = _("Name or slug")
     form = CarrierForm
-    actions_detail: Any = ["rotate_secret"]
+    confirmed_actions = (ROTATE,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Carrier]:
         return cast("QuerySet[Carrier]", super().get_queryset(request).annotate(last=Max("receipts__received_at")))
@@ -182,19 +194,6 @@ class CarrierAdmin(ScopedAdmin):
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.secret_page)
         return [path("<path:object_id>/secret/", view, name="shipments_carrier_secret"), *super().get_urls()]
-
-    @action(description=_("Replace the secret"), url_path="rotate-secret", permissions=["change"], icon="key")
-    def rotate_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for the new secret and how long the former one stays valid, then replace it."""
-        carrier = self._governed_or_404(request, object_id)
-        form = RotationForm(carrier.scheme, request.POST if is_confirmed(request) else None)
-        if not form.is_valid():
-            return ask(self, request, ROTATION, way_back=_page(carrier), subject=carrier, form=form)
-        given = form.cleaned_data["secret"]
-        clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
-        self.log_change(request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
-        messages.success(request, gettext("The secret is replaced."))
-        return _after_secret(request, carrier, clear if given is None else None)
 
     def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Show the new secret the first time this page is opened."""

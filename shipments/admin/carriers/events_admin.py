@@ -5,20 +5,19 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.dataclasses import UnfoldAction
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.parking import assign
@@ -26,13 +25,6 @@ from shipments.models import CarrierEvent, EventOutcome, Guide
 
 EVENT_ASSIGNED = act("carrier_event_assigned", ActKind.MOVED, _("Assigned an event of %(carrier)s to this guide."))
 
-ASSIGNING = Question(
-    title=_("Assign a guide"),
-    consequences=(
-        _("The event is applied to the guide at its own time. The number it came with, if any, is learned."),
-    ),
-    button=_("Assign"),
-)
 REASONS = {
     "no_guide": _("No guide has the reference."),
     "ambiguous": _("Several guides have the HAWB."),
@@ -70,6 +62,37 @@ class GuideForm(forms.Form):
         return guide
 
 
+def _may_be_assigned(event: CarrierEvent) -> bool:
+    return event.guide_id is None and event.outcome in {EventOutcome.PARKED, EventOutcome.EXPIRED}
+
+
+def _guides(scene: Scene[CarrierEvent]) -> QuerySet[Guide]:
+    visible = Guide.objects.visible_to(scene.request.user)
+    return visible.filter(manifest__country__in=scene.one.carrier.countries, manifest__voided_at=None)
+
+
+def _asking(scene: Scene[CarrierEvent]) -> Question:
+    title = _("Assign a guide")
+    if not _may_be_assigned(scene.one):
+        return Question(title, [_("The event is not waiting for a guide.")])
+    rule = _("The event is applied to the guide at its own time. The number it came with, if any, is learned.")
+    return Question(title, [rule], _("Assign"))
+
+
+def _assign(scene: Scene[CarrierEvent], form: GuideForm) -> Done[Any]:
+    event, guide = scene.one, form.cleaned_data["tracking_code"]
+    assign(event, guide)
+    said = gettext("The event is assigned: %s.") % event.get_outcome_display()
+    return Done([guide], [(messages.SUCCESS, said)], {"carrier": event.carrier.name})
+
+
+ASSIGN = ConfirmedAction[CarrierEvent](
+    name="assign_guide", path="assign", label=_("Assign a guide"), icon="link", fits=_may_be_assigned,
+    question=_asking, form=lambda scene, data, _files: GuideForm(_guides(scene), data), run=_assign,
+    logged=EVENT_ASSIGNED,
+)  # fmt: skip
+
+
 @admin.register(CarrierEvent)
 class CarrierEventAdmin(ReadOnlyAdmin):
     """Events of carriers, newest first."""
@@ -92,7 +115,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         ("hawb", "mawb"), ("occurred_at", "recorded_at"), "place", "shown_guide", "shown_receipt",
     ]  # fmt: skip
     readonly_fields = ["shown_outcome", "shown_reason", "shown_code", "shown_guide", "shown_receipt"]
-    actions_detail: Any = ["assign_guide"]
+    confirmed_actions = (ASSIGN,)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[CarrierEvent], search_term: str  # noqa: ARG002  # Django's signature
@@ -103,34 +126,6 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         upper = text.upper()
         same = Q(hawb=upper) | Q(tracking_code=upper) | Q(number=text) | Q(mawb=text)
         return queryset.filter(same | Q(guide__tracking_code=upper)), False
-
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Offer a guide only where one is missing."""
-        event = self.get_object(request, str(object_id))
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        return actions if event is not None and _may_be_assigned(event) else []
-
-    @action(description=_("Assign a guide"), url_path="assign", permissions=["operate"], icon="link")
-    def assign_guide(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for the guide, then apply the event to it."""
-        event: CarrierEvent | None = self.get_object(request, object_id)
-        if event is None:
-            raise Http404
-        page = reverse("admin:shipments_carrierevent_change", args=[event.pk])
-        if not _may_be_assigned(event):
-            messages.error(request, gettext("The event is not waiting for a guide."))
-            return HttpResponseRedirect(page)
-        guides = Guide.objects.visible_to(request.user).filter(
-            manifest__country__in=event.carrier.countries, manifest__voided_at=None
-        )
-        form = GuideForm(guides, request.POST if is_confirmed(request) else None)
-        if not form.is_valid():
-            return ask(self, request, ASSIGNING, way_back=page, subject=event, form=form)
-        guide = form.cleaned_data["tracking_code"]
-        assign(event, guide)
-        log_act(request, guide, EVENT_ASSIGNED, carrier=event.carrier.name)
-        messages.success(request, gettext("The event is assigned: %s.") % event.get_outcome_display())
-        return HttpResponseRedirect(page)
 
     @display(description=headed_by_zone(_("recorded")))
     def shown_recorded(self, event: CarrierEvent) -> str:
@@ -183,7 +178,3 @@ def reported_about(guide: Guide) -> list[dict[str, Any]]:
     """Return what carriers reported about a guide, in the order of time, for its page."""
     events = guide.carrier_events.select_related("carrier").order_by("occurred_at", "id")[:_SHOWN_OF_A_GUIDE]
     return [{"event": event, "outcome": outcome_badge(event), "reason": reason_of(event)} for event in events]
-
-
-def _may_be_assigned(event: CarrierEvent) -> bool:
-    return event.guide_id is None and event.outcome in {EventOutcome.PARKED, EventOutcome.EXPIRED}

@@ -1,22 +1,18 @@
 """What carriers sent, as receipts: when, how much, what became of it. Never the body itself."""
 
-from typing import Any
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.dataclasses import UnfoldAction
-from unfold.decorators import action, display
+from unfold.decorators import display
 
-from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
 from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -24,17 +20,33 @@ from shipments.carriers.processing import do_again
 from shipments.models import CarrierReceipt, EventOutcome, ReceiptState
 
 DONE_AGAIN = act("carrier_receipt_repeated", ActKind.SENT, _("Did the receipt again: %(state)s."))
-AGAIN = Question(
-    title=_("Do again"),
-    consequences=(_("The body is processed again as it was received. What was applied already is not applied twice."),),
-    button=_("Do again"),
-)
 _COLOURS = {
     ReceiptState.RECEIVED: "info",
     ReceiptState.PROCESSED: "success",
     ReceiptState.REJECTED: "warning",
     ReceiptState.FAILED: "danger",
 }
+
+
+def _asking(scene: Scene[CarrierReceipt]) -> Question:
+    if scene.one.body is None:
+        return Question(_("Do again"), [_("The body has been deleted.")])
+    rule = _("The body is processed again as it was received. What was applied already is not applied twice.")
+    return Question(_("Do again"), [rule], _("Do again"))
+
+
+def _repeat(scene: Scene[CarrierReceipt], _form: object) -> Done[CarrierReceipt]:
+    receipt = scene.one
+    do_again(receipt)
+    level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
+    said = gettext("The receipt is now: %s.") % receipt.get_state_display()
+    return Done([receipt], [(level, said)], {"state": receipt.state})
+
+
+REPEAT = ConfirmedAction[CarrierReceipt](
+    name="repeat", path="again", label=_("Do again"), icon="replay", question=_asking, run=_repeat, logged=DONE_AGAIN,
+    fits=lambda receipt: receipt.body is not None,
+)  # fmt: skip
 
 
 @admin.register(CarrierReceipt)
@@ -56,7 +68,7 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
         ("shown_events", "shown_counts"), ("shown_size", "shown_kept"), "sha256",
     ]  # fmt: skip
     readonly_fields = ["shown_state", "shown_id", "shown_events", "shown_counts", "shown_size", "shown_kept"]
-    actions_detail: Any = ["repeat"]
+    confirmed_actions = (REPEAT,)
 
     shown_events = number_column(CarrierReceipt, "events")
     shown_size = number_column(CarrierReceipt, "size_bytes")
@@ -76,29 +88,6 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
             return (queryset.filter(pk=text) if is_uuid else queryset.none()), False
         except ValueError:
             return queryset.none(), False
-
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[UnfoldAction]:  # noqa: ANN401  # unfold's hint is wrong
-        receipt = self.get_object(request, str(object_id))
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        return actions if receipt is not None and receipt.body is not None else []
-
-    @action(description=_("Do again"), url_path="again", permissions=["operate"], icon="replay")
-    def repeat(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for confirmation, then process the body again."""
-        receipt: CarrierReceipt | None = self.get_object(request, object_id)
-        if receipt is None:
-            raise Http404
-        page = reverse("admin:shipments_carrierreceipt_change", args=[receipt.pk])
-        if receipt.body is None:
-            messages.error(request, gettext("The body has been deleted."))
-            return HttpResponseRedirect(page)
-        if not is_confirmed(request):
-            return ask(self, request, AGAIN, way_back=page, subject=receipt)
-        do_again(receipt)
-        log_act(request, receipt, DONE_AGAIN, state=receipt.state)
-        level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
-        messages.add_message(request, level, gettext("The receipt is now: %s.") % receipt.get_state_display())
-        return HttpResponseRedirect(page)
 
     @display(description=headed_by_zone(_("received")))
     def shown_received(self, receipt: CarrierReceipt) -> str:

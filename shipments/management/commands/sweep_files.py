@@ -21,7 +21,7 @@ from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
 from shipments.sandbox.deletion import sweep_sandbox
-from shipments.tracking.event_files.event_imports import sweep_imports
+from shipments.tracking.event_files.file_moves import sweep_moves
 
 SANDBOX_KEEPS = timedelta(days=30)
 """A sandbox deletes older manifests."""
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
-        imports = sweep_imports(older_than, dry_run=is_dry)
+        imports = sweep_moves(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)

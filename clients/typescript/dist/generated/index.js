@@ -1,0 +1,2 @@
+// Generated from the OpenAPI document.
+export { changeSubscription, createSubscription, deleteSubscription, getDelivery, getFindings, getGuide, getJob, getMawb, getSubscription, health, listDeliveries, listEventTypes, listGuides, listMawbs, listSubscriptions, manifestTemplateAr, manifestTemplateCl, manifestTemplatePe, me, postManifest, ready, replayDelivery, replayRange, rotateSecret, sendTest, uploadManifest, validateManifest, validateWorkbook } from './sdk.gen.js';
