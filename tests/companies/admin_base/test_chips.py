@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_deliveries_name_their_filters_in_words(admin_client: Client) -> None:
     company: Company = ClientFactory.create()
     subscription, _secret = register(company, "https://203.0.114.5/hook", "a-secret-of-its-own")
-    query = {"subscription__id__exact": str(subscription.pk), "state__exact": "waiting"}
+    query: dict[str, str] = {"subscription__id__exact": str(subscription.pk), "state__exact": "waiting"}
     page = text_of(admin_client.get(reverse("admin:webhooks_delivery_changelist"), query))
     assert f"<strong>{subscription}</strong>" in page
     assert "State: <strong>" in page
