@@ -89,7 +89,7 @@ class CompanyAdmin(GovernedCompanies):
             own = "posts_for" if self.has_change_permission(request, obj) else "clients_in_sight"
         return [
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
-            (_("Rights"), {"fields": [countries, "tracking_prefix", own, "requests_per_second"]}),
+            (_("Rights"), {"fields": [countries, "tracking_prefix", own, "may_correct", "requests_per_second"]}),
             (_("Contact"), {"fields": _CONTACT}),
             (
                 _("API password"),

@@ -123,6 +123,12 @@ class TrackingPrefixMissing(DomainError):
     default_message = "Your company has no tracking prefix yet; ask the operators to set one."
 
 
+class ChangesNotAllowed(DomainError):
+    """The operators have switched off corrections and cancellations by API for the company."""
+
+    default_message = "Your company may not correct or cancel by API; ask the operators."
+
+
 class RateLimited(DomainError):
     """The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
 

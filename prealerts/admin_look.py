@@ -55,6 +55,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_guide"),
                     },
                     {
+                        "title": _("Inbound batches"),
+                        "icon": "barcode_scanner",
+                        "link": reverse_lazy("admin:shipments_inboundbatch_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_inboundbatch"),
+                    },
+                    {
                         "title": _("Flights"),
                         "icon": "flight",
                         "link": reverse_lazy("admin:shipments_flight_changelist"),
@@ -123,6 +129,37 @@ UNFOLD = {
                         "icon": "table_view",
                         "link": reverse_lazy("admin:shipments_workbookformat_changelist"),
                         "permission": lambda request: request.user.has_perm("shipments.view_workbookformat"),
+                    },
+                ],
+            },
+            {
+                "title": _("Carriers"),
+                "items": [
+                    {
+                        "title": _("Carriers"),
+                        "icon": "local_shipping",
+                        "link": reverse_lazy("admin:shipments_carrier_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrier"),
+                    },
+                    {
+                        "title": _("Codes"),
+                        "icon": "rule",
+                        "link": reverse_lazy("admin:shipments_carriercode_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carriercode"),
+                    },
+                    {
+                        "title": _("Parked events"),
+                        "icon": "local_parking",
+                        "link": reverse_lazy(
+                            "admin:shipments_carrierevent_changelist", query={"outcome__exact": "parked"}
+                        ),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierevent"),
+                    },
+                    {
+                        "title": _("Receipts"),
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:shipments_carrierreceipt_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierreceipt"),
                     },
                 ],
             },

@@ -113,13 +113,20 @@ class PublicApiMiddleware:
     @staticmethod
     def _preflight(path: str) -> HttpResponse:
         response = HttpResponse(status=204)
-        changes = "PATCH, DELETE, " if path.startswith("/api/public/pre-alerts/v1/webhooks/") else ""
+        changes = next((methods for start, methods in _CHANGES.items() if path.startswith(start)), "")
         response["Access-Control-Allow-Methods"] = f"GET, POST, {changes}OPTIONS"
         response["Access-Control-Allow-Headers"] = "Content-Type, Authorization, Idempotency-Key, If-None-Match, Prefer"
         if settings.SANDBOX:
             response["Access-Control-Allow-Headers"] += ", Sandbox-Answer"
         response["Access-Control-Max-Age"] = "86400"
         return response
+
+
+_CHANGES = {
+    "/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ",
+    "/api/public/pre-alerts/v1/guides/": "PATCH, ",
+}
+"""Beginning of a path -> the methods that its routes have besides GET and POST."""
 
 
 class Liveness(TypedDict):

@@ -223,6 +223,13 @@ WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
 RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=None)
+RETENTION_DAYS_CARRIER_BODIES = env.int("RETENTION_DAYS_CARRIER_BODIES", default=14)
+"""How long bodies that carriers sent are kept for repeating them."""
+
+# --- carriers --------------------------------------------------------------------------------------------------
+
+CARRIER_API_BASE = env.str("CARRIER_API_BASE", default="")
+"""Where carriers are asked about guides, instead of their own addresses: for tests."""
 
 # --- language and time -----------------------------------------------------------------------------------------
 

@@ -74,6 +74,12 @@ class StorageUnavailable(DomainError):
     default_message = "The service cannot reach its file storage; try again in a moment."
 
 
+class UpstreamUnavailable(DomainError):
+    """A carrier that was asked about a guide is away, slow or unreadable."""
+
+    default_message = "The carrier cannot be reached just now; try again in a moment."
+
+
 class ParserBusy(DomainError):
     """All slots for reading workbooks are in use. Nothing was read."""
 
@@ -188,7 +194,7 @@ class IdempotencyInProgress(DomainError):
     """The first request with this `Idempotency-Key` is still being processed."""
 
     default_message = "The first request with this Idempotency-Key is still being processed; send it again in a moment."
-    retry_after_seconds = 2
+    retry_after_seconds = 5
 
 
 class TooManyJobs(DomainError):
@@ -222,9 +228,13 @@ class AmbiguousGuide(DomainError):
 class InvalidDocument(ValidationFailed):
     """The number of a consignee's document is invalid."""
 
+    default_message = "The consignee's document is not valid; see details."
+
 
 class InvalidDocumentType(ValidationFailed):
     """The type of a consignee's document is not one of the country's, or is missing."""
+
+    default_message = "The type of the consignee's document is not valid; see details."
 
 
 class BatchNotOpen(DomainError):
@@ -295,6 +305,12 @@ class GuideNotUnderRetention(DomainError):
     """The guide is not under retention."""
 
     default_message = "The guide is not under retention."
+
+
+class GuideUnderWay(DomainError):
+    """A correction came too late for some fields. Extras `status` and `fields`. Nothing was changed."""
+
+    default_message = "The guide is under way: these fields can no longer be corrected. Nothing was changed."
 
 
 class ManifestUnderWay(DomainError):

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 
-from companies.admin_base.activity import Act, Params, operator_id, stored
-from shipments.activity import EVENT_RECORDED, TAKEN_BACK, shown_value
+from companies.admin_base.activity import Act, Params, log_each
+from shipments.activity import EVENT_RECORDED, shown_value
 from shipments.models import Guide
 from shipments.tracking.batches import Result
 from shipments.tracking.review import Correction
@@ -15,21 +13,7 @@ from shipments.tracking.review import Correction
 
 def log_guides(request: HttpRequest, done: Act, entries: Iterable[tuple[int, str, Params]]) -> None:
     """Record one act on several guides. entries: (id, tracking code, parameters)."""
-    content_type = ContentType.objects.get_for_model(Guide)
-    LogEntry.objects.bulk_create(
-        (
-            LogEntry(
-                user_id=operator_id(request),
-                content_type_id=content_type.pk,
-                object_id=str(guide_id),
-                object_repr=tracking_code,
-                action_flag=done.kind,
-                change_message=stored(done, params),
-            )
-            for guide_id, tracking_code, params in entries
-        ),
-        batch_size=500,
-    )
+    log_each(request, Guide, done, entries)
 
 
 def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
@@ -47,23 +31,6 @@ def log_moves(request: HttpRequest, results: Sequence[Result]) -> None:
                     "outcome": result.outcome,
                     "previous": result.previous_status,
                 },
-            )
-            for result in results
-            if result.outcome.is_recorded
-        ),
-    )
-
-
-def log_taken_back(request: HttpRequest, results: Sequence[Result]) -> None:
-    """Log every status that was taken back. The reason is on the timeline."""
-    log_guides(
-        request,
-        TAKEN_BACK,
-        (
-            (
-                result.move.guide_id,
-                result.tracking_code,
-                {"wrong": result.previous_status, "status": result.move.reported.status},
             )
             for result in results
             if result.outcome.is_recorded

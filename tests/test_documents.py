@@ -35,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = {"prealerts", "shipments", "webhooks", "companies"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 EXAMPLES = ROOT / "docs" / "examples"
 QUICKSTART, WORKBOOKS, JSON, REFERENCE, CHANGELOG, WEBHOOKS = (
     (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
@@ -208,8 +209,8 @@ class TestTheGuides:
         for path, item in document()["paths"].items():
             if not path.startswith("/api/"):
                 continue
-            letter = letters.get(path.split("/")[5], "R")
-            for operation in item.values():
+            for method, operation in item.items():
+                letter = letters.get(path.split("/")[5], "R" if method == "get" else "C")
                 for refusal in refusals_of(operation):
                     assert letter in listed[refusal["error"]], (path, refusal["error"])
 
@@ -298,21 +299,24 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
     assert set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", text, re.MULTILINE)) - set(targets) == set()
 
 
-def test_the_readme_names_every_own_command() -> None:
+def test_the_operators_page_names_every_own_command() -> None:
     ours = {name for name, app in get_commands().items() if app in APPS}
     not_for_readers = {
         "first_run",
         "first_sandbox",
         "loaddata",
     }  # of make; Django's, with the audit log closed
-    assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
+    assert {name for name in ours - not_for_readers if f"`{name}`" not in OPERATIONS} == set()
 
 
-def test_the_readme_describes_every_setting_that_is_read_and_no_other() -> None:
+def test_every_setting_that_is_read_is_described_once_and_no_other() -> None:
     read: set[str] = set()
     for file in ("prealerts/settings.py", "gunicorn.conf.py"):
         read |= set(
             re.findall(r'(?:env\.\w+|environ\.get)\(\s*"([A-Z0-9_]+)"', (ROOT / file).read_text(encoding="utf-8"))
         )
-    rows = re.findall(r"^\| (`[^|]+`) \|", README, re.MULTILINE)
-    assert {name for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row)} == read
+    tables = [table(page, "variable") for page in (README, OPERATIONS)]
+    described = [name for rows in tables for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row[0])]
+    assert sorted(described) == sorted(read)
+    assert len(tables[0]) == 10
+    assert len(table(README, "folder")) <= 15

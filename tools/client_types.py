@@ -21,7 +21,7 @@ _HEAD = '''"""{about}
 What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from typing_extensions import NotRequired, TypedDict
 '''
@@ -30,7 +30,7 @@ _ANSWERS = _HEAD.format(
     kind="They are plain dicts: fields that are newer than this package are in them as well.",
 )
 _MANIFESTS = _HEAD.format(
-    about="The types of a canonical JSON manifest, as it is sent.",
+    about="The types of a canonical JSON manifest and of a correction, as they are sent.",
     kind="A key that is misspelt is an error of the type checker.",
 )
 _PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -50,6 +50,7 @@ def generated() -> Mapping[str, str]:
                     _collect(response.get("content", {}), schemas, answers)
     manifests: dict[str, Any] = {}
     _collect({"$ref": "#/components/schemas/JsonManifest"}, schemas, manifests)
+    manifests["GuideCorrection"] = schemas["PatchedGuideCorrection"]
     return {
         "answers.py": _module(_ANSWERS, answers, is_open=True),
         "manifests.py": _module(_MANIFESTS, manifests, is_open=False),
@@ -58,6 +59,8 @@ def generated() -> Mapping[str, str]:
 
 def _module(head: str, used: Mapping[str, Any], *, is_open: bool) -> str:
     """A formatted module. is_open: whether other values than those of an `enum` may come."""
+    if not any("oneOf" in schema for schema in used.values()):
+        head = head.replace(", TypeAlias", "")
     text = head + "".join(_class(name, schema, is_open=is_open) for name, schema in _in_order(used))
     run: list[str | Path] = [
         Path(sys.executable).with_name("ruff"),
@@ -105,10 +108,12 @@ def _in_order(used: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _class(name: str, schema: Mapping[str, Any], *, is_open: bool) -> str:
+    if "oneOf" in schema:
+        return f"\n\n{name}: TypeAlias = {_hint(schema, is_open=is_open)}\n"
     lines = [f"\n\nclass {name}(TypedDict):"]
     for field, described in schema["properties"].items():
         hint = _hint(described, is_open=is_open)
-        lines.append(f"    {field}: {hint if field in schema['required'] else f'NotRequired[{hint}]'}")
+        lines.append(f"    {field}: {hint if field in schema.get('required', ()) else f'NotRequired[{hint}]'}")
     return "\n".join(lines) + "\n"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
@@ -25,7 +26,7 @@ class ActionsAdmin(ModelAdmin):
     def __init__(self, *args: Any) -> None:  # noqa: ANN401  # Django's
         super().__init__(*args)
         paged = [each for each in self.confirmed_actions if each.has_page]
-        self.actions_detail = [*(each.name for each in paged), *(self.actions_detail or ())]
+        self.actions_detail = [each.name for each in paged]
         for each in paged:
             setattr(self, each.name, self._on_page(each))
         self.actions = [
@@ -36,16 +37,15 @@ class ActionsAdmin(ModelAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
         """Leave out the actions that do not fit the row, or that the operator may not do to it."""
         row = self.get_object(request, str(object_id))
-        if row is None:
-            raise Http404  # before the page reveals which actions it has
-        own = [
+        if row is None:  # before the page reveals which actions it has
+            if not self.has_view_or_change_permission(request):
+                raise PermissionDenied
+            raise Http404
+        return [
             self.get_unfold_action(each.name)
             for each in self.confirmed_actions
             if each.has_page and each.in_bar and each.fits(row) and each.is_permitted(self, request, row)
         ]
-        names = {each.name for each in self.confirmed_actions}
-        others = [self.get_unfold_action(name) for name in self.actions_detail if name not in names]
-        return [*own, *self._filter_unfold_actions_by_permissions(request, others, object_id)]
 
     def addresses(self, row: Any) -> Mapping[str, str]:  # noqa: ANN401  # a row of the admin's model
         """Return the address of each action's page for `row`, by the action's name."""

@@ -5,14 +5,17 @@ shown, in the reader's language. Codes and names of parameters are stored: never
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db import connection
 from django.db.models import IntegerChoices, Model
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -96,6 +99,30 @@ def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> N
         action_flag=done.kind,
         change_message=stored(done, params),
     )
+
+
+def log_each(
+    request: HttpRequest, model: type[Model], done: Act, entries: Iterable[tuple[int, str, Params]]
+) -> None:  # fmt: skip
+    """Record one act on many objects of a model. entries: (id, name, parameters).
+
+    In SQL: creating 200 entries with the ORM took half as long as moving 200 guides.
+    """
+    at = connection.ops.adapt_datetimefield_value(timezone.now())  # SQLite stores text
+    content_type = ContentType.objects.get_for_model(model).pk
+    head = [at, operator_id(request), content_type, int(done.kind)]
+    rows = ([*head, str(key), name[:200], stored(done, params)] for key, name, params in entries)
+    with connection.cursor() as cursor:
+        while some := list(islice(rows, _INSERTED)):
+            values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(some))
+            cursor.execute(f"{_INSERT} {values}", [value for row in some for value in row])
+
+
+_INSERTED = 500
+_INSERT = (
+    f"INSERT INTO {LogEntry._meta.db_table} "  # Django's own name
+    "(action_time, user_id, content_type_id, action_flag, object_id, object_repr, change_message) VALUES"
+)
 
 
 def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> None:  # noqa: ANN401  # as above

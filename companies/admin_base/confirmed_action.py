@@ -17,13 +17,13 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 from companies.admin_base.activity import Act, log_acts
+from companies.admin_base.numbers import Grouped
 from companies.errors import DomainError
 
 Row = TypeVar("Row", bound=Model)
@@ -129,7 +129,7 @@ class ConfirmedAction(Generic[Row]):
 
     name: of its page's address, `admin:<app>_<model>_<name>`. path: the last part of that address, by default from the
     name. list_name: the value of `action` with which a list runs it; no list offers it if it is empty. asks_in_list:
-    False for what is undone as easily as it is done.
+    False for what is undone as easily as it is done. most: the most rows of a list that it takes at once.
     has_page, in_bar: whether a row has a page for it, and whether the row's own page offers it as a button.
     permission: `has_<permission>_permission` of the admin.
     fits: whether a row's page offers it. among: the rows that it concerns; `nothing` is said if there are none.
@@ -152,6 +152,7 @@ class ConfirmedAction(Generic[Row]):
     in_bar: bool = True
     list_name: str = ""
     asks_in_list: bool = True
+    most: int = MOST_ROWS
     fits: Callable[[Row], bool] = lambda _row: True
     among: Callable[[Scene[Row]], QuerySet[Row]] = _every
     nothing: str | Promise = NOTHING
@@ -192,10 +193,10 @@ class ConfirmedAction(Generic[Row]):
         return self._ask(scene, Preview(question), form, PREVIEW if self.preview else RUN)
 
     def _problem(self, scene: Scene[Row]) -> tuple[int, str] | None:
-        counted = scene.rows.order_by()[: MOST_ROWS + 1].count() if scene.subject is None else scene.rows.exists()
-        if counted > MOST_ROWS:
+        counted = scene.rows.order_by()[: self.most + 1].count() if scene.subject is None else scene.rows.exists()
+        if counted > self.most:
             text = gettext("A page takes at most %(most)s rows at once: narrow the list.")
-            return messages.ERROR, text % {"most": Grouped(MOST_ROWS)}
+            return messages.ERROR, text % {"most": Grouped(self.most)}
         return None if counted else (messages.INFO, str(self.nothing))
 
     def _next(self, scene: Scene[Row], question: Question, form: forms.Form) -> HttpResponseBase:
@@ -227,7 +228,7 @@ class ConfirmedAction(Generic[Row]):
             "form": form,
             "step": step,
             "is_previewed": step == RUN and self.preview is not None,
-            "named": _named(scene, self.remarks),
+            "named": _named(scene, self.remarks, self.most),
             "way_back": scene.way_back,
             "fields": scene.again,
             **self.context,
@@ -252,13 +253,6 @@ def blame(form: forms.Form, refused: DomainError) -> None:
         form.add_error(None, refused.message)
 
 
-class Grouped(int):
-    """A number that a sentence shows grouped, as the active language does it; a plural sees the number."""
-
-    def __str__(self) -> str:
-        return str(number_format(int(self), force_grouping=True))
-
-
 def way_on(scene: Scene[Any], said: Sequence[tuple[int, str]], done: Done[Any] | None = None) -> HttpResponseBase:
     """Return the redirect to where the action leads, with its messages."""
     for level, text in said:
@@ -268,11 +262,11 @@ def way_on(scene: Scene[Any], said: Sequence[tuple[int, str]], done: Done[Any] |
     return HttpResponseRedirect((done.goes_to if done else "") or scene.way_back)
 
 
-def _named(scene: Scene[Row], remarks: Callable[[Row], Sequence[str | Promise]]) -> Mapping[str, Any]:
+def _named(scene: Scene[Row], remarks: Callable[[Row], Sequence[str | Promise]], most: int) -> Mapping[str, Any]:
     """Return the first rows, each with its remarks, and how many more there are."""
     if scene.subject is not None:
         return {"rows": [(scene.subject, remarks(scene.subject))], "more": 0}
     # Asked for the first rows of a condition by their keys, PostgreSQL reads all rows that are older.
-    keys = list(scene.rows.order_by().values_list("pk", flat=True)[: MOST_ROWS + 1])
+    keys = list(scene.rows.order_by().values_list("pk", flat=True)[:most])
     first = scene.rows.filter(pk__in=sorted(keys)[:_NAMED]).order_by("pk")
     return {"rows": [(row, remarks(row)) for row in first], "more": max(0, len(keys) - _NAMED)}

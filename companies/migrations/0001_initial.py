@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('tracking_prefix', models.CharField(blank=True, help_text='How its tracking codes begin, for example ACM. Without one its pre-alerts are refused.', max_length=5, validators=[django.core.validators.RegexValidator('^[A-Z0-9]{2,5}\\Z', '2 to 5 capital letters or digits.')], verbose_name='tracking prefix')),
                 ('is_marketplace', models.BooleanField(default=False, help_text="Its JSON guides must carry marketplace_cop_no and marketplace_waybill; other clients' must not.", verbose_name='marketplace')),
                 ('requests_per_second', models.PositiveSmallIntegerField(blank=True, help_text="Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once.", null=True, validators=[django.core.validators.MaxValueValidator(10000)], verbose_name='requests per second')),
+                ('may_correct', models.BooleanField(default=True, help_text='Guides and MAWBs that it sent, while customs does not have them.', verbose_name='may correct and cancel by API')),
                 ('api_password_digest', models.CharField(editable=False, max_length=64, null=True, unique=True)),
                 ('api_password_hint', models.CharField(blank=True, editable=False, max_length=12, verbose_name='API password')),
                 ('api_password_set_at', models.DateTimeField(editable=False, null=True, verbose_name='password set at')),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
@@ -10,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
-from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.functions import Cast
 from django.db.models.lookups import Contains
 from django.utils import timezone
@@ -180,6 +182,11 @@ class Company(WithContact):
         validators=[MaxValueValidator(settings.MAX_REQUESTS_PER_SECOND)],
         help_text=_("Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once."),
     )
+    may_correct = models.BooleanField(
+        _("may correct and cancel by API"),
+        default=True,
+        help_text=_("Guides and MAWBs that it sent, while customs does not have them."),
+    )
     api_password_digest = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001  # null: several companies may have none yet, and unique must not see them
     api_password_hint = models.CharField(
         _("API password"), max_length=passwords.HINT_LENGTH, blank=True, editable=False
@@ -270,14 +277,16 @@ class Company(WithContact):
         return company
 
     def note_use(self) -> None:
-        """Record that the password was used, at most once a minute."""
+        """Record that the password was used, at most once a minute; on SQLite only if nobody else is writing."""
         now = timezone.now()
         if self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
-            Company.objects.filter(pk=self.pk).update(last_used_at=now)
-            self.last_used_at = now
+            with _unless_busy():
+                Company.objects.filter(pk=self.pk).update(last_used_at=now)
+                self.last_used_at = now
         if self.password_expires_at:
             old = EndingPassword.objects.filter(company=self).exclude(last_used_at__gt=now - LAST_USED_RESOLUTION)
-            old.update(last_used_at=now)
+            with _unless_busy():
+                old.update(last_used_at=now)
 
     def tracking_prefix_or_refuse(self) -> str:
         """Return the prefix of its tracking codes; raise `TrackingPrefixMissing` if there is none."""
@@ -296,6 +305,26 @@ class Company(WithContact):
         """Raise `CountryNotAllowed` unless the company may ship to `country` (alpha-2)."""
         if country not in self.allowed_countries:
             raise errors.CountryNotAllowed(country=country)
+
+
+@contextmanager
+def _unless_busy() -> Iterator[None]:
+    """Leave the block's write undone if SQLite's only writer is at work: a read would wait seconds for an upload."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    sqlite: sqlite3.Connection = connection.connection
+    (milliseconds,) = sqlite.execute("PRAGMA busy_timeout").fetchone()
+    sqlite.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:  # of extended codes, too
+            raise
+    finally:
+        sqlite.execute(f"PRAGMA busy_timeout = {milliseconds:d}")
 
 
 @cache

@@ -3,10 +3,9 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -15,13 +14,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from companies.admin_base import shown_once
-from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.models import OperatorAccess
@@ -33,25 +32,6 @@ from companies.scope import scope_of
 
 SECRET_RENEWED = act("access_secret_renewed", ActKind.CONFIGURED, _("Renewed the secret."))
 ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
-
-RENEWING = Question(
-    title=_("Renew the secret"),
-    consequences=(
-        _("The present secret and the tokens that were issued for it stop working at once."),
-        _("The next page shows the new one, once. Have a safe way ready to hand it over."),
-    ),
-    button=_("Renew"),
-    is_dangerous=True,
-)
-ENDING = Question(
-    title=_("End the access"),
-    consequences=(
-        _("Its secret and its tokens stop working at once. What it did keeps its name."),
-        _("It cannot be opened again: make a new access under another name."),
-    ),
-    button=_("End"),
-    is_dangerous=True,
-)
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
@@ -92,6 +72,54 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
         return chosen
 
 
+def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
+    """Return the access. Raises `Http404` for one that is over."""
+    if scene.one.is_over:
+        raise Http404
+    return scene.rows
+
+
+def _renew(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
+    secret = scene.one.set_new_secret()
+    scene.one.save()
+    return Done([scene.one], response=_show_secret(scene.request, scene.one, secret))
+
+
+def _end(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
+    scene.one.end()
+    return Done([scene.one])
+
+
+ACCESS_ACTIONS = (
+    ConfirmedAction[OperatorAccess](
+        name="renew", label=_("Renew secret"), icon="key", permission="add", among=_live,
+        fits=lambda access: not access.is_over,
+        question=Question(
+            _("Renew the secret"),
+            [
+                _("The present secret and the tokens that were issued for it stop working at once."),
+                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+            ],
+            _("Renew"), is_dangerous=True,
+        ),
+        run=_renew, logged=SECRET_RENEWED,
+    ),
+    ConfirmedAction[OperatorAccess](
+        name="end", label=_("End"), icon="block", permission="add", among=_live,
+        fits=lambda access: not access.is_over,
+        question=Question(
+            _("End the access"),
+            [
+                _("Its secret and its tokens stop working at once. What it did keeps its name."),
+                _("It cannot be opened again: make a new access under another name."),
+            ],
+            _("End"), is_dangerous=True,
+        ),
+        run=_end, logged=ACCESS_ENDED, said=_("The access %(rows)s is ended."),
+    ),
+)  # fmt: skip
+
+
 @admin.register(OperatorAccess)
 class AccessAdmin(EverywhereAdmin):
     """Accesses are made, renewed and ended by who may add operators, and never edited or deleted."""
@@ -108,7 +136,7 @@ class AccessAdmin(EverywhereAdmin):
         (_("Dates"), {"fields": [("created_at", "created_by"), ("secret_set_at", "expires_at"), "last_used_at"]}),
     ]
     add_fieldsets: Any = [(None, {"fields": ["name", "role", "countries", "days"]})]
-    actions_detail: Any = ["renew", "end"]
+    confirmed_actions = ACCESS_ACTIONS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OperatorAccess]:
         accesses: QuerySet[OperatorAccess] = super().get_queryset(request)
@@ -156,35 +184,6 @@ class AccessAdmin(EverywhereAdmin):
         )
         return [shown, *super().get_urls()]
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> Any:  # noqa: ANN401  # unfold's
-        """Leave out what no longer applies to an access that is over."""
-        access = self.get_object(request, str(object_id))
-        return [] if access is None or access.is_over else super().get_actions_detail(request, object_id)
-
-    @action(description=_("Renew secret"), url_path="renew", permissions=["add"], icon="key")  # type: ignore[untyped-decorator]  # unfold ships no types
-    def renew(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for confirmation, then replace the secret and redirect to the page that shows the new one."""
-        access = self._live_or_404(request, object_id)
-        if not is_confirmed(request):
-            return ask(self, request, RENEWING, subject=access, way_back=_page_of(access))
-        with transaction.atomic():
-            secret = access.set_new_secret()
-            access.save()
-            log_act(request, access, SECRET_RENEWED)
-        return _show_secret(request, access, secret)
-
-    @action(description=_("End"), url_path="end", permissions=["add"], icon="block")  # type: ignore[untyped-decorator]  # unfold ships no types
-    def end(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for confirmation, then end the access and its tokens."""
-        access = self._live_or_404(request, object_id)
-        if not is_confirmed(request):
-            return ask(self, request, ENDING, subject=access, way_back=_page_of(access))
-        with transaction.atomic():
-            access.end()
-            log_act(request, access, ACCESS_ENDED)
-        messages.success(request, gettext("The access %(access)s is ended.") % {"access": access})
-        return HttpResponseRedirect(_page_of(access))
-
     def _live_or_404(self, request: HttpRequest, object_id: str) -> OperatorAccess:
         access: OperatorAccess | None = self.get_object(request, object_id)
         if access is None or access.is_over:
@@ -208,29 +207,29 @@ class AccessAdmin(EverywhereAdmin):
         shown_once.forget(request, response)
         return response
 
-    @display(description=_("client ID"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("client ID"))
     def client_id(self, access: OperatorAccess) -> str:
         return access.client_id
 
-    @display(description=_("role"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("role"))
     def shown_role(self, access: OperatorAccess) -> str:
         return ", ".join(role_name(group) for group in access.user.groups.all())
 
-    @display(description=_("countries"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("countries"))
     def shown_countries(self, access: OperatorAccess) -> str:
         return str(getattr(access.user, "operator_profile", ""))
 
-    @display(description=_("state"))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=_("state"))
     def shown_state(self, access: OperatorAccess) -> SafeString:
         if access.is_over:
             return badge(pgettext("access", "over"), "muted")
         return badge(pgettext("access", "valid"), "success")
 
-    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")
     def shown_end(self, access: OperatorAccess) -> str:
         return in_list(access.expires_at)
 
-    @display(description=headed_by_zone(_("last used")))  # type: ignore[untyped-decorator]  # unfold ships no types
+    @display(description=headed_by_zone(_("last used")))
     def shown_use(self, access: OperatorAccess) -> str:
         return in_list(access.last_used_at) if access.last_used_at else ""
 

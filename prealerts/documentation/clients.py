@@ -2,6 +2,8 @@
 
 import hashlib
 import io
+import json
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -12,6 +14,7 @@ from pathlib import Path
 from prealerts.documentation.pages import ROOT
 
 PYTHON = ROOT / "clients" / "python"
+TYPESCRIPT = ROOT / "clients" / "typescript"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Archive:
 @cache
 def archives() -> Mapping[str, Archive]:
     """Language -> the client, the same bytes each time."""
-    return {each.language: each for each in (_python(),)}
+    return {each.language: each for each in (_python(), _typescript())}
 
 
 def _python() -> Archive:
@@ -47,6 +50,21 @@ def _python() -> Archive:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes())
     return Archive("python", f"{name}.zip", "prealerts-client.zip", version, "application/zip", written.getvalue())
+
+
+def _typescript() -> Archive:
+    """What `npm pack` puts into a package: the compiled files are committed, so that no server needs Node."""
+    package = json.loads((TYPESCRIPT / "package.json").read_text(encoding="utf-8"))
+    version: str = package["version"]
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz", compresslevel=9) as archive:
+        for path in _files(TYPESCRIPT, ("package.json", "README.md", "CHANGELOG.md", "dist/**/*")):
+            entry = tarfile.TarInfo(f"package/{path.relative_to(TYPESCRIPT).as_posix()}")
+            entry.size = path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(entry, file)
+    name = f"prealerts-client-{version}.tgz"
+    return Archive("typescript", name, "prealerts-client.tgz", version, "application/gzip", written.getvalue())
 
 
 def _files(root: Path, patterns: Iterable[str]) -> list[Path]:

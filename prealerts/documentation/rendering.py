@@ -60,6 +60,10 @@ class _Renderer(RendererHTML):
         shown = [self.fence(samples, number, options, env) for number in range(len(samples))]
         return f'<div class="tabs" role="group" aria-label="Sample">{"".join(buttons + shown)}</div>\n'
 
+    def code_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A long code may break after an underscore: in a narrow column, or on a phone."""
+        return super().code_inline(tokens, idx, options, env).replace("_", "_<wbr>")
+
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return super().fence(tokens, idx, options, env).replace("<pre>", '<pre tabindex="0">', 1)
 

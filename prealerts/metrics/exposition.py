@@ -14,6 +14,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
+from shipments.carriers.watching import CarriersState, carriers_state
 from shipments.models.upload_jobs import oldest_waiting_at
 from webhooks.outbox import OutboxState, outbox_state
 
@@ -41,7 +42,7 @@ class Waiting(Collector):
         )
         if answer is None:
             return
-        state, job_at = answer
+        state, job_at, carriers = answer
         depth = GaugeMetricFamily(
             "prealerts_webhook_outbox_deliveries", "Deliveries that wait or are being sent.", labels=["state"]
         )
@@ -58,6 +59,21 @@ class Waiting(Collector):
             "How long the oldest upload has been waiting for the worker; 0 when none is.",
             value=_age(job_at),
         )
+        yield from _of_carriers(carriers)
+
+
+def _of_carriers(state: CarriersState) -> Iterator[Metric]:
+    silent = GaugeMetricFamily(
+        "prealerts_carrier_last_receipt_seconds", "How long ago a carrier last sent something.", labels=["carrier"]
+    )
+    for slug, received_at in state.last_receipts.items():
+        silent.add_metric([slug], _age(received_at))
+    yield silent
+    yield GaugeMetricFamily(
+        "prealerts_carrier_unmapped_oldest_seconds",
+        "How long the oldest event with an unknown code has been waiting for its meaning; 0 when none is.",
+        value=_age(state.oldest_unmapped_at),
+    )
 
 
 class Disk(Collector):
@@ -76,14 +92,15 @@ def _age(moment: datetime | None) -> float:
     return max(0.0, (timezone.now() - moment).total_seconds()) if moment else 0.0
 
 
-def _asked_within(seconds: float) -> tuple[OutboxState, datetime | None] | None:
+def _asked_within(seconds: float) -> tuple[OutboxState, datetime | None, CarriersState] | None:
     """Query in a thread with its own connection: no driver's timeout covers connecting and querying together."""
-    answers: list[tuple[OutboxState, datetime | None]] = []
+    answers: list[tuple[OutboxState, datetime | None, CarriersState]] = []
 
     def ask() -> None:
         connection = connections.create_connection("default")
         try:
-            answers.append((outbox_state(connection), oldest_waiting_at(connection, timezone.now())))
+            jobs = oldest_waiting_at(connection, timezone.now())
+            answers.append((outbox_state(connection), jobs, carriers_state(connection)))
         except (DatabaseError, InterfaceError):
             pass  # reported as prealerts_database_up 0
         finally:

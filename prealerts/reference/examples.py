@@ -179,7 +179,12 @@ GUIDE: _EXAMPLE = {
     "packages_count": 2,
     "description_original": "Cadena de bicicleta, Sillín",
     "fob_usd": 144.0,
+    "vat_collected": None,
+    "platform_tax_id": None,
+    "sale_id": None,
     "retention": None,
+    "needs_correction": False,
+    "review": [],
     "updated_at": "2026-11-21T15:39:49.161260Z",
     "events": [
         {
@@ -200,6 +205,28 @@ GUIDE: _EXAMPLE = {
     ],
 }
 
+CHANGED_GUIDES: _EXAMPLE = {
+    "guides": [
+        {
+            "hawb": "AND2612150102",
+            "tracking_code": _CODES[1],
+            "mawb": "045-70310122",
+            "status": "customs_held",
+            "status_code": 21,
+            "sequence": 2,
+            "updated_at": "2026-11-21T15:39:49.168579Z",
+            "needs_correction": False,
+        }
+    ],
+    "next_cursor": None,
+}
+VOIDED: _EXAMPLE = {
+    "success": True,
+    "mawb": "045-70310122",
+    "manifest_id": MANIFEST_ID,
+    "voided_at": "2026-11-21T15:39:49.168579Z",
+    "guides_cancelled": 2,
+}
 ME: _EXAMPLE = {
     "company": {"code": "DEMO", "name": "Importadora de Prueba SpA"},
     "kind": "client",
@@ -207,6 +234,7 @@ ME: _EXAMPLE = {
     "workbook_countries": ["CL"],
     "tracking_prefix": "DEM",
     "requests_per_second": None,
+    "may_correct": True,
     "sandbox": False,
 }
 

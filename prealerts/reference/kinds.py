@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from shipments.manifests.field_kinds import Count, DecimalNumber, Document, FieldKind, Items, Text
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, FieldKind, Items, Text, YesNo
 from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 
 Schema = dict[str, object]
@@ -58,6 +58,11 @@ def _(kind: Count, *, is_required: bool) -> Schema:
         "maximum": kind.maximum,
         "pattern": whole(_NUMBER) if is_required else whole(_NUMBER, BLANK),
     }
+
+
+@schema_of.register
+def _(_kind: YesNo, *, is_required: bool) -> Schema:
+    return {"type": _types("boolean", is_required=is_required), "pattern": whole(BLANK)}
 
 
 @schema_of.register

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from companies.countries import SERVED
 from shipments.models import LIST_WINDOW
 from shipments.statuses import MAWB_STATUSES, GuideStatus
-from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES
+from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES, MOST_CODES
 
 
 def _page(largest: int) -> list[OpenApiParameter]:
@@ -47,3 +47,21 @@ MAWBS = [
     ),
 ]
 GUIDES = [*_page(LARGEST_PAGE_OF_GUIDES), _statuses(tuple(status.value for status in GuideStatus))]
+
+
+def _codes(name: str, of: str) -> OpenApiParameter:
+    schema: dict[str, Any] = {"type": "array", "items": {"type": "string", "maxLength": 64}, "maxItems": MOST_CODES}
+    return OpenApiParameter(
+        name, schema, description=f"{of}, up to {MOST_CODES}; capitals do not matter.", explode=True
+    )
+
+
+GUIDE_CHANGES = [
+    *_page(LARGEST_PAGE),
+    _codes("hawb", "HAWBs"),
+    _codes("tracking_code", "Tracking codes"),
+    OpenApiParameter("mawb", OpenApiTypes.STR, description="Guides of this MAWB, in any spelling of its number."),
+    _statuses(tuple(status.value for status in GuideStatus)),
+    OpenApiParameter("country", {"type": "string", "enum": [*SERVED]}, description="Of the destination."),
+    _moment("updated_since", "Received or changed at this moment or later"),
+]

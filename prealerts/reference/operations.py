@@ -20,7 +20,9 @@ from companies import passwords
 from companies.countries import SERVED_NAMES
 from prealerts.reference import examples, list_parameters, refusals, request_body
 from prealerts.reference.about import PRE_ALERTS, TRACKING
-from shipments.v1 import answer_types, idempotency_header, me, validation_answer, validation_views, views
+from prealerts.reference.shapes import EitherOf
+from shipments.v1 import answer_types, guide_views, idempotency_header, me, validation_answer, validation_views, views
+from webhooks.v1.bodies import RequestBody
 
 
 class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it registers itself
@@ -51,6 +53,22 @@ _MAWB = OpenApiParameter(
     description="The number, with a hyphen, a space or nothing between its three and eight digits.",
     examples=[OpenApiExample("normal", value="045-70310122"), OpenApiExample("bare", value="04570310122")],
 )
+
+
+_TRACKING_CODE = OpenApiParameter(
+    "tracking_code",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="As the answer to the upload gave it; capitals do not matter.",
+    examples=[OpenApiExample("code", value="DEMHGD7DBQVS3R")],
+)
+_TO_COURIER = _example(
+    "courier", "To a courier", {"success": True, "tracking_code": "DEMHGD7DBQVS3R", "fields": ["consignee_phone"]}
+)
+
+
+def _reasons(kind: type[RequestBody], value: Mapping[str, object]) -> dict[str, OpenApiRequest]:
+    return {"application/json": OpenApiRequest(kind, examples=[_example("reason", "With its reason", value)])}
 
 
 _KEY = OpenApiParameter(
@@ -311,19 +329,100 @@ extend_schema(
     summary="One guide with its timeline",
     description="Nothing follows a terminal status, unless it was recorded by mistake and taken back: its event then "
     "leaves the timeline, and the status that holds is a further event. A late scan is on the timeline at its time.",
-    parameters=[
-        OpenApiParameter(
-            "tracking_code",
-            {"type": "string", "minLength": 1},
-            OpenApiParameter.PATH,
-            description="As the answer to the upload gave it; capitals do not matter.",
-            examples=[OpenApiExample("code", value="DEMHGD7DBQVS3R")],
-        )
-    ],
+    parameters=[_TRACKING_CODE],
     responses={
         200: OpenApiResponse(
             answer_types.AnsweredGuide, "The guide.", examples=[_example("guide", "Held by customs", examples.GUIDE)]
         ),
         **refusals.responses(refusals.READING_ONE),
     },
-)(views.GuideView.get)
+)(guide_views.GuideView.get)
+
+
+extend_schema(
+    operation_id="guides",
+    tags=[TRACKING],
+    summary="Many guides in one call",
+    description=(
+        "Of any of your MAWBs, the oldest change first. One of `hawb`, `tracking_code`, `mawb` and `updated_since` is "
+        "needed; filters apply together, and unknown parameters are ignored.\n\nTo follow what changes, keep the last "
+        "`updated_at` and ask with `updated_since`: that time, less two minutes, because a change may become visible a "
+        "moment after its time."
+    ),
+    parameters=list_parameters.GUIDE_CHANGES,
+    responses={
+        200: OpenApiResponse(
+            answer_types.ChangedGuides, "A page.", examples=[_example("one", "One guide", examples.CHANGED_GUIDES)]
+        ),
+        **refusals.responses(refusals.READING_LIST),
+    },
+)(guide_views.GuideListView.get)
+
+
+extend_schema(
+    operation_id="correct",
+    tags=[TRACKING],
+    summary="Correct a guide",
+    description=(
+        "Only what is sent, and what follows from it, is judged, by the rules of a row of the JSON manifest; `null` "
+        "empties an optional field. Where the consignee lives and is reached: until the guide is out for delivery. "
+        "Everything else: while it is `registered`. Safe to repeat: what is so already is never too late.\n\nA courier "
+        "sends the `client_code` of the client it posted the guide for, and is answered without details."
+    ),
+    parameters=[_TRACKING_CODE],
+    request={
+        "application/json": OpenApiRequest(
+            request_body.GuideCorrection,
+            examples=[_example("phone", "A phone number", {"consignee_phone": "+56 9 5550 0199"})],
+        )
+    },
+    responses={
+        200: OpenApiResponse(
+            EitherOf("CorrectionResult", answer_types.CorrectedGuide, answer_types.CorrectedByCourier),
+            "The guide as it is now; to a courier, which fields changed.",
+            examples=[_example("guide", "To its owner", {**examples.GUIDE, "warnings": []}), _TO_COURIER],
+        ),
+        **refusals.responses(refusals.CORRECTING),
+    },
+)(guide_views.GuideView.patch)
+
+
+extend_schema(
+    operation_id="cancel",
+    tags=[TRACKING],
+    summary="Cancel a guide",
+    description=(
+        "While it is `registered`. Safe to repeat: a cancelled guide is answered as it is. The reason goes to the "
+        "operators. A courier sends `client_code`, too."
+    ),
+    parameters=[_TRACKING_CODE],
+    request=_reasons(guide_views.Cancellation, {"reason": "The buyer withdrew"}),
+    responses={
+        200: OpenApiResponse(
+            EitherOf("CancellationResult", answer_types.AnsweredGuide, answer_types.CorrectedByCourier),
+            "The guide as it is now; to a courier, which fields changed.",
+            examples=[_example("guide", "To its owner", examples.GUIDE), _TO_COURIER],
+        ),
+        **refusals.responses(refusals.CANCELLING),
+    },
+)(guide_views.GuideCancelView.post)
+
+
+extend_schema(
+    operation_id="void",
+    tags=[TRACKING],
+    summary="Void a MAWB",
+    description=(
+        "While every guide is `registered` or `cancelled`: its guides are cancelled, it is a 404 from then on, and it "
+        "can be sent again. Safe to repeat, and with `manifest_id` even after it was sent again: another manifest is "
+        "never voided. A courier sends `client_code`, too."
+    ),
+    parameters=[_MAWB],
+    request=_reasons(guide_views.Voiding, {"reason": "Sent twice", "manifest_id": examples.MANIFEST_ID}),
+    responses={
+        200: OpenApiResponse(
+            answer_types.Voided, "Voided.", examples=[_example("voided", "With both guides", examples.VOIDED)]
+        ),
+        **refusals.responses(refusals.VOIDING),
+    },
+)(guide_views.MawbVoidView.post)

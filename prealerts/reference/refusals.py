@@ -47,6 +47,8 @@ EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
         "invalid_rows_total": 1,
     },
     shipments.MawbAlreadyExists: {"manifest_id": _MANIFEST_ID},
+    shipments.GuideUnderWay: {"status": "customs_processing", "fields": ["weight_kg"]},
+    shipments.ManifestUnderWay: {"guides_by_status": {"registered": 1, "customs_processing": 1}},
     shipments.WorkbookFormatChanged: {
         "format": {"name": "ACME Perú", "version": 4},
         "missing": ["Peso (kg)"],
@@ -60,6 +62,10 @@ _DETAILS = {"flight_number": ["Write the carrier's flight number, such as LA2369
 
 _DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
     shipments.ValidationFailed: _DETAILS,
+    shipments.InvalidDocument: {"consignee_document": ["The check digit of the RUT does not match its number."]},
+    shipments.InvalidDocumentType: {
+        "consignee_document_type": ["This document type is unknown in the country; send one of: RUT."]
+    },
     webhooks.FieldsRefused: {"event_types[0]": ['"guide.lost" is not a valid choice.']},
     shipments.InvalidQuery: {"limit": ["Ensure this value is less than or equal to 100."]},
     webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
@@ -95,6 +101,20 @@ VALIDATED_JSON = (
     companies.ClientCodeNotAllowed,
     companies.ClientNotResolved,
 )
+CHANGING = (
+    *AUTHENTICATED,
+    companies.ChangesNotAllowed,
+    shipments.InvalidBody,
+    companies.CompanyIsCourier,
+    companies.ClientCodeNotAllowed,
+    companies.ClientNotResolved,
+    companies.UnsupportedCountry,
+    shipments.ValidationFailed,
+    shipments.NotFound,
+)
+CORRECTING = (*CHANGING, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideUnderWay)
+CANCELLING = (*CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal)
+VOIDING = (*CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided)
 JSON = (
     *READING,
     shipments.InvalidBody,
@@ -143,9 +163,14 @@ class Forbidden(Error):
 
 
 class Duplicate(Error):
-    """The MAWB, or the request with this key, came before."""
+    """The MAWB, or the request with this key, came before; or it is too late for what is asked."""
 
     manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
+    status: NotRequired[Annotated[str, "With `guide_under_way`: the guide's status."]]
+    fields: NotRequired[Annotated[list[str], "With `guide_under_way`: the fields that came too late."]]
+    guides_by_status: NotRequired[
+        Annotated[dict[str, PositiveCount], "With `manifest_under_way`: only statuses that some guide has."]
+    ]
 
 
 class RowsRefused(Error):
@@ -167,7 +192,7 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
     403: (Forbidden, "Authenticated, and not allowed."),
     404: (Error, "Not among what the caller's company owns."),
     405: (Error, "Another method than those of this route; `Allow` lists them."),
-    409: (Duplicate, "The company has sent this MAWB before, or a request with this key is still being processed."),
+    409: (Duplicate, "Sent before, still being processed under this key, or too late: see `error`."),
     429: (Error, "Too many requests, or too many test deliveries. Wait as long as Retry-After says."),
     422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
     500: (

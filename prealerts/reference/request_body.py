@@ -19,6 +19,7 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
+from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.products import DERIVED_FIELDS
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
@@ -110,6 +111,25 @@ class JsonGuide(_Described):
                 "properties": {name: _bounds_alone(schema) for name, schema in derived.items()},
                 "required": _required([field for field in GUIDE_FIELDS if field.name in derived]),
             },
+        }
+
+
+class GuideCorrection(_Described):
+    """What to correct of a guide: at least one field."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:
+        properties = {field.name: _property(field) for field in CORRECTABLE}
+        properties = {name: _type_alone(each) if "type" in each else each for name, each in properties.items()}
+        properties["products"]["items"] = reference(JsonProduct)
+        properties["client_code"] = {"type": ["string", "null"], "description": "Couriers only."}
+        return {
+            "type": "object",
+            "description": "Text is trimmed; null and blanks empty an optional field. With products, weight, values, "
+            "description and HS code follow from them and are not sent.",
+            "properties": properties,
+            "additionalProperties": False,
+            "minProperties": 1,
         }
 
 

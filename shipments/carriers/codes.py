@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from shipments.carriers.adapters.table import ADAPTERS
+from shipments.carriers.guides import Found, find_guides
 from shipments.carriers.reported import folded
-from shipments.carriers.settling import settle
+from shipments.carriers.settling import move_of, settle
 from shipments.errors import ValidationFailed
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, MOST_CODES
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import text_problem
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Result, text_problem
 
 APPLIED_AT_ONCE = 1_000
 
@@ -58,6 +60,19 @@ def map_code(
         carrier=carrier, folded=folded(code), defaults=meaning, create_defaults={**meaning, "code": code}
     )
     return meant
+
+
+def preview(code: CarrierCode, status: GuideStatus) -> list[Result]:
+    """Return what would happen to the guides of the events that wait, first come first, if the code meant a status.
+
+    At most `APPLIED_AT_ONCE`; events without a guide are left out.
+    """
+    waiting = next(waiting_for(code), [])
+    meant = CarrierCode(action=Action.STATUS, status=status.value)
+    found = find_guides(code.carrier, waiting, learns=False)
+    pairs = zip(waiting, found, strict=True)
+    moves = [move_of(code.carrier, event, meant, guide) for event, guide in pairs if isinstance(guide, Found)]
+    return advance_each(moves, actor=code.carrier.actor, dry_run=True)
 
 
 def waiting_for(code: CarrierCode) -> Iterator[list[CarrierEvent]]:

@@ -20,7 +20,7 @@ class Found(NamedTuple):
     manifest_id: UUID
 
 
-def find_guides(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Found | str]:
+def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, learns: bool = True) -> list[Found | str]:
     """Return the guide of each event, or why there is none. Numbers that come beside another reference are learned.
 
     In this order: tracking code; the carrier's number; HAWB with MAWB; HAWB alone, if exactly one guide that is not
@@ -29,7 +29,7 @@ def find_guides(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Found 
     guides = Guide.objects.filter(manifest__country__in=carrier.countries, manifest__voided_at=None).order_by()
     index = _Index.read(carrier, guides, events)
     found = [index.find(event) for event in events]
-    learned = _learn(carrier, events, found, index.numbers)
+    learned = _learn(carrier, events, found, index.numbers) if learns else {}
     for position, event in enumerate(events):
         if isinstance(found[position], str) and event.number in learned:
             found[position] = learned[event.number]

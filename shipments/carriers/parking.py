@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
+from shipments.carriers.guides import Found, learn_numbers
 from shipments.carriers.settling import settle
 from shipments.models import Carrier, CarrierEvent, CarrierNumber, EventOutcome, Guide
 from shipments.models.carriers import PARKED_FOR
@@ -63,6 +64,13 @@ def apply_parked(events: Iterable[CarrierEvent]) -> None:
         by_carrier[event.carrier].append(event)
     for carrier, theirs in by_carrier.items():
         settle(carrier, theirs)
+
+
+def assign(event: CarrierEvent, guide: Guide) -> None:
+    """Apply a waiting event to the guide that an operator names, and learn the carrier's number for it."""
+    if event.number:
+        learn_numbers(event.carrier, {event.number: guide.pk})
+    settle(event.carrier, [event], Found(guide.pk, guide.manifest_id))
 
 
 def expire() -> bool:

@@ -33,10 +33,10 @@ class _Planned(NamedTuple):
     move: Move
 
 
-def settle(carrier: Carrier, events: Sequence[CarrierEvent]) -> None:
+def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None = None) -> None:
     """Decide and store what becomes of events, new ones and those that waited. Sets their guide, outcome and error.
 
-    events: sound ones, or refused ones, which are stored as they are.
+    events: sound ones, or refused ones, which are stored as they are. guide: theirs, if an operator says so.
     """
     sound = [event for event in events if event.folded]
     codes = _codes(carrier, sound)
@@ -49,13 +49,14 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent]) -> None:
         else:
             wanted.append(event)
     planned: list[_Planned] = []
-    for event, found in zip(wanted, find_guides(carrier, wanted), strict=True):
+    guides: Sequence[Found | str] = [guide] * len(wanted) if guide else find_guides(carrier, wanted)
+    for event, found in zip(wanted, guides, strict=True):
         if isinstance(found, str):
             event.outcome, event.error = EventOutcome.PARKED, found
             continue
         event.guide_id, event.outcome, event.error = found.id, EventOutcome.APPLIED, ""
         if codes[event.folded].action == Action.STATUS:
-            planned.append(_Planned(event, _move(carrier, event, codes[event.folded], found)))
+            planned.append(_Planned(event, move_of(carrier, event, codes[event.folded], found)))
     moved = {id(each.event) for each in planned}
     _apply(carrier, planned)
     store([event for event in events if id(event) not in moved])
@@ -84,7 +85,8 @@ def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, Car
     return known
 
 
-def _move(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
+def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
+    """Return the move that an event means, whose code means a status."""
     reported = ReportedEvent(code.guide_status, Source(carrier.source), event.occurred_at, client_note=code.client_note)
     return Move(guide.id, guide.manifest_id, reported, carrier.actor)
 
@@ -164,7 +166,7 @@ def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:
             if code is not None and code.action == Action.STATUS:
                 same = by_guide[other.guide_id or 0][0].move
                 guide = Found(same.guide_id, same.manifest_id)
-                found.append(_Planned(other, _move(carrier, other, code, guide)))
+                found.append(_Planned(other, move_of(carrier, other, code, guide)))
     return found
 
 

@@ -53,6 +53,16 @@ class Workbook:
     hidden: tuple[str, ...] = ()
 
 
+_YES = frozenset({"sí", "si", "s", "yes", "y", "x", "1", "true", "verdadero", "✓", "✔"})
+_NO = frozenset({"no", "n", "0", "false", "falso"})
+
+
+def yes_or_no(cell: Cell) -> bool | None:
+    """What a cell of a yes-or-no column says; None if it says neither."""
+    text = text_of(cell).casefold()
+    return True if text in _YES else False if text in _NO else None
+
+
 def tokens(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
     return frozenset(text.split())

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'carrier',
                 'verbose_name_plural': 'carriers',
                 'ordering': ['name'],
+                'default_permissions': ('view', 'add', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -88,6 +89,9 @@ class Migration(migrations.Migration):
                 ('hs_code', models.CharField(blank=True, max_length=255, verbose_name='HS code')),
                 ('category', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='express category')),
                 ('platform_name', models.CharField(blank=True, max_length=64, null=True, verbose_name='platform')),
+                ('vat_collected', models.BooleanField(blank=True, null=True, verbose_name='VAT charged at the sale')),
+                ('platform_tax_id', models.CharField(blank=True, max_length=32, null=True, verbose_name="platform's tax id")),
+                ('sale_id', models.CharField(blank=True, max_length=64, null=True, verbose_name='sale id')),
                 ('products', models.JSONField(blank=True, default=list, verbose_name='products')),
                 ('extra_data', models.JSONField(blank=True, default=dict, verbose_name='extra data')),
                 ('needs_review', models.BooleanField(default=False, verbose_name='needs review')),
@@ -101,7 +105,7 @@ class Migration(migrations.Migration):
                 ('retention_lifted_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for lifting')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('updated_at', models.DateTimeField(editable=False, null=True, verbose_name='changed at')),
+                ('updated_at', models.DateTimeField(editable=False, verbose_name='changed at')),
                 ('sequence', models.IntegerField(db_default=1, default=1, editable=False, verbose_name='sequence')),
                 ('customs_since', models.DateTimeField(editable=False, null=True, verbose_name='in customs since')),
             ],
@@ -109,6 +113,28 @@ class Migration(migrations.Migration):
                 'verbose_name': 'guide',
                 'verbose_name_plural': 'guides',
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facility', models.CharField(max_length=32, verbose_name='facility')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('on_scan', models.CharField(choices=[('customs_processing', 'In customs'), ('in_transit', 'In transit')], max_length=32, null=True, verbose_name='status at the scan')),
+                ('state', models.CharField(choices=[('closed', 'Closed'), ('open', 'Open')], default='open', max_length=6, verbose_name='state')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('opened_by', models.CharField(max_length=150, verbose_name='opened by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='opened at')),
+                ('closed_by', models.CharField(blank=True, max_length=150, verbose_name='closed by')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed at')),
+                ('counts', models.JSONField(null=True, verbose_name='counts')),
+                ('differences', models.PositiveIntegerField(default=0, verbose_name='differences')),
+            ],
+            options={
+                'verbose_name': 'inbound batch',
+                'verbose_name_plural': 'inbound batches',
+                'ordering': ['-state', '-differences', '-id'],
             },
         ),
         migrations.CreateModel(
@@ -147,6 +173,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'receipt',
                 'verbose_name_plural': 'receipts',
                 'ordering': ['-received_at'],
+                'default_permissions': ('view', 'change'),
             },
         ),
         migrations.CreateModel(
@@ -189,28 +216,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='EventImport',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('actor', models.CharField(max_length=150, verbose_name='imported by')),
-                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=8, verbose_name='state')),
-                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
-                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
-                ('total_rows', models.PositiveIntegerField(verbose_name='rows')),
-                ('tally', models.JSONField(default=dict, verbose_name='result')),
-                ('lines', models.JSONField(default=list, verbose_name='result by row')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
-                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
-            ],
-            options={
-                'verbose_name': 'import of events',
-                'verbose_name_plural': 'imports of events',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='Flight',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -246,6 +251,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
                 ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
                 ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
             ],
@@ -284,6 +290,23 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='GuideCorrection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fields', models.JSONField(verbose_name='fields')),
+                ('password_hint', models.CharField(max_length=32, verbose_name='API password')),
+                ('actor', models.CharField(max_length=150, verbose_name='corrected by')),
+                ('corrected_at', models.DateTimeField(verbose_name='corrected at')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'correction',
+                'verbose_name_plural': 'corrections',
+                'ordering': ['id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='GuideEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -304,6 +327,28 @@ class Migration(migrations.Migration):
                 'verbose_name': 'event',
                 'verbose_name_plural': 'events',
                 'ordering': ['occurred_at', 'id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('scan_id', models.UUIDField()),
+                ('code', models.CharField(max_length=100, verbose_name='code')),
+                ('outcome', models.CharField(choices=[('matched', 'Matched'), ('more_packages', 'More packages'), ('elsewhere', 'Of another MAWB'), ('surplus', 'Surplus'), ('ambiguous', 'Ambiguous'), ('forbidden_country', 'Of another country')], max_length=17, verbose_name='outcome')),
+                ('packages', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
+                ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'scan',
+                'verbose_name_plural': 'scans',
+                'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -334,6 +379,7 @@ class Migration(migrations.Migration):
                 ('voided_at', models.DateTimeField(blank=True, null=True, verbose_name='voided at')),
                 ('voided_by', models.CharField(blank=True, db_default='', default='', max_length=150, verbose_name='voided by')),
                 ('void_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for voiding')),
+                ('guides_cancelled', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='guides cancelled')),
                 ('files_erased_at', models.DateTimeField(blank=True, null=True, verbose_name='files erased at')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('anonymised_fob_usd', models.DecimalField(db_default=0, decimal_places=2, default=0, max_digits=19, verbose_name='FOB of anonymised guides (US$)')),
@@ -351,9 +397,46 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
+            model_name='inboundbatch',
+            name='manifests',
+            field=models.ManyToManyField(related_name='inbound_batches', to='shipments.manifest', verbose_name='manifests'),
+        ),
+        migrations.AddField(
             model_name='guide',
             name='manifest',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+        ),
+        migrations.CreateModel(
+            name='BulkMove',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
+                ('event', models.JSONField(default=dict, verbose_name='event')),
+                ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
+                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
+                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
+                ('guides', models.JSONField(default=list, verbose_name='guides')),
+                ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
+                ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
+                ('tally', models.JSONField(default=dict, verbose_name='result')),
+                ('lines', models.JSONField(default=list, verbose_name='result by row')),
+                ('notices', models.JSONField(default=dict, verbose_name='notices')),
+                ('recipients', models.JSONField(default=list, verbose_name='recipients')),
+                ('token', models.UUIDField(null=True)),
+                ('held_until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.manifest', verbose_name='manifest')),
+            ],
+            options={
+                'verbose_name': 'bulk move',
+                'verbose_name_plural': 'bulk moves',
+                'default_permissions': (),
+            },
         ),
         migrations.CreateModel(
             name='ManifestDraft',
@@ -580,6 +663,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'code of a carrier',
                 'verbose_name_plural': 'codes of carriers',
                 'ordering': ['carrier', 'code'],
+                'default_permissions': ('view', 'change'),
                 'constraints': [models.UniqueConstraint(fields=('carrier', 'folded'), name='carrier_code_once'), models.CheckConstraint(condition=models.Q(models.Q(('action', 'status'), ('status__gt', '')), models.Q(models.Q(('action', 'status'), _negated=True), ('status', '')), _connector='OR'), name='carrier_code_status_if_it_means_one')],
             },
         ),
@@ -594,10 +678,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='carrierreceipt',
             index=models.Index(fields=['-received_at'], name='carrier_receipt_by_age'),
-        ),
-        migrations.AddIndex(
-            model_name='eventimport',
-            index=models.Index(fields=['-created_at'], name='event_import_newest'),
         ),
         migrations.AddConstraint(
             model_name='flight',
@@ -645,6 +725,26 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['guide', 'occurred_at', 'id'], name='guide_event_timeline'),
         ),
         migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('outcome', 'matched')), fields=['guide'], name='inbound_scan_matched'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('guide__isnull', False)), fields=['guide'], name='inbound_scan_of_guide'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(fields=['batch', 'scanned_at', 'id'], name='inbound_scan_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(fields=('batch', 'scan_id'), name='inbound_scan_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
+        ),
+        migrations.AddIndex(
             model_name='manifest',
             index=models.Index(condition=models.Q(('voided_at', None)), fields=['company', '-created_at', '-id'], name='manifest_newest_of_company'),
         ),
@@ -681,6 +781,14 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
         ),
         migrations.AddIndex(
+            model_name='inboundbatch',
+            index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(fields=['manifest', 'updated_at'], name='guide_by_change'),
+        ),
+        migrations.AddIndex(
             model_name='guide',
             index=models.Index(condition=models.Q(('needs_review', True)), fields=['-id'], include=('status', 'manifest'), name='guide_to_review'),
         ),
@@ -711,6 +819,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='guide',
             constraint=models.UniqueConstraint(fields=('tracking_code',), name='guide_tracking_code_once'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(fields=['-created_at'], name='bulk_move_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running']), models.Q(('kind', 'file'), _negated=True)), fields=['created_at'], name='bulk_move_unfinished'),
         ),
         migrations.AddIndex(
             model_name='manifestfile',

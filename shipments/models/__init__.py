@@ -1,5 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
+from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
 from shipments.models.carriers import (
     Action,
     Adapter,
@@ -14,14 +15,15 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
+from shipments.models.corrections import GuideCorrection
 from shipments.models.erasures import Erasure
-from shipments.models.event_imports import EventImport, EventImportQuerySet, ImportState
 from shipments.models.events import GuideEvent
 from shipments.models.flights import Flight, FlightQuerySet
 from shipments.models.format_drafts import FormatDraft, FormatDraftQuerySet
 from shipments.models.formats import AlarmKind, FormatAlarm, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.guides import LONGEST_NOTE, Guide, GuideQuerySet, GuideTaking, Note
 from shipments.models.idempotency_keys import IdempotencyKey
+from shipments.models.inbound import BatchState, InboundBatch, InboundBatchQuerySet, InboundScan, ScanOutcome
 from shipments.models.manifest_drafts import ManifestDraft, ManifestDraftQuerySet
 from shipments.models.manifests import (
     LIST_WINDOW,
@@ -41,6 +43,9 @@ __all__ = [
     "Action",
     "Adapter",
     "AlarmKind",
+    "BatchState",
+    "BulkMove",
+    "BulkMoveQuerySet",
     "Carrier",
     "CarrierBucket",
     "CarrierCode",
@@ -50,8 +55,6 @@ __all__ = [
     "CarrierSecret",
     "Channel",
     "Erasure",
-    "EventImport",
-    "EventImportQuerySet",
     "EventOutcome",
     "FileKind",
     "Flight",
@@ -62,11 +65,14 @@ __all__ = [
     "FormatTest",
     "FormatVersion",
     "Guide",
+    "GuideCorrection",
     "GuideEvent",
     "GuideQuerySet",
     "GuideTaking",
     "IdempotencyKey",
-    "ImportState",
+    "InboundBatch",
+    "InboundBatchQuerySet",
+    "InboundScan",
     "JobState",
     "ListedManifest",
     "Manifest",
@@ -74,9 +80,12 @@ __all__ = [
     "ManifestDraftQuerySet",
     "ManifestFile",
     "ManifestQuerySet",
+    "MoveKind",
+    "MoveState",
     "Note",
     "ReceiptState",
     "RefusedRequest",
+    "ScanOutcome",
     "Scheme",
     "UploadJob",
     "UploadJobQuerySet",

@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Cast
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import Contains
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from companies.countries import SERVED
 from companies.country_names import country_list
@@ -164,6 +165,7 @@ class Carrier(models.Model):
     class Meta:
         verbose_name = _("carrier")
         verbose_name_plural = _("carriers")
+        default_permissions = ("view", "add", "change")
         ordering = ["name"]
 
     def __str__(self) -> str:
@@ -228,6 +230,19 @@ class OfCarrierQuerySet(models.QuerySet[_Row]):
         return self.filter(carrier__in=Carrier.objects.governed_by(user).order_by())
 
 
+class CarrierCodeQuerySet(OfCarrierQuerySet["CarrierCode"]):
+    """Named queries."""
+
+    def with_waiting(self) -> Self:
+        """Annotate with `waiting`, the number of events that wait, and `described`, the carrier's own words for it."""
+        waiting = CarrierEvent.objects.filter(
+            carrier=OuterRef("carrier"), folded=OuterRef("folded"), outcome=EventOutcome.UNMAPPED
+        )
+        counted = waiting.order_by().values("carrier").annotate(rows=Count("pk")).values("rows")
+        described = waiting.exclude(description="").order_by("id").values("description")[:1]
+        return self.annotate(waiting=Coalesce(Subquery(counted), 0), described=Subquery(described))
+
+
 class Action(models.TextChoices):
     """What a code means."""
 
@@ -252,11 +267,12 @@ class CarrierCode(models.Model):
     updated_by = models.CharField(_("changed by"), max_length=150, blank=True)
     updated_at = models.DateTimeField(_("changed at"), auto_now=True)
 
-    objects: ClassVar[OfCarrierQuerySet[CarrierCode]] = OfCarrierQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+    objects: ClassVar[CarrierCodeQuerySet] = CarrierCodeQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
     class Meta:
         verbose_name = _("code of a carrier")
         verbose_name_plural = _("codes of carriers")
+        default_permissions = ("view", "change")
         ordering = ["carrier", "code"]
         constraints = [
             models.UniqueConstraint(fields=["carrier", "folded"], name="carrier_code_once"),
@@ -282,6 +298,8 @@ class CarrierNumber(models.Model):
     number = models.CharField(_("carrier's number"), max_length=NUMBER_LENGTH)
     guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="carrier_numbers", verbose_name=_("guide"))
     created_at = models.DateTimeField(_("learned at"), auto_now_add=True)
+    # When the carrier was last asked about it.
+    asked_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[models.Manager[CarrierNumber]] = models.Manager()
 
@@ -336,6 +354,7 @@ class CarrierReceipt(models.Model):
     class Meta:
         verbose_name = _("receipt")
         verbose_name_plural = _("receipts")
+        default_permissions = ("view", "change")
         ordering = ["-received_at"]
         indexes = [
             # The worker: unfinished receipts.
@@ -361,7 +380,7 @@ class EventOutcome(models.TextChoices):
     PARKED = "parked", _("parked")
     UNMAPPED = "unmapped", _("unknown code")
     IGNORED = "ignored", _("ignored")
-    REFUSED = "refused", _("refused")
+    REFUSED = "refused", pgettext_lazy("event", "refused")
     EXPIRED = "expired", _("expired")
 
 

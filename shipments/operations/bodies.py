@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.core.validators import RegexValidator
 from django.utils import timezone
 from rest_framework import serializers
 
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
+from shipments.operator_views import Text
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.moves import CLOCK_TOLERANCE
@@ -28,15 +30,6 @@ CUSTOMS_STATUSES: Mapping[str, GuideStatus] = {
 CHANNELS = ("green", "orange", "red")
 """The channels of customs: no inspection, of the documents, of the goods."""
 _DECLARATION = r"^[A-Z0-9./ -]{1,64}\Z"
-
-
-class Text(serializers.CharField):
-    """A text; not a number, which DRF would turn into one."""
-
-    def to_internal_value(self, data: object) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return str(super().to_internal_value(data))
 
 
 class PastMoment(Moment):
@@ -85,7 +78,11 @@ class Customs(_Moves):
 
     country = serializers.ChoiceField([*SERVED], help_text="The country that all ids must be of.")
     customs_status = serializers.ChoiceField([*CUSTOMS_STATUSES])
-    declaration = serializers.RegexField(_DECLARATION, required=False, help_text="Its number, such as `DIN 3670045-1`.")
+    declaration = Text(
+        required=False,
+        validators=[RegexValidator(_DECLARATION, "1 to 64 capital letters, digits, spaces, - . or /.")],
+        help_text="Its number, such as `DIN 3670045-1`.",
+    )
     channel = serializers.ChoiceField(CHANNELS, required=False)
 
     @staticmethod
@@ -104,3 +101,7 @@ class Consignee(RequestBody):
         if not attrs:
             raise serializers.ValidationError({"consignee_name": ["Send at least one field of the consignee."]})
         return attrs
+
+
+class Refresh(RequestBody):
+    """Nothing."""

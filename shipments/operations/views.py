@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,13 +11,14 @@ from companies.errors import DomainError
 from companies.operators.tokens.api_views import operator, require_country
 from companies.scope import scope_of
 from shipments.activity import CORRECTED
+from shipments.carriers.pull import refresh
 from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
 from shipments.log_entries import correction_params, log_guides, log_moves
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
 from shipments.operations.naming import NamedGuides, guide_of, name_of, require_distinct, require_one_country
-from shipments.operator_views import JsonView
+from shipments.operator_views import JsonView, as_http
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
@@ -30,13 +30,22 @@ VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
 _LONGEST_ID = bodies.LONGEST_ID
 
 
-class GuideByIdView(JsonView):
-    """`GET guides/<id>`; with a slash in the id `GET guides?id=`."""
+class GuideView(JsonView):
+    """`GET guides/<id>`."""
 
     permissions = {"GET": VIEW}
 
-    def get(self, request: Request, sent: str = "") -> Response:
-        wanted = sent or request.query_params.get("id", "")
+    def get(self, request: Request, id: str) -> Response:  # noqa: A002  # as the document names it
+        return _answer(guide_of(id, scope_of(operator(request))))
+
+
+class GuideByIdView(JsonView):
+    """`GET guides?id=`: for an id with a slash, which a path cannot have."""
+
+    permissions = {"GET": VIEW}
+
+    def get(self, request: Request) -> Response:
+        wanted = request.query_params.get("id", "")
         if not wanted or len(wanted) > _LONGEST_ID or "\0" in wanted:
             raise InvalidQuery(details={"id": ["Send a tracking code, or MAWB/HAWB."]})
         return _answer(guide_of(wanted, scope_of(operator(request))))
@@ -63,7 +72,7 @@ class _BulkView(JsonView):
                 moves,
                 actor=operator(request).get_username(),
                 dry_run=dry_run,
-                after_batch=None if dry_run else lambda batch: log_moves(as_http(request), batch),
+                in_batch=lambda batch: log_moves(as_http(request), batch),
             )
         )
         outcomes: list[Result | DomainError] = [
@@ -127,6 +136,12 @@ def _answer(guide: Found) -> Response:
         raise NotFound("No guide has this id.") from None
 
 
-def as_http(request: Request) -> HttpRequest:
-    """Return Django's request, whose user is the operator, for the activity log."""
-    return request._request  # noqa: SLF001  # DRF's own name for it
+class RefreshView(JsonView):
+    """`POST guides/<tracking_code>/refresh`: asks the carrier that has a number for the guide."""
+
+    permissions = {"POST": CHANGE}
+
+    def post(self, request: Request, tracking_code: str) -> Response:
+        bodies.Refresh.read(self.body(request))
+        guide = guide_of(tracking_code, scope_of(operator(request)))
+        return Response({"success": True, **refresh(guide.id)})

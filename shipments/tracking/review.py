@@ -1,7 +1,7 @@
 """Review: operators check the guides whose data has problems, correct the consignee's data, and lift retentions."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -26,10 +26,12 @@ from shipments.wording.rendering import in_words
 log = structlog.get_logger(__name__)
 
 _IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
-_DOCUMENT_REASONS = {
-    "rut_invalid_format", "rut_placeholder", "document_missing", "invalid_document", "invalid_document_type",
-}  # fmt: skip
+DOCUMENT_REASONS = frozenset(
+    {"rut_invalid_format", "rut_placeholder", "document_missing", "invalid_document", "invalid_document_type"}
+)
 """The reasons for review that a valid document resolves."""
+VALUE_REASONS = frozenset({"invalid_category"})
+"""Those that a new value resolves, since the express category follows from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +137,18 @@ def _correct(guide: Guide, values: Mapping[str, str]) -> Correction:
     if any(wanted[field] != getattr(guide, field) for field in _IDENTITY_FIELDS):
         identity = _identify(guide, wanted)
         wanted |= {"consignee_document_type": identity.document_type, "consignee_document": identity.document}
-        others = [reason for reason in guide.review_reasons if reason not in _DOCUMENT_REASONS]
-        guide.review_reasons = [*others, *identity.review_reasons]
-        guide.needs_review = bool(identity.review_reasons) or (was_waiting and bool(others))
+        settle_review(guide, DOCUMENT_REASONS, identity.review_reasons)
     before = {field: getattr(guide, field) for field in CONSIGNEE_FIELDS if getattr(guide, field) != wanted[field]}
     for field in before:
         setattr(guide, field, wanted[field])
     return Correction(before, {field: wanted[field] for field in before}, was_waiting and not guide.needs_review)
+
+
+def settle_review(guide: Guide, resolved: Collection[str], found: Sequence[str] = ()) -> None:
+    """Replace the reasons in `resolved` by those that were found instead, without saving."""
+    others = [reason for reason in guide.review_reasons if reason not in resolved]
+    guide.review_reasons = [*others, *found]
+    guide.needs_review = bool(found) or (guide.needs_review and bool(others))
 
 
 def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:

@@ -43,6 +43,7 @@ class Me(TypedDict):
     workbook_countries: Annotated[_Countries, "Those of them whose workbooks `POST upload` reads for the company."]
     tracking_prefix: Annotated[str | None, "How its tracking codes begin; without one its pre-alerts are refused."]
     requests_per_second: Annotated[PositiveCount | None, "Its rate limit; null without one."]
+    may_correct: Annotated[bool, "Whether it may correct and cancel by API what it sent."]
     sandbox: Annotated[bool, "Whether this is a sandbox."]
     clients: NotRequired[Annotated[list[ClientOfCourier], "For a courier: the active clients that it posts for."]]
 
@@ -60,7 +61,8 @@ def me(company: Company) -> Me:
     """Return what the API says of a company to itself."""
     countries = _served(company.allowed_countries)
     readable = set() if company.is_courier else {*formats.onboarded_countries(), *format_countries(company)}
-    name = Company.objects.values_list("name", flat=True).get(pk=company.pk)  # no other request needs it
+    # What other requests do not need.
+    name, may_correct = Company.objects.values_list("name", "may_correct").get(pk=company.pk)
     described: Me = {
         "company": {"code": company.client_code, "name": name},
         "kind": company.kind,
@@ -68,6 +70,7 @@ def me(company: Company) -> Me:
         "workbook_countries": [country for country in countries if country in readable],
         "tracking_prefix": company.tracking_prefix or None,
         "requests_per_second": rate_of(company) or None,
+        "may_correct": may_correct,
         "sandbox": settings.SANDBOX,
     }
     if company.is_courier:

@@ -16,6 +16,8 @@ from webhooks.v1.bodies import Moment
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
+MOST_CODES = 100
+"""HAWBs or tracking codes in one query."""
 
 
 class _Country(serializers.ChoiceField):
@@ -25,8 +27,8 @@ class _Country(serializers.ChoiceField):
         return str(super().to_internal_value(str(data).strip().upper()))
 
 
-class _Hawb(serializers.CharField):
-    """A HAWB in any case."""
+class _Code(serializers.CharField):
+    """A HAWB or a tracking code in any case."""
 
     def to_internal_value(self, data: str) -> str:
         return str(super().to_internal_value(data)).upper()
@@ -45,7 +47,7 @@ class Asked:
     cursor: str | None = None
 
 
-class _Query(serializers.Serializer[Any]):
+class Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
@@ -71,7 +73,7 @@ class _Query(serializers.Serializer[Any]):
         return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
 
 
-class MawbQuery(_Query):
+class MawbQuery(Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
@@ -81,14 +83,35 @@ class MawbQuery(_Query):
     eta_from = Moment(required=False)
     eta_to = Moment(required=False)
     updated_since = Moment(required=False)
-    hawb = _Hawb(required=False, max_length=64)
+    hawb = _Code(required=False, max_length=64)
 
 
-class GuidesQuery(_Query):
+class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
     status = _statuses([status.value for status in GuideStatus])
+
+
+class GuideChangesQuery(Query):
+    """`GET guides`: at least one of `NARROWING` has to be there."""
+
+    hawb = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
+    tracking_code = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
+    mawb = serializers.CharField(required=False, max_length=32)
+    status = _statuses([status.value for status in GuideStatus])
+    country = _Country([*SERVED], required=False)
+    updated_since = Moment(required=False)
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Asked":
+        asked = super().read(query)
+        if asked.filters.keys().isdisjoint(NARROWING):
+            raise InvalidQuery(details={name: [f"Send one of {', '.join(NARROWING)}."] for name in NARROWING})
+        return asked
+
+
+NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:

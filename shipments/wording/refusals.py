@@ -191,6 +191,41 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Nothing, unless it happens every day: then ask the client for its volume, and raise its limit."),
         _("Wait as long as the header Retry-After says, and send it again."),
     ),
+    "guide_under_way": Refusal(
+        _("A correction came too late: the guide is under way."),
+        _("Correct the consignee on the guide's page, or tell customs or the courier."),
+        _("Leave out the fields that the answer names, or tell us what to correct."),
+    ),
+    "invalid_document": Refusal(
+        _("The corrected document is not valid in the guide's country."),
+        _("Ask the client for the right document."),
+        _("Send the document as it is written, with its check digit."),
+    ),
+    "invalid_document_type": Refusal(
+        _("The corrected document's type is not one of the country's."),
+        _("Ask the client for the type of the document."),
+        _("Send one of the types that the answer names."),
+    ),
+    "invalid_transition": Refusal(
+        _("The guide was to be cancelled and is under way."),
+        _("Have it returned, or put it on hold."),
+        _("It can no longer be cancelled. Ask us to have it returned."),
+    ),
+    "guide_already_terminal": Refusal(
+        _("The guide was to be cancelled, and its way has ended."),
+        _("Nothing: it is final."),
+        _("Nothing: its way has ended."),
+    ),
+    "manifest_under_way": Refusal(
+        _("The MAWB was to be voided, and guides of it are under way."),
+        _("Cancel what has not left yet, guide by guide."),
+        _("It can no longer be voided. Cancel the guides that are still registered."),
+    ),
+    "manifest_already_voided": Refusal(
+        _("Another manifest of this MAWB was to be voided: it was sent again since."),
+        _("Nothing: the manifest that stands was not touched."),
+        _("Nothing was voided: you sent the MAWB again since. To void that one, send its manifest_id."),
+    ),
     "internal_server_error": Refusal(
         _("The service failed; its log has the error under the request id."),
         _("Tell an administrator the request id, then upload the file again."),

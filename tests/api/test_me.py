@@ -32,6 +32,7 @@ def test_a_client_learns_its_countries_its_workbooks_and_its_prefix(
         "workbook_countries": ["CL"],
         "tracking_prefix": "ACM",
         "requests_per_second": None,
+        "may_correct": True,
         "sandbox": False,
     }
     bind(acme)

@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db
 BASE = "/api/public/pre-alerts/v1"
 LIST = reverse("admin:shipments_refusedrequest_changelist")
 OPERATORS_CODES = {
-    "event_in_future", "guide_already_terminal", "invalid_transition", "guide_under_retention", "event_taken_back",
-    "nothing_to_take_back", "event_file_unreadable", "guide_not_under_retention", "manifest_under_way",
-    "manifest_already_voided", "format_invalid", "format_conflict",
+    "ambiguous", "batch_not_open", "country_mismatch", "event_file_unreadable", "event_in_future", "event_taken_back",
+    "forbidden_country", "format_conflict", "format_invalid", "guide_not_under_retention", "guide_under_retention",
+    "nothing_to_take_back",
 }  # fmt: skip
-"""Codes of commands and pages for operators."""
+"""Codes of commands, of pages for operators, and of their API."""
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 
 from tests.container import files
 from tests.container.files import DOCKER, ROOT, services
-from tests.test_documents import README
+from tests.test_documents import OPERATIONS, README
 
 SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
 SERVICES = sorted(services())
@@ -177,7 +177,7 @@ class TestCompose:
 def test_the_example_names_only_settings_there_are_and_gives_no_secret() -> None:
     text = (DOCKER / "example.env").read_text(encoding="utf-8")
     named = dict(re.findall(r"^#?([A-Z0-9_]+)=(.*)$", text, re.MULTILINE))
-    described = set(re.findall(r"`([A-Z0-9_]+)`", README))
+    described = set(re.findall(r"`([A-Z0-9_]+)`", README + OPERATIONS))
     assert named.keys() - described == set()
     assert {"SECRET_KEY", "API_PASSWORD_PEPPER", "FIELD_ENCRYPTION_KEYS", "DATABASE_URL"} <= named.keys()
     assert {name: value for name, value in named.items() if SECRET.search(name) and value} == {}

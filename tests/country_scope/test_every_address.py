@@ -50,6 +50,8 @@ BELONGS_TO_NO_COUNTRY = {
     "import-events-template": "an empty workbook",
     "import-events-file": "the operator's own file; its rows are in test_acting.py",
     "import-events-rows": "the same",
+    "bulk-move": "the operator's own: tests/shipments/admin/test_advance_actions.py",
+    "bulk-move-lines": "found by the same query",
 }
 
 

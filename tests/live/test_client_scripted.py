@@ -144,6 +144,45 @@ class TestSendingOnce:
         assert pauses == []
 
 
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("status", "code", "kind"),
+        [
+            (400, "validation_failed", ValidationFailed),
+            (422, "marketplace_fields_missing", ValidationFailed),
+            (401, "invalid_api_key", AuthenticationError),
+            (403, "country_not_allowed", ApiError),
+            (404, "not_found", NotFound),
+            (404, "", ApiError),
+            (409, "mawb_already_exists", Conflict),
+            (418, "brand_new", ApiError),
+        ],
+    )
+    def test_have_a_kind(self, pauses: Pauses, status: int, code: str, kind: type[ApiError]) -> None:
+        body = json.dumps({"error": code, "manifest_id": "M", "invalid_rows": [{"row_index": 0}]})
+        with scripted((status, {}, body)) as (address, _seen), pytest.raises(ApiError) as raised:
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert type(raised.value) is kind
+        if isinstance(raised.value, Conflict):
+            assert raised.value.manifest_id == "M"
+        if isinstance(raised.value, ValidationFailed):
+            assert raised.value.invalid_rows == [{"row_index": 0}]
+
+    def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:
+        limited: Answer = (429, {"Retry-After": "7"}, refused("rate_limited"))
+        with scripted(*[limited] * 6) as (address, _seen), pytest.raises(RateLimited):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert len(pauses) == 5
+        assert all(pause >= 7 for pause in pauses)
+
+    def test_what_is_tried_again_is_logged_without_the_password(self, pauses: Pauses, caplog: Any) -> None:
+        with caplog.at_level("DEBUG", logger="prealerts_client"), scripted(AWAY, TAKEN) as (address, _seen):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert "Trying again in" in caplog.text
+        assert "POST /process-pre-alert-json: 201" in caplog.text
+        assert "pa_live_x" not in caplog.text
+
+
 JOB_ID = "0b7c1c1e-5d3c-4f7e-9a51-2f5d6b7f9a10"
 QUEUED: Answer = (202, {"Retry-After": "2"}, json.dumps({"success": True, "job_id": JOB_ID, "status": "queued"}))
 
@@ -201,45 +240,6 @@ class TestWaitingForAJob:
         with scripted(*[job("queued")] * 3) as (address, _seen), pytest.raises(Unavailable, match="still queued"):
             scripted_client(address, pauses).wait(JOB_ID, seconds=10)
         assert pauses == [7, 7]
-
-
-class TestErrors:
-    @pytest.mark.parametrize(
-        ("status", "code", "kind"),
-        [
-            (400, "validation_failed", ValidationFailed),
-            (422, "marketplace_fields_missing", ValidationFailed),
-            (401, "invalid_api_key", AuthenticationError),
-            (403, "country_not_allowed", ApiError),
-            (404, "not_found", NotFound),
-            (404, "", ApiError),
-            (409, "mawb_already_exists", Conflict),
-            (418, "brand_new", ApiError),
-        ],
-    )
-    def test_have_a_kind(self, pauses: Pauses, status: int, code: str, kind: type[ApiError]) -> None:
-        body = json.dumps({"error": code, "manifest_id": "M", "invalid_rows": [{"row_index": 0}]})
-        with scripted((status, {}, body)) as (address, _seen), pytest.raises(ApiError) as raised:
-            scripted_client(address, pauses).post_manifest(manifest())
-        assert type(raised.value) is kind
-        if isinstance(raised.value, Conflict):
-            assert raised.value.manifest_id == "M"
-        if isinstance(raised.value, ValidationFailed):
-            assert raised.value.invalid_rows == [{"row_index": 0}]
-
-    def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:
-        limited: Answer = (429, {"Retry-After": "7"}, refused("rate_limited"))
-        with scripted(*[limited] * 6) as (address, _seen), pytest.raises(RateLimited):
-            scripted_client(address, pauses).post_manifest(manifest())
-        assert len(pauses) == 5
-        assert all(pause >= 7 for pause in pauses)
-
-    def test_what_is_tried_again_is_logged_without_the_password(self, pauses: Pauses, caplog: Any) -> None:
-        with caplog.at_level("DEBUG", logger="prealerts_client"), scripted(AWAY, TAKEN) as (address, _seen):
-            scripted_client(address, pauses).post_manifest(manifest())
-        assert "Trying again in" in caplog.text
-        assert "POST /process-pre-alert-json: 201" in caplog.text
-        assert "pa_live_x" not in caplog.text
 
 
 class TestConditionalRequests:

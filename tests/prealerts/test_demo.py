@@ -1,9 +1,9 @@
 """`make demo`: a back office with work at all stages, consistent in itself, and gone again without a trace."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from companies.models import Company, OperatorProfile
@@ -45,7 +45,7 @@ def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -
 
 @pytest.mark.usefixtures("_filled")
 def test_is_made_anew_only_when_asked_and_touches_nobody_elses(
-    acme: Caller, django_capture_on_commit_callbacks: Any
+    acme: Caller, media: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     with pytest.raises(CommandError, match="AGAIN=1"):
         call_command("demo", manifests=1, guides=1)
@@ -55,7 +55,7 @@ def test_is_made_anew_only_when_asked_and_touches_nobody_elses(
     with django_capture_on_commit_callbacks(execute=True):
         call_command("demo", again=True, manifests=1, guides=1)
     assert (Manifest.objects.count(), Company.objects.filter(pk=acme.company.pk).count()) == (3, 1)
-    assert [default_storage.exists(name) for name in (*before, *stored.all())] == [False] * 2 + [True] * 2
+    assert [(media / name).exists() for name in (*before, *stored.all())] == [False] * 2 + [True] * 2
 
 
 def test_refuses_a_database_with_somebodys_manifests(acme: Caller) -> None:

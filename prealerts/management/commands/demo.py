@@ -110,7 +110,7 @@ def clear() -> None:
     """Delete what the demonstration made, and nothing else: a real company may have one of the codes."""
     own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER], contact_email__endswith=".invalid")
     files = list(ManifestFile.objects.filter(manifest__company__in=own).values_list("file", flat=True))
-    transaction.on_commit(lambda: delete_stored(files))
+    transaction.on_commit(lambda: delete_stored(files), robust=True)
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()
@@ -316,7 +316,7 @@ def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
         at = times[sequence]
         events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)
         events.filter(sequence=sequence).exclude(withdrawn_at=None).update(withdrawn_at=times[sequence + 1])
-        guides.filter(sequence=sequence).exclude(updated_at=None).update(updated_at=at)
+        guides.filter(sequence=sequence).update(updated_at=at)
     guides.filter(status__in=IN_CUSTOMS).update(customs_since=times[2])
     guides.update(created_at=received)
     guides.exclude(reviewed_at=None).update(reviewed_at=times[2])

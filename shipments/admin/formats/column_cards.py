@@ -74,7 +74,17 @@ class CardForm(forms.Form):
         label=_("Name of the data"), max_length=_LONGEST_KEY, required=False, widget=UnfoldAdminTextInputWidget
     )
     unit = forms.ChoiceField(label=_("Unit"), required=False, widget=UnfoldAdminSelectWidget)
-    decimals = forms.ChoiceField(label=_("Decimal mark"), required=False, widget=UnfoldAdminSelectWidget)
+    decimals = forms.ChoiceField(
+        label=_("Decimal mark"),
+        choices=[
+            ("", _("Each column's cells decide")),
+            ("comma", _("Comma")),
+            ("point", _("Point")),
+            ("numeric", _("Numeric cells only; texts are not read")),
+        ],
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
     order = forms.ChoiceField(
         label=_("Dates typed as text"),
         choices=[("", _("Choose the order")), ("day", _("day/month")), ("month", _("month/day"))],
@@ -110,8 +120,8 @@ class CardForm(forms.Form):
         fields: Any = self.fields
         fields["field"].choices = field_choices(country)
         fields["unit"].choices = [("", _("Choose the unit")), *((unit, unit) for unit in UNITS)]
-        if choices := _decimal_choices(values):
-            fields["decimals"].choices = choices
+        if readings := _two_readings(values):
+            fields["decimals"].help_text = readings
         else:
             del fields["decimals"]  # all marks read the same
         if not any(map(has_two_orders, values)):
@@ -272,23 +282,13 @@ def _key_of(heading: SampledHeading) -> str:
     return "_".join(fold(heading.heading))[:_LONGEST_KEY]
 
 
-def _decimal_choices(values: Sequence[Cell]) -> list[tuple[str, object]]:
-    """The decimal marks, each with how it reads the first texts that are read differently; empty without such texts."""
+def _two_readings(values: Sequence[Cell]) -> str:
+    """The first texts that the decimal marks read differently, with both readings; empty without such texts."""
     typed = dict.fromkeys(text_of(value) for value in values if isinstance(value, str) and decimal_mark(value))
     readings = ((text, _read(text, ","), _read(text, ".")) for text in typed)
-    differing = [*islice(((text, comma, point) for text, comma, point in readings if comma != point), _SHOWN_READINGS)]
-    if not differing:
-        return []
-
-    def told(label: str | Promise, at: int) -> str:
-        return f"{label}: {'; '.join(f'“{each[0]}” = {each[at]}' for each in differing)}"
-
-    return [
-        ("", _("Each column's cells decide")),
-        ("comma", told(_("Comma"), 1)),
-        ("point", told(_("Point"), 2)),
-        ("numeric", _("Numeric cells only; texts are not read")),
-    ]
+    differing = islice(((text, comma, point) for text, comma, point in readings if comma != point), _SHOWN_READINGS)
+    sentence = gettext("“%(text)s” is %(comma)s with a comma, %(point)s with a point.")
+    return " ".join(sentence % {"text": text, "comma": comma, "point": point} for text, comma, point in differing)
 
 
 def _read(text: str, mark: str) -> str:

@@ -324,6 +324,8 @@ def _is_same(value: object, shown: str, cells: Sequence[tuple[Cell, str]]) -> bo
 def _shown(value: object) -> str:
     if isinstance(value, Decimal):
         return number_format(value)  # an operator who writes a comma would read 8.350 as thousands
+    if isinstance(value, bool):
+        return gettext("Yes") if value else gettext("No")
     return "" if value is None else str(value)
 
 

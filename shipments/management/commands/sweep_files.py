@@ -15,12 +15,13 @@ from django.utils import timezone
 from companies.limits.bucket import forget_idle
 from companies.models.ending_password import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
+from shipments.carriers.keeping import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
 from shipments.sandbox.deletion import sweep_sandbox
-from shipments.tracking.event_files.event_imports import sweep_imports
+from shipments.tracking.event_files.file_moves import sweep_moves
 
 SANDBOX_KEEPS = timedelta(days=30)
 """A sandbox deletes older manifests."""
@@ -63,7 +64,7 @@ class Command(BaseCommand):
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
-        imports = sweep_imports(older_than, dry_run=is_dry)
+        imports = sweep_moves(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
@@ -84,6 +85,7 @@ class Command(BaseCommand):
             (forget_sessions(dry_run=is_dry), f"{verb} {{:,}} sessions of the operators' API."),
             (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
             (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
+            (blank_old_bodies(dry_run=is_dry), f"{verb} the bodies of {{:,}} receipts of carriers."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
             (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
             (drafts, f"{verb} {{}} drafts of workbook formats."),

@@ -14,6 +14,7 @@ from shipments.manifests.sheets.flight import flight_of
 from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
+from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
 
@@ -126,10 +127,18 @@ def _finished(
             packages_count=line.packages_count or 1,
             products=products_of(draft.line, others) if others else (),
             platform_name=draft.platform_name,
+            vat_collected=_settled_vat(draft, findings),
             extra_data=draft.extra_data or {},
             **draft.texts,  # type: ignore[arg-type]  # keys are the text fields of GuideRow
             **completed,
         )
+
+
+def _settled_vat(draft: GuideDraft, findings: Findings) -> bool | None:
+    """Whether VAT was charged at the sale; None if no row says, or if rows contradict each other."""
+    if len(draft.vat) > 1:
+        findings.warn(draft.row_index, draft.hawb, "vat_collected", "vat_collected_invalid", "vat_rows_contradict")
+    return next(iter(draft.vat)) if len(draft.vat) == 1 else None
 
 
 def _why_no_table(survey: Survey) -> str:

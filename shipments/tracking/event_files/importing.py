@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from companies.countries import SERVED
-from shipments.manifests.destinations import airport_timezone
 from shipments.models import Guide
 from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
+from shipments.tracking.bulk import destination_clock
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
 from shipments.tracking.moves import ReportedEvent
@@ -116,8 +114,3 @@ def _move(row: EventRow, guide: Found) -> Move:
     occurred_at = row.moment.at(zone) if row.moment else None
     reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
     return Move(guide.id, guide.manifest_id, reported)
-
-
-def destination_clock(airport: str, country: str) -> tzinfo:
-    """Return the clock of the destination. airport: IATA, may be empty: then the clock of the country's capital."""
-    return airport_timezone(airport) or SERVED[country].clock

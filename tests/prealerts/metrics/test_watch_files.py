@@ -45,7 +45,10 @@ def exposed() -> dict[str, set[str]]:
         labels = set(instrument._labelnames)
         found |= {family.name + ending: labels for ending in SUFFIXES[family.type]}
     found |= {
-        family.name: {name for sample in family.samples for name in sample.labels}
+        family.name: {
+            *getattr(family, "_labelnames", ()),
+            *(name for sample in family.samples for name in sample.labels),
+        }
         for collector in (Waiting(), Disk())
         for family in _collected(collector)
     }

@@ -33,7 +33,7 @@ class Sender:
 
     carrier: Carrier
     secret: str
-    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+    client: Client = field(default_factory=lambda: Client(enforce_csrf_checks=True, raise_request_exception=False))
 
     def post(self, body: Any, *, slug: str = "", **headers: str) -> Any:
         """POST a body: bytes as they are, anything else as JSON; signed unless `headers` say otherwise."""

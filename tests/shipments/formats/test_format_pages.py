@@ -270,14 +270,10 @@ def test_each_choice_renews_its_card_with_what_follows_from_it_and_the_panel_of_
     assert [need.label for need in renewed.context["needs"] if need.headings] == ["HAWB", "Weight"]
     card = renewed.context["cards"][2]
     assert [(field.label, field.value()) for field in card.value_fields] == [("1", "DNI"), ("6", "RUC")]
-    assert [label for value, label in renewed.context["cards"][5]["decimals"].field.choices if value == "comma"] == [
-        "Comma: “1,234” = 1.234"
-    ]
-    spanish = staff.get(address, headers={"accept-language": "es"}).context["cards"][5]["decimals"].field.choices
-    assert [str(label) for value, label in spanish if value in {"comma", "point"}] == [
-        "Coma: “1,234” = 1,234",
-        "Punto: “1,234” = 1.234",
-    ]
+    told = renewed.context["cards"][5]["decimals"].help_text
+    assert told == "“1,234” is 1.234 with a comma, 1,234 with a point."
+    spanish = staff.get(address, headers={"accept-language": "es"}).context["cards"][5]["decimals"].help_text
+    assert spanish == "“1,234” es 1,234 con coma y 1.234 con punto."
     assert "decimals" not in renewed.context["cards"][6].fields, "all marks read its numbers the same"
 
 

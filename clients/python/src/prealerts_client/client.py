@@ -3,7 +3,7 @@
 import re
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from itertools import islice
@@ -14,9 +14,9 @@ from urllib.parse import quote
 from typing_extensions import Self, Unpack
 
 from prealerts_client import answers
-from prealerts_client.errors import ApiError, NotFound, Unavailable
-from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended
-from prealerts_client.manifests import JsonManifest
+from prealerts_client.errors import ApiError, NotFound, Unavailable, refusal
+from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended, noted
+from prealerts_client.manifests import GuideCorrection, JsonManifest
 from prealerts_client.requests_sent import (
     XLSX,
     DeliveryFilters,
@@ -31,7 +31,7 @@ from prealerts_client.requests_sent import (
 )
 from prealerts_client.transport import Transport
 
-_RECENT = 50
+_RECENT, _ASKED = 50, 100
 
 
 class Client:
@@ -149,7 +149,7 @@ class Client:
             if answer["result"]:
                 return cast("answers.UploadResult", answer["result"])
             if error := answer["error"]:
-                raise _refusal(error)
+                raise _refused_job(error)
             if waited >= seconds:
                 raise Unavailable(f"The job {known['job_id']} is still {answer['status']} after {seconds:g} seconds.")
             pause = pause or 1.0
@@ -211,12 +211,63 @@ class Client:
         """One guide with its timeline. Raises `NotFound`."""
         return cast("answers.Guide", self._transport.get(f"/guides/{_part(tracking_code)}"))
 
+    def guides(
+        self,
+        *,
+        hawb: str | Iterable[str] = (),
+        tracking_code: str | Iterable[str] = (),
+        mawb: str | None = None,
+        status: str | Iterable[str] = (),
+        country: str | None = None,
+        updated_since: Moment | None = None,
+        limit: int = 100,
+    ) -> Iterator[answers.ChangedGuide]:
+        """Guides of any MAWBs, the oldest change first: all of them, page after page as they are taken.
+
+        One of `hawb`, `tracking_code` (each one or up to 100), `mawb` and `updated_since` is needed. limit: of a page.
+        """
+        query = {
+            "hawb": several(hawb),
+            "tracking_code": several(tracking_code),
+            "mawb": mawb,
+            "status": several(status),
+            "country": country,
+            "updated_since": updated_since,
+            "limit": limit,
+        }
+        return cast("Iterator[answers.ChangedGuide]", self._pages("/guides", "guides", query))
+
+    def correct(self, tracking_code: str, **fields: Unpack[GuideCorrection]) -> answers.CorrectionResult:
+        """Correct fields of a guide, by their names in the JSON manifest; None empties one. A courier gives
+        `client_code`, too.
+
+        Raises `ApiError`, `guide_under_way` when it is too late for a field: nothing is changed then.
+        """
+        corrected = self._transport.send_again("PATCH", f"/guides/{_part(tracking_code)}", fields)
+        return cast("answers.CorrectionResult", corrected)
+
+    def cancel(self, tracking_code: str, reason: str, **courier: str) -> answers.CancellationResult:
+        """Cancel a guide that customs does not have. courier: its `client_code`."""
+        body = {"reason": reason, **courier}
+        cancelled = self._transport.send_again("POST", f"/guides/{_part(tracking_code)}/cancel", body)
+        return cast("answers.CancellationResult", cancelled)
+
+    def void(self, number: str, reason: str, *, manifest_id: str | None = None, **courier: str) -> answers.Voided:
+        """Void a MAWB none of whose guides is under way, so that it can be sent again. manifest_id: only this one.
+
+        Without it, a repetition may void what was sent again meanwhile. courier: its `client_code`.
+        """
+        body = {"reason": reason, **({"manifest_id": manifest_id} if manifest_id else {}), **courier}
+        voided = self._transport.send_again("POST", f"/mawbs/{_part(number)}/void", body)
+        return cast("answers.Voided", voided)
+
     def reconcile(self, known: Known, since: datetime | str | None = None) -> Iterator[Change]:
         """Compare `known` with the record, bring it up to date, and yield what was otherwise.
 
-        since: when `known` was complete. All MAWBs that changed from two minutes before then on are read, page after
-        page. Without it, only the 50 newest MAWBs are. Each MAWB in `known` with a guide still on its way is read as
-        well: one that was voided is in no list.
+        since: when `known` was complete. All guides that changed from two minutes before then on are read, a hundred a
+        request, and one guide of each MAWB in `known` that has none among them and one still on its way: a MAWB that
+        was voided is in no list. Without it, the 50 newest MAWBs are read, and each MAWB in `known` as far as it is on
+        its way.
 
         Do it once a shift at least, also when webhooks report each change. Raises `ValueError` if `since` is text
         without an offset.
@@ -239,16 +290,40 @@ class Client:
 
     def _round(self, known: Known, since: datetime | None) -> Generator[Change, None, datetime | None]:
         """Reconcile once; return when the newest change was made that is in `known` now."""
-        found = self.list_mawbs(updated_since=since - OVERLAP) if since else self.list_mawbs(limit=_RECENT)
-        listed = list(found if since else islice(found, _RECENT))
+        if since is None:
+            return (yield from self._first_round(known))
+        newest, seen = since, set()
+        for guide in self.guides(updated_since=since - OVERLAP):
+            seen.add(guide["mawb"])
+            newest = max(newest, _moment(guide["updated_at"]))
+            yield from noted(known, guide)
+        yield from self._without_voided(known, seen)
+        return newest
+
+    def _first_round(self, known: Known) -> Generator[Change, None, datetime | None]:
+        listed = list(islice(self.list_mawbs(limit=_RECENT), _RECENT))
         for number in dict.fromkeys([*(mawb["mawb"] for mawb in listed), *known]):
-            if has_ended(known.get(number, {})):
-                continue
-            detail: answers.MawbDetail | None = None
-            with suppress(NotFound):
-                detail = self.get_mawb(number)
-            yield from brought_up_to_date(known, number, detail)
-        return max((_moment(mawb["updated_at"]) for mawb in listed), default=since)
+            if not has_ended(known.get(number, {})):
+                yield from self._read_again(known, number)
+        return max((_moment(mawb["updated_at"]) for mawb in listed), default=None)
+
+    def _without_voided(self, known: Known, seen: Collection[str]) -> Iterator[Change]:
+        """Ask for one guide of each MAWB that may have been voided: one that is not found is read again."""
+        samples = {
+            next(iter(codes)): number for number, codes in known.items() if number not in seen and not has_ended(codes)
+        }
+        rest = iter(samples)
+        while some := list(islice(rest, _ASKED)):
+            found = {guide["tracking_code"] for guide in self.guides(tracking_code=some)}
+            for code in some:
+                if code not in found:
+                    yield from self._read_again(known, samples[code])
+
+    def _read_again(self, known: Known, number: str) -> Iterator[Change]:
+        detail: answers.MawbDetail | None = None
+        with suppress(NotFound):
+            detail = self.get_mawb(number)
+        yield from brought_up_to_date(known, number, detail)
 
     # --- webhooks -----------------------------------------------------------------------------------------------
 
@@ -346,11 +421,11 @@ class Client:
                 return
 
 
-def _refusal(error: Mapping[str, Any]) -> ApiError | Unavailable:
+def _refused_job(error: Mapping[str, Any]) -> ApiError | Unavailable:
     """What the upload of a failed job would have raised."""
     body = {name: value for name, value in error.items() if name != "http_status"}
-    refusal = ApiError(error["http_status"], body, str(body.get("request_id", "")))
-    return Unavailable(str(refusal)) if refusal.status >= 500 else refusal
+    refused = refusal(error["http_status"], body, str(body.get("request_id", "")))
+    return Unavailable(str(refused)) if refused.status >= 500 else refused
 
 
 def _part(value: str) -> str:

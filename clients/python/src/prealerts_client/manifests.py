@@ -1,4 +1,4 @@
-"""The types of a canonical JSON manifest, as it is sent.
+"""The types of a canonical JSON manifest and of a correction, as they are sent.
 
 A key that is misspelt is an error of the type checker.
 What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
@@ -15,6 +15,30 @@ class JsonProduct(TypedDict):
     unit_value: float | str
     weight_kg: float | str
     hs_code: NotRequired[str | int | None]
+
+
+class GuideCorrection(TypedDict):
+    consignee_name: NotRequired[str | None]
+    consignee_document_type: NotRequired[str | None]
+    consignee_document: NotRequired[str | int | None]
+    consignee_address: NotRequired[str | None]
+    consignee_city: NotRequired[str | None]
+    consignee_region: NotRequired[str | None]
+    consignee_postal_code: NotRequired[str | int | None]
+    consignee_phone: NotRequired[str | int | None]
+    consignee_email: NotRequired[str | None]
+    shipper_name: NotRequired[str | None]
+    weight_kg: NotRequired[float | str | None]
+    packages_count: NotRequired[int | str | None]
+    description_original: NotRequired[str | None]
+    product_value: NotRequired[float | str | None]
+    fob_usd: NotRequired[float | str | None]
+    hs_code: NotRequired[str | int | None]
+    vat_collected: NotRequired[bool | str | None]
+    platform_tax_id: NotRequired[str | int | None]
+    sale_id: NotRequired[str | int | None]
+    products: NotRequired[list[JsonProduct] | str | None]
+    client_code: NotRequired[str | None]
 
 
 class JsonGuide(TypedDict):
@@ -37,6 +61,9 @@ class JsonGuide(TypedDict):
     hs_code: NotRequired[str | int | None]
     category: NotRequired[Any]
     platform_name: NotRequired[str | None]
+    vat_collected: NotRequired[bool | str | None]
+    platform_tax_id: NotRequired[str | int | None]
+    sale_id: NotRequired[str | int | None]
     products: NotRequired[list[JsonProduct] | str | None]
     extra_data: NotRequired[dict[str, Any] | str | None]
 

@@ -73,9 +73,9 @@ def as_text(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def several(status: str | Iterable[str]) -> list[str]:
-    """One or several statuses as a list."""
-    return [status] if isinstance(status, str) else list(status)
+def several(values: str | Iterable[str]) -> list[str]:
+    """One or several values as a list."""
+    return [values] if isinstance(values, str) else list(values)
 
 
 def _part(file: File, name: str, kind: str) -> tuple[str, bytes, str]:

@@ -112,6 +112,10 @@ class Transport:
 
         return self._repeated(once)
 
+    def send_again(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
+        """The answer to a request that may be repeated safely, repeated while that may help."""
+        return self._repeated(lambda: self._once(method, path, json=body))
+
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Answer:
         """The answer to a request that is sent once: who repeats it blindly may do it twice."""
         try:

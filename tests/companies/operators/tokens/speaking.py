@@ -1,4 +1,4 @@
-"""Programs that speak to the operators' API: people and machines with their tokens."""
+"""Programs that speak to the operators' API, for people and machines. Each answer is held to the API's document."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from django.test import Client
 from companies.models import OperatorAccess, OperatorProfile
 from companies.operators.accesses import make_access
 from tests.companies.operators.authenticators import PASSWORD
+from tests.prealerts.reference.operators_schema import hold
 
 BASE = "/api/operators/v1"
 
@@ -25,7 +26,7 @@ class Program:
         content = "" if body is None else body if isinstance(body, str | bytes) else json.dumps(body)
         headers = {"Authorization": f"Bearer {self.token}", **extra.pop("headers", {})}
         content_type = extra.pop("content_type", "application/json")
-        return self.client.generic(method, BASE + path, content, content_type, headers=headers, **extra)
+        return hold(self.client.generic(method, BASE + path, content, content_type, headers=headers, **extra))
 
     def get(self, path: str, **extra: Any) -> Any:
         return self.ask("GET", path, **extra)
@@ -49,7 +50,7 @@ def ask_for_token(client: Client | None = None, **fields: Any) -> Any:
     """POST tokens, as JSON."""
     sent = {"grant_type": "password", "username": "olga", "password": PASSWORD, **fields}
     asking = client or Client(raise_request_exception=False)
-    return asking.generic("POST", f"{BASE}/tokens", json.dumps(sent), "application/json")
+    return hold(asking.generic("POST", f"{BASE}/tokens", json.dumps(sent), "application/json"))
 
 
 def program_of(user: User) -> Program:
