@@ -16,6 +16,7 @@ from webhooks.v1.bodies import Moment
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
+_LIMIT = "The number of rows of a page."
 
 
 class _Country(serializers.ChoiceField):
@@ -33,7 +34,12 @@ class _Hawb(serializers.CharField):
 
 
 def _statuses(values: Any) -> serializers.ListField:  # noqa: ANN401  # strings
-    return serializers.ListField(child=serializers.ChoiceField([*values]), required=False)
+    note = "One of several: `status=in_transit&status=out_for_delivery`."
+    return serializers.ListField(child=serializers.ChoiceField([*values]), required=False, help_text=note)
+
+
+def _moment(note: str) -> Moment:
+    return Moment(required=False, help_text=f"{note}; with an offset.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,10 @@ class Asked:
 class _Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
-    cursor = serializers.CharField(required=False)
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW, help_text=_LIMIT)
+    cursor = serializers.CharField(
+        required=False, help_text="`next_cursor` of the page before, with the filters of that page."
+    )
 
     @classmethod
     def read(cls, query: QueryDict) -> "Asked":
@@ -75,19 +83,21 @@ class MawbQuery(_Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
-    country = _Country([*SERVED], required=False)
-    created_from = Moment(required=False)
-    created_to = Moment(required=False)
-    eta_from = Moment(required=False)
-    eta_to = Moment(required=False)
-    updated_since = Moment(required=False)
-    hawb = _Hawb(required=False, max_length=64)
+    country = _Country([*SERVED], required=False, help_text="Of the destination.")
+    created_from = _moment("Received at this moment or later")
+    created_to = _moment("Received before this moment")
+    eta_from = _moment("Scheduled to arrive at this moment or later")
+    eta_to = _moment("Scheduled to arrive before this moment")
+    updated_since = _moment("Received or changed at this moment or later")
+    hawb = _Hawb(required=False, max_length=64, help_text="MAWBs with this guide; capitals do not matter.")
 
 
 class GuidesQuery(_Query):
     """`GET mawbs/:mawb/guides`."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
+    limit = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW, help_text=_LIMIT
+    )
     status = _statuses([status.value for status in GuideStatus])
 
 

@@ -134,7 +134,7 @@ class Page(serializers.Serializer[Any]):
     """The page of a list. Unknown parameters are ignored."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=DEFAULT_PAGE)
-    cursor = serializers.CharField(required=False)
+    cursor = serializers.CharField(required=False, help_text="`next_cursor` of the previous page.")
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
@@ -153,11 +153,12 @@ class LogPage(Page):
     subscription = serializers.RegexField(SUBSCRIPTION_ID_PATTERN, required=False)
     state = serializers.ChoiceField(State.values, required=False)
     type = serializers.ChoiceField([kind.value for kind in EventType], required=False)
-    subject = serializers.CharField(required=False, max_length=64)
-    to = Moment(required=False)
+    subject = serializers.CharField(required=False, max_length=64, help_text="A whole tracking code or MAWB.")
+    to = Moment(required=False, help_text="Created before this time; with an offset.")
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), "from": Moment(required=False)}  # a keyword in Python
+        since = Moment(required=False, help_text="Created at this time or later; with an offset.")
+        return {**super().get_fields(), "from": since}  # a keyword in Python
 
 
 def _flat(errors: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, list[str]]]:

@@ -71,7 +71,7 @@ def at_its_limit(endpoint: Endpoint) -> Any:
 
 
 def without_a_country(endpoint: Endpoint) -> Any:
-    return endpoint.ask(make_caller("NOWHERE", allowed_countries=[]))
+    return endpoint.ask(make_caller("NOWHERE", allowed_countries=["UY"]))
 
 
 def at_another_host(endpoint: Endpoint) -> Any:
@@ -188,14 +188,14 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
 def test_an_error_of_every_endpoint_is_as_documented(endpoint: Endpoint, code: str) -> None:
     answer = EVERYWHERE[code](endpoint)
     assert answer.json()["error"] == code
-    schema.assert_documented(answer)
+    schema.assert_documented(answer, example="" if (endpoint, code) in OWN else code, is_shared=True)
 
 
 @pytest.mark.parametrize(("endpoint", "code"), OWN, ids=lambda part: getattr(part, "name", part))
 def test_an_error_of_its_own_is_as_documented(endpoint: Endpoint, code: str) -> None:
     answer = OWN[endpoint, code]()
     assert answer.json()["error"] == code
-    schema.assert_documented(answer)
+    schema.assert_documented(answer, example=code)
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)

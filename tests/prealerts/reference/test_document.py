@@ -12,7 +12,6 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from companies.countries import SERVED
 from prealerts.answers import ANSWERS
-from prealerts.reference import refusals
 from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document as build
 from prealerts.reference.request_body import JsonGuide, JsonManifest, JsonProduct
@@ -227,9 +226,6 @@ class TestTheErrors:
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)
         }
         assert shown == spoken | {(405, "method_not_allowed"), (500, "internal_server_error")}
-
-    def test_the_extras_are_examples_of_kinds_that_are_answered(self) -> None:
-        assert refusals.EXTRAS.keys() <= ANSWERS.keys()
 
 
 class TestTheExamples:
