@@ -128,20 +128,22 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
 
 
 @lru_cache(maxsize=16)
-def encoded(root: str) -> bytes:
+def encoded(root: str, has_webhooks: bool = True) -> bytes:  # noqa: FBT001, FBT002  # a key of the cache
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
+    made = document() if has_webhooks else _without_webhooks(document())
     guide = {"description": "The integration guide", "url": f"{root}/docs/integration/"}
     webhooks = {"description": "The guide for receivers", "url": f"{root}/docs/webhooks/"}
-    tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in document()["tags"]]
-    whole = {**document(), "servers": [{"url": root}], "externalDocs": guide, "tags": tags}
+    tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in made["tags"]]
+    whole = {**made, "servers": [{"url": root}], "externalDocs": guide, "tags": tags}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _finished(made: Document) -> Document:
     """Add what every operation has: headers, and for webhooks the secret."""
     components = made["components"]
-    components["headers"] = answer_headers.COMPONENTS
+    in_use = answer_headers.COMPONENTS.keys() - (set() if settings.SANDBOX else {"InSandbox"})
+    components["headers"] = {name: each for name, each in answer_headers.COMPONENTS.items() if name in in_use}
     components["securitySchemes"]["WebhookSecret"] = {
         "type": "http",
         "scheme": "bearer",
@@ -176,3 +178,18 @@ def _finished(made: Document) -> Document:
         signature = [{**header, "required": is_signed_always} for header in _SIGNATURE_HEADERS]
         item["post"]["parameters"] = [*_DELIVERY_HEADERS, *signature]
     return made
+
+
+def _without_webhooks(made: Document) -> Document:
+    """The paths, and the components that they lead to."""
+    components = {**made["components"], "securitySchemes": {**made["components"]["securitySchemes"]}}
+    del components["securitySchemes"]["WebhookSecret"]
+    used: set[str] = set()
+    waiting: list[object] = [made["paths"]]
+    while waiting:
+        text = json.dumps(waiting.pop())
+        found = {name for name in components["schemas"] if f'"#/components/schemas/{name}"' in text} - used
+        used |= found
+        waiting += [components["schemas"][name] for name in found]
+    components["schemas"] = {name: schema for name, schema in components["schemas"].items() if name in used}
+    return {**{key: value for key, value in made.items() if key != "webhooks"}, "components": components}

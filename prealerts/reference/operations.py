@@ -244,7 +244,7 @@ _webhook(
     "listEventTypes",
     "The event types",
     "Every event type with a description, an example of its `data`, and the versions that send it.",
-    {200: answers.EventTypes},
+    {200: answers.EventTypeList},
     _ANY_WEBHOOK,
 )
 _webhook(
@@ -252,7 +252,7 @@ _webhook(
     "listSubscriptions",
     "Your webhooks",
     "Newest first, including those of version 1, which operators manage.",
-    {200: answers.Subscriptions},
+    {200: answers.SubscriptionList},
     _WEBHOOKS_PAGE,
     query=bodies.Page,
 )
@@ -333,7 +333,7 @@ _webhook(
     "listDeliveries",
     "The log",
     "Every delivery to your webhooks, newest first, with its last attempt.",
-    {200: delivery_answers.Deliveries},
+    {200: delivery_answers.DeliveryList},
     _WEBHOOKS_PAGE,
     query=bodies.LogPage,
 )
@@ -374,7 +374,7 @@ def describe_sandbox() -> None:
         "advanceInSandbox",
         "Let guides take their next steps",
         "How a HAWB ends decides its guide's journey; see the page *Sandbox*.",
-        {200: sandbox_views.SandboxResults},
+        {200: sandbox_views.SandboxResultList},
         (*refused, shipments.NotFound),
         request=sandbox_bodies.Advance,
     )
@@ -383,7 +383,7 @@ def describe_sandbox() -> None:
         "reportInSandbox",
         "Report any events",
         "At any time in the past. What the rules refuse has its `error` in its place of the results.",
-        {200: sandbox_views.SandboxResults},
+        {200: sandbox_views.SandboxResultList},
         refused,
         request=sandbox_bodies.Events,
     )

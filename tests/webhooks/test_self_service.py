@@ -173,7 +173,7 @@ class TestSubscriptions:
     def test_the_catalogue_has_every_type_with_an_example(self, acme: Caller) -> None:
         types = ask(acme, "GET", "event-types").json()["event_types"]
         assert [each["type"] for each in types] == list(EventType)
-        assert all(each["meaning"] and each["example"] and each["versions"] for each in types)
+        assert all(each["meaning"] and each["sample"] and each["versions"] for each in types)
 
 
 class TestWhoMay:

@@ -28,10 +28,10 @@ class EventTypeItem(TypedDict):
     type: EventTypeName
     meaning: str
     versions: list[_Version]
-    example: Annotated[dict[str, object], "`data` as version 2 sends it."]
+    sample: Annotated[dict[str, object], "`data` as version 2 sends it."]
 
 
-class EventTypes(TypedDict):
+class EventTypeList(TypedDict):
     """The catalogue."""
 
     event_types: list[EventTypeItem]
@@ -84,14 +84,14 @@ class SubscriptionCreated(SubscriptionSecret, Remark):
     """A webhook that was created."""
 
 
-class Subscriptions(TypedDict):
+class SubscriptionList(TypedDict):
     """A page of webhooks, newest first."""
 
     subscriptions: list[SubscriptionItem]
     next_cursor: NextCursor
 
 
-def event_types() -> EventTypes:
+def event_types() -> EventTypeList:
     """The catalogue."""
     return {"event_types": [event_type_item(kind) for kind in EventType]}
 
@@ -130,7 +130,7 @@ def subscription_created(subscription: Subscription, secret: str, remark: Remark
     return {**subscription_secret(subscription, secret), **remark}
 
 
-def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> Subscriptions:
+def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> SubscriptionList:
     """A page of the caller's webhooks."""
     return {"subscriptions": [subscription_item(row) for row in rows], "next_cursor": next_cursor}
 
@@ -141,7 +141,7 @@ def event_type_item(kind: EventType) -> EventTypeItem:
         "type": kind.value,
         "meaning": CATALOGUE[kind].meaning,
         "versions": versions_of(kind),
-        "example": example_data(kind),
+        "sample": example_data(kind),
     }
 
 

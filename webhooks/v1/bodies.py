@@ -1,6 +1,6 @@
 """Request bodies and queries, validated strictly. Unknown keys of a body are refused."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -69,29 +69,30 @@ class RequestBody(serializers.Serializer[Any]):
         return dict(reading.validated_data)
 
 
+def _some(choices: Iterable[str]) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.ChoiceField([*choices]),
+        required=False, allow_null=True, allow_empty=False, min_length=1, max_length=50,
+    )  # fmt: skip
+
+
 def _types() -> serializers.ListField:
-    choice = serializers.ChoiceField([kind.value for kind in EventType])
-    return serializers.ListField(child=choice, required=False, allow_null=True, allow_empty=False, max_length=50)
-
-
-def _countries() -> serializers.ListField:
-    choice = serializers.ChoiceField([*SERVED])
-    return serializers.ListField(child=choice, required=False, allow_null=True, allow_empty=False, max_length=50)
+    return _some(kind.value for kind in EventType)
 
 
 class NewSubscription(RequestBody):
     """A webhook to create. A filter that is left out or null matches everything."""
 
-    url = serializers.CharField(max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
+    url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
     event_types = _types()
-    countries = _countries()
+    countries = _some(SERVED)
     description = serializers.CharField(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
 
 
 class ChangedSubscription(NewSubscription):
     """The fields of a webhook to change; the others stay."""
 
-    url = serializers.CharField(max_length=MAX_URL_LENGTH, required=False)
+    url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, required=False)
     is_active = Flag(required=False)
 
 
@@ -118,6 +119,7 @@ class Range(RequestBody):
         child=serializers.ChoiceField([State.DEAD.value, State.DELIVERED.value]),
         default=[State.DEAD.value],
         allow_empty=False,
+        min_length=1,
         max_length=2,
     )
     event_types = _types()
