@@ -188,7 +188,7 @@ class IdempotencyInProgress(DomainError):
     """The first request with this `Idempotency-Key` is still being processed."""
 
     default_message = "The first request with this Idempotency-Key is still being processed; send it again in a moment."
-    retry_after_seconds = 2
+    retry_after_seconds = 5
 
 
 class TooManyJobs(DomainError):

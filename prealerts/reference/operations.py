@@ -260,9 +260,9 @@ _webhook(
     webhook_views.SubscriptionsView.post,
     "createSubscription",
     "Create a webhook of version 2",
-    "At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives everything "
-    "except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public "
-    "address at the moment.",
+    "At most 10 active ones. The secret is your own, or generated, and shown only once. Without `event_types` it "
+    "receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not "
+    "resolve to a public address at the moment.",
     {201: answers.SubscriptionCreated},
     (*_ANY_WEBHOOK, *_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
     request=bodies.NewSubscription,
@@ -303,7 +303,8 @@ _webhook(
     webhook_views.RotateSecretView.post,
     "rotateSecret",
     "A new secret",
-    "Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately.",
+    "Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately. Rotating to the "
+    "current secret changes nothing, so that a rotation with a `secret` of your own is safe to repeat.",
     {200: answers.SubscriptionSecret},
     (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
     request=bodies.Rotation,

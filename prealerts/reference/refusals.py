@@ -118,11 +118,11 @@ def responses(explained: Explained, *, is_plain: bool) -> dict[int, OpenApiRespo
 _EVERYWHERE = (
     (
         400,
-        "validation_failed",
-        "The request cannot be read: its `Host`, say, is none of the service's.",
-        "The request cannot be read.",
+        "invalid_host",
+        "The request's `Host` is none of the service's.",
+        "The Host header names no host of this service.",
     ),
-    (405, "method_not_allowed", "The route does not take this method.", "PUT is not allowed here."),
+    (405, "method_not_allowed", "The route does not take this method.", "PUT is not allowed here; use GET."),
     (
         500,
         "internal_server_error",

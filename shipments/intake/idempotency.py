@@ -21,8 +21,9 @@ from shipments.models import IdempotencyKey, Manifest, UploadJob
 
 log = structlog.get_logger(__name__)
 
-HELD_FOR = timedelta(seconds=120)
-"""How long one attempt holds a key. Longer than any upload takes: an older hold is of a process that died."""
+HELD_FOR = timedelta(seconds=45)
+"""How long one attempt holds a key. A client whose attempt died waits no longer than this. One that takes longer may be
+taken over while it works: tokens and the constraint on MAWBs decide, and both get the same answer."""
 KEPT_FOR = timedelta(days=7)
 
 _ATTEMPTS = 5

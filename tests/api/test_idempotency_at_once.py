@@ -42,7 +42,7 @@ class TestWhileTheFirstIsRunning:
         first = upload(acme)
         waiting, other, neighbour = answers
         assert error(waiting) == (409, "idempotency_in_progress")
-        assert waiting["Retry-After"] == "2"
+        assert waiting["Retry-After"] == "5"
         assert error(other) == (422, "idempotency_key_reused")
         assert neighbour.status_code == 201
         assert_same(first, upload(acme))

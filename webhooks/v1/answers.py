@@ -11,6 +11,7 @@ from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.events import EventType, SubscriptionId, utc
 from webhooks.json_types import KNOWN_WORDS, Keywords, Moment, known_words
 from webhooks.models import DisabledReason, Subscription, Version
+from webhooks.subscriptions import SIGNING_SECRET_PATTERN
 
 _Version = Annotated[str, Keywords(enum=[version.label for version in Version])]
 EventTypeName = Annotated[str, known_words(EventType), "An event type. More may be added."]
@@ -75,8 +76,8 @@ class SubscriptionSecret(SubscriptionItem):
     success: Literal[True]
     secret: Annotated[
         str,
-        Keywords(pattern="^whsec_[A-Za-z0-9+/]{43}=$"),
-        "The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.",
+        Keywords(pattern=SIGNING_SECRET_PATTERN),
+        "The key that signs: standard base64 after the prefix. Keep it; it is not shown again.",
     ]
 
 

@@ -12,6 +12,7 @@ from webhooks.destinations import MAX_URL_LENGTH
 from webhooks.errors import FieldsRefused, QueryRefused
 from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
 from webhooks.models import State
+from webhooks.subscriptions import SIGNING_SECRET_PATTERN, is_signing_secret
 
 MAX_OVERLAP_HOURS = 72
 DEFAULT_PAGE, LARGEST_PAGE = 50, 100
@@ -80,6 +81,22 @@ def _types() -> serializers.ListField:
     return _some(kind.value for kind in EventType)
 
 
+class SigningSecret(serializers.RegexField):
+    """A client's own key: `whsec_` and standard base64 of 24 to 64 bytes, as Standard Webhooks has it."""
+
+    default_error_messages = {"invalid": "Send whsec_ and standard base64, with padding, of 24 to 64 bytes."}
+
+    def __init__(self) -> None:
+        note = "Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated."
+        super().__init__(SIGNING_SECRET_PATTERN, required=False, max_length=94, trim_whitespace=False, help_text=note)
+
+    def to_internal_value(self, data: object) -> str:
+        secret = str(super().to_internal_value(str(data)))
+        if not is_signing_secret(secret):
+            self.fail("invalid")
+        return secret
+
+
 class NewSubscription(RequestBody):
     """A webhook to create. A filter that is left out or null matches everything."""
 
@@ -87,12 +104,14 @@ class NewSubscription(RequestBody):
     event_types = _types()
     countries = _some(SERVED)
     description = serializers.CharField(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
+    secret = SigningSecret()
 
 
 class ChangedSubscription(NewSubscription):
     """The fields of a webhook to change; the others stay."""
 
     url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, required=False)
+    secret = None  # type: ignore[assignment]  # so Django REST framework removes an inherited field: it has a route of its own
     is_active = Flag(required=False)
 
 
@@ -100,6 +119,7 @@ class Rotation(RequestBody):
     """How long the previous secret also signs."""
 
     overlap_hours = serializers.IntegerField(min_value=0, max_value=MAX_OVERLAP_HOURS, default=24)
+    secret = SigningSecret()
 
 
 class Test(RequestBody):
@@ -114,7 +134,7 @@ class Range(RequestBody):
     """Which deliveries to send again: those created from `since` to before `until`."""
 
     since = Moment(help_text="At most 30 days ago; older deliveries are left out.")
-    until = Moment(help_text="Not in the future.")
+    until = Moment(help_text="A time in the future means now.")
     states = serializers.ListField(
         child=serializers.ChoiceField([State.DEAD.value, State.DELIVERED.value]),
         default=[State.DEAD.value],
@@ -125,8 +145,7 @@ class Range(RequestBody):
     event_types = _types()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs["until"] > timezone.now():
-            raise serializers.ValidationError({"until": ["Must not be in the future."]})
+        attrs["until"] = min(attrs["until"], timezone.now())
         if attrs["since"] >= attrs["until"]:
             raise serializers.ValidationError({"since": ["Must be before until."]})
         return attrs

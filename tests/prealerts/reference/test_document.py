@@ -239,7 +239,7 @@ class TestTheErrors:
         spoken = {
             answer for kind, answer in ANSWERS.items() if kind not in operators and not issubclass(kind, MoveRefused)
         }
-        assert shown == spoken | {(405, "method_not_allowed"), (500, "internal_server_error")}
+        assert shown == spoken | {(405, "method_not_allowed"), (500, "internal_server_error"), (400, "invalid_host")}
 
 
 class TestTheExamples:
