@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults typescript-client pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,9 +40,12 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 	$(call install,requirements-dev.txt)
 	touch $@
 
-$(JAVASCRIPT)/node_modules: $(JAVASCRIPT)/package-lock.json
+$(JAVASCRIPT)/node_modules clients/typescript/node_modules: %/node_modules: %/package-lock.json
 	@command -v npm >/dev/null || echo "npm: not found; the tests that need Node are skipped."
-	! command -v npm >/dev/null || { cd $(JAVASCRIPT) && npm ci --no-audit --no-fund --silent && touch node_modules; }
+	! command -v npm >/dev/null || { cd $* && npm ci --no-audit --no-fund --silent && touch node_modules; }
+
+typescript-client: $(VENV)/.installed-dev clients/typescript/node_modules ## write the generated files of the TypeScript client from the document
+	$(BIN)/python -m tools.typescript_client
 
 run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first run sets everything up
 	@$(BIN)/python -m prealerts.environment
@@ -56,6 +59,7 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 demo: $(VENV)/.installed ## fill the database of `make run` with three weeks of invented work (AGAIN=1: replace it)
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py demo $(if $(AGAIN),--again)
 
 SANDBOX_PLACE ?= var/sandbox
@@ -63,6 +67,7 @@ SANDBOX_BIND ?= 127.0.0.1:8001
 SANDBOX_RECEIVER ?= 8444
 SANDBOX := env SANDBOX=on BIND=$(SANDBOX_BIND) DATABASE_URL=sqlite:///$(CURDIR)/var/sandbox.sqlite3 \
 	MEDIA_ROOT=$(CURDIR)/$(SANDBOX_PLACE)/media ALLOWED_HOSTS=127.0.0.1,localhost METRICS_BIND= DISPATCHER_METRICS_BIND= \
+	WORKER_METRICS_BIND= DISPATCHER_HEARTBEAT_FILE= WORKER_HEARTBEAT_FILE= \
 	WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 WEBHOOK_CA_BUNDLE=$(CURDIR)/$(SANDBOX_PLACE)/cert.pem
 
 sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receiver of webhooks and three commands to try
@@ -102,7 +107,7 @@ test-live: $(VENV)/.installed-dev ## the service as in production: gunicorn, dis
 test-browser: $(VENV)/.installed-dev ## the admin and the reference in Chromium
 	$(BIN)/python -m pytest tests/browser -m "not slow" -n $(JOBS) --dist load
 
-test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it (SHORT=1: fewer cases)
+test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules clients/typescript/node_modules ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it (SHORT=1: fewer cases)
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist load $(if $(SHORT),--short)
 
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)

@@ -36,6 +36,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "JSON of 5,000 rows with two products, times its floor": at_most(3.0),
         "peak memory of a worker, 8 workbooks of 50,000 rows at once, all wrong": at_most(300),
         "the answer to such a workbook": at_most(4),
+        "202 for 50,000 rows": at_most(300),
     },
     "reading": {"a JSON row with two products": at_most(60), "recognise one of five formats": at_most(10)},
     "reads": {
@@ -44,6 +45,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET mawbs with 50 MAWBs, the floor's processor time by ours": at_least(0.6),
         "an unchanged guide (304), by the whole answer": at_most(0.75),
         "an unchanged MAWB of 60 guides (304), by the whole answer": at_most(0.75),
+        "a limited request, longer by": at_most(0.3),
         "restarts of workers in 100,000 requests": at_most(2),
         "growth of a worker's memory in 100,000 requests": at_most(30),
         "GET mawbs, 50 of 5,000 guides, times 50 of 50": at_most(1.2),
@@ -55,6 +57,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "annotated workbook of 50,000 rows": at_most(10),
         "publish a version with 10 kept tests": at_most(2),
     },
+    "operations": {"200 ids over 7 MAWBs, times advance_each in one process": at_most(1.5)},
     "moves": {
         "advance_status, 5,000 guides of a MAWB, with the command's start": at_least(2_000),
         "single moves by 8 processes": at_least(300),
@@ -89,6 +92,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET guide, any": GROWN,
         "GET mawbs, the newest 50": GROWN,
         "GET mawbs, 50 of a status": GROWN,
+        "GET guides, 100 of 5,000 changed": at_most(2),
         "GET one MAWB, any": GROWN,
         "a move of one guide": GROWN,
         "a move of 200 guides of ten MAWBs": GROWN,

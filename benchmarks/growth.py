@@ -31,6 +31,8 @@ class Side:
         with psycopg.connect(service.database_url) as connection:
             self.known = connection.execute(_KNOWN).fetchall()
             self.in_customs = [code for (code,) in connection.execute(_IN_CUSTOMS)]
+            self.changed = connection.execute(_CHANGED).fetchall()[0][0]
+            connection.commit()
         self.statuses = {guides: cycle(("customs_held", "customs_processing")) for guides in (1, 200)}
 
     def jobs(self) -> dict[str, Callable[[], float]]:
@@ -40,6 +42,7 @@ class Side:
             "GET guide, any": lambda: self._get("guides/{code}", 20),
             "GET mawbs, the newest 50": lambda: self._get("mawbs?limit=50", 20),
             "GET mawbs, 50 of a status": lambda: self._get("mawbs?limit=50&status=delivered", 20),
+            "GET guides, 100 of 5,000 changed": self._changes,
             "GET one MAWB, any": lambda: self._get("mawbs/{mawb}", 20),
             "a move of one guide": lambda: self._move(1, 3),
             "a move of 200 guides of ten MAWBs": lambda: self._move(200),
@@ -61,6 +64,16 @@ class Side:
         ask = lambda: self.session.get(f"{self.service.server.api}/{self._any(route)}", headers=self.client, timeout=99)  # noqa: E731
         return statistics.median(_timed(ask) for _ in range(times))
 
+    def _changes(self) -> float:
+        """A page of what changed since, by turns the first ones."""
+        address, times = f"{self.service.server.api}/guides", []
+        query = {"updated_since": self.changed, "limit": "100"}
+        for _ in range(20):
+            times.append(_timed(partial(self.session.get, address, params=query, headers=self.client, timeout=99)))
+            page = self.session.get(address, params=query, headers=self.client, timeout=99).json()
+            query["cursor"] = page["next_cursor"]
+        return statistics.median(times)
+
     def _page(self, method: str, page: str, text: str) -> float:
         address = f"{self.service.server.address}/admin/{page}"
         ask = lambda: self.operator.request(method, address, data={"s": self._any(text)}, timeout=99)  # noqa: E731
@@ -77,6 +90,19 @@ SELECT g.tracking_code, m.mawb, g.hawb, split_part(g.consignee_name, ' ', 2)
 FROM shipments_guide g JOIN shipments_manifest m ON m.id = g.manifest_id
 JOIN companies_company c ON c.id = m.company_id
 WHERE c.client_code = 'BENCHA' AND g.hawb LIKE 'HX%' ORDER BY random() LIMIT 2000
+"""
+# 5,000 guides of ten of its MAWBs, of any age, change one after the other; from when on.
+_CHANGED = """
+WITH chosen AS (
+    SELECT id FROM shipments_manifest WHERE mawb LIKE '045-0%' AND company_id = (
+        SELECT id FROM companies_company WHERE client_code = 'BENCHA'
+    ) ORDER BY md5(id::text) LIMIT 10
+), guides AS (
+    UPDATE shipments_guide SET updated_at = now() + id % 5000 * interval '1 ms' WHERE manifest_id IN (TABLE chosen)
+), manifests AS (
+    UPDATE shipments_manifest SET changed_at = now() + interval '5 s' WHERE id IN (TABLE chosen)
+)
+SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 """
 _IN_CUSTOMS = "SELECT tracking_code FROM shipments_guide WHERE status = 'customs_processing' ORDER BY id DESC LIMIT 201"
 

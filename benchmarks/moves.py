@@ -99,7 +99,7 @@ READ = """
     SELECT id, company_id, mawb, country, guides_by_status, version, changed_at, created_at FROM shipments_manifest
     WHERE id IN (%(manifest)s) ORDER BY id FOR NO KEY UPDATE;
     SELECT g.id, g.hawb, g.tracking_code, g.status, g.retention_required, g.anonymised_at, g.sequence, g.updated_at,
-        g.created_at, e.status, e.occurred_at, e.withdrawn_at IS NOT NULL,
+        e.status, e.occurred_at, e.withdrawn_at IS NOT NULL,
         CASE WHEN e.status = 'registered' AND e.source = 'pre_alert' THEN NOT EXISTS (SELECT 1
             FROM shipments_guideevent earlier WHERE earlier.guide_id = e.guide_id AND earlier.id < e.id) ELSE FALSE END
     FROM shipments_guide g LEFT JOIN shipments_guideevent e ON e.guide_id = g.id AND e.occurred_at >= now()

@@ -4,9 +4,10 @@ import statistics
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import psycopg
 import requests
 
-from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, per_second, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, ms, per_second, run, seconds, size
 from benchmarks.reading import document
 from benchmarks.serving import JSON, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -26,6 +27,7 @@ def measure(url: str) -> Iterator[Figure | Curve]:
     with service(url, DJANGO_SETTINGS_MODULE=RIVAL_SETTINGS, LOG_LEVEL="INFO") as ours, floor(ours) as bare:
         yield from _costs(ours, bare)
         yield from _lists(ours, bare)
+        yield _limited(ours)
     with service(url, GUNICORN_CMD_ARGS="", LOG_LEVEL="INFO") as as_configured:
         yield from _lasting(as_configured)
 
@@ -65,6 +67,24 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
     yield inverse(compared(what, processor["list"], processor["list, floor"]))
     for name, what in (("guide", "an unchanged guide"), ("MAWB", "an unchanged MAWB of 60 guides")):
         yield compared(f"{what} (304), by the whole answer", processor[f"{name}, 304"], processor[name], "whole")
+
+
+def _limited(service: Service) -> Figure:
+    """What a rate limit adds to a request, one after the other on a kept connection."""
+    clients = {name: service.server.company(name.upper()) for name in ("free", "limited")}
+    with psycopg.connect(service.database_url) as connection:
+        connection.execute("UPDATE companies_company SET requests_per_second = 10000 WHERE client_code = 'LIMITED'")
+    with requests.Session() as session:
+        asked = {
+            name: partial(session.get, f"{service.server.api}/guides/{_sent(service, client, MAWB, [1])}",
+                          headers=client, timeout=60)
+            for name, client in clients.items()
+        }  # fmt: skip
+        assert ["RateLimit" in ask().headers for ask in asked.values()] == [False, True]
+        found = in_turns({name: partial(seconds, ask) for name, ask in asked.items()}, size(2_000, 5))
+    longer = [one - other for one, other in zip(found["limited"], found["free"], strict=True)]
+    said = [ms(statistics.median(found[name])) for name in ("limited", "free")]
+    return Figure("a limited request, longer by", statistics.median(longer) * 1000, "ms", said[0], f"free {said[1]}")
 
 
 def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> str:

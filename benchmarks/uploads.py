@@ -7,16 +7,19 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from itertools import count
 
 import psycopg
+import requests
 from openpyxl import Workbook
 
-from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, ms, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import JSON, RIVAL_SETTINGS, UPLOAD, Service, post, service
+from benchmarks.serving import JSON, RIVAL_SETTINGS, UPLOAD, Headers, Service, post, service
+from tests.live.server import ROOT
 
 RIVAL = "/rival/mawbs"
 ROWS = size(5_000, 200)
@@ -63,6 +66,7 @@ def measure(url: str) -> Iterator[Figure | Curve]:
         yield from _workbooks(server)
         yield _json(server)
     yield from _all_wrong(url)
+    yield from _without_waiting(url)
 
 
 def _workbooks(server: Service) -> Iterator[Figure | Curve]:
@@ -156,6 +160,51 @@ def _all_wrong(url: str) -> Iterator[Figure]:
     what = f"peak memory of a worker, {AT_ONCE} workbooks of 50,000 rows at once, all wrong"
     yield Figure(what, memory, "MiB", beside=f"{len(body) / 1e6:.2f} MB each")
     yield Figure("the answer to such a workbook", max(map(len, answers)) / 1e6, "MB")
+
+
+def _without_waiting(url: str) -> Iterator[Figure]:
+    """Uploads of 50,000 rows that the worker reads, while a client reads a guide again and again."""
+    with service(url) as server, _worker(server):
+        reader, *clients = server.clients(1 + FEW)
+        code = json.loads(post(server, reader, manifest(1)))["guides"][0]["tracking_code"]
+        book, preference = manifest(SIZES[-1]), {"Prefer": "respond-async"}
+        with requests.Session() as session:
+            read = partial(session.get, f"{server.server.api}/guides/{code}", headers=reader, timeout=60)
+            before = [seconds(read) for _ in range(size(500, 5))]
+            accepted, ended, beside = [], [], []
+            for client in clients:
+                started = time.perf_counter()
+                job = json.loads(post(server, {**client, **preference}, book, status=202))["job_id"]
+                accepted.append(time.perf_counter() - started)
+                while not _has_ended(server, client, job):
+                    beside += [seconds(read) for _ in range(20)]
+                ended.append(time.perf_counter() - started)
+    took = f"read after {ms(statistics.median(ended))}"
+    yield Figure("202 for 50,000 rows", statistics.median(accepted) * 1000, "ms", beside=took)
+    said = [f"median {ms(statistics.median(each))}, 99 % {ms(_of_99(each))}" for each in (beside, before)]
+    what = "a guide beside such an upload, 99 %"
+    yield Figure(what, _of_99(beside) * 1000, "ms", ours=said[0], beside=f"nothing beside it: {said[1]}")
+
+
+def _of_99(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) * 99 // 100]
+
+
+def _has_ended(server: Service, client: Headers, job: str) -> bool:
+    state = requests.get(f"{server.server.api}/jobs/{job}", headers=client, timeout=60).json()["status"]
+    assert state != "failed"
+    return bool(state == "succeeded")
+
+
+@contextmanager
+def _worker(server: Service) -> Iterator[None]:
+    command = [sys.executable, "manage.py", "work"]
+    process = subprocess.Popen(command, cwd=ROOT, env=server.server.environment)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 if __name__ == "__main__":

@@ -6,24 +6,25 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.activation_actions import ActivationActions
 from companies.admin_base.lists import badge
+from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, GovernedCompanies
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
+    accesses_admin,  # noqa: F401  # registers accesses
     lockouts_admin,  # noqa: F401  # registers lockouts
     operators_admin,  # noqa: F401  # registers users and groups
 )
-from companies.password_pages import PasswordPages
 from companies.scope import scope_of
 
 _CONTACT = ["contact_name", "contact_email", "contact_phone"]
@@ -47,7 +48,7 @@ class AllowedCountryFilter(admin.SimpleListFilter):
 
 
 @admin.register(Company)
-class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class CompanyAdmin(GovernedCompanies):
     """Companies are added, changed, activated and deactivated, but never deleted: manifests refer to them."""
 
     list_display = [
@@ -62,7 +63,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
     search_fields = ["name", "client_code"]
     search_help_text = _("Name or client code")
     autocomplete_fields = ["posts_for"]
-    actions_detail: Any = [*PasswordPages.actions_detail, *ActivationActions.actions_detail]
+    confirmed_actions = COMPANY_ACTIONS
     form = CompanyForm
     add_fieldsets: Any = [
         (None, {
@@ -73,6 +74,9 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         (_("Contact"), {"fields": _CONTACT}),
     ]  # fmt: skip
 
+    def get_urls(self) -> list[URLPattern]:
+        return [PASSWORD_PAGE.url(self), *super().get_urls()]
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         if obj is None:
             return super().get_fieldsets(request, obj)
@@ -82,7 +86,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
             own = "posts_for" if self.has_change_permission(request, obj) else "clients_in_sight"
         return [
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
-            (_("Rights"), {"fields": [countries, "tracking_prefix", own, "requests_per_second"]}),
+            (_("Rights"), {"fields": [countries, "tracking_prefix", own, "may_correct", "requests_per_second"]}),
             (_("Contact"), {"fields": _CONTACT}),
             (_("API password"), {"fields": ["shown_password", "api_password_set_at", "last_used_at"]}),
         ]
@@ -142,7 +146,7 @@ class CompanyAdmin(ActivationActions, PasswordPages):  # type: ignore[misc]  # u
         """Redirect to the page that shows the password, whichever button was pressed."""
         text = gettext("%(company)s was added; its tracking codes begin with %(prefix)s.")
         messages.success(request, text % {"company": obj, "prefix": obj.tracking_prefix})
-        return self.redirect_to_password(request, obj, request.first_api_password)  # type: ignore[attr-defined]  # set by save_model
+        return PASSWORD_PAGE.show(self, request, obj, request.first_api_password)  # type: ignore[attr-defined]  # set by save_model
 
     @staticmethod
     def _warn_of_shared_prefix(request: HttpRequest, company: Company) -> None:

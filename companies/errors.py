@@ -51,6 +51,42 @@ class OtherServicesApiKey(InvalidApiKey):
     default_message = "This is a password of the sandbox; this is the live service."
 
 
+class MissingToken(DomainError):
+    """A request to the operators' API has no `Authorization: Bearer <token>` header."""
+
+    default_message = "Send the header Authorization: Bearer <token>; POST tokens returns one."
+
+
+class InvalidToken(DomainError):
+    """The token is malformed, expired or forged, or its session has ended: one error for all."""
+
+    default_message = "The token is not valid, or its session has ended. Ask for another one."
+
+
+class InvalidCredentials(DomainError):
+    """Unknown name, wrong password, wrong or missing code, unknown or ended access: one error for all."""
+
+    default_message = "The credentials are not valid."
+
+
+class TokenRequestInvalid(DomainError):
+    """A request for a token lacks a field, or has an unknown grant. `details` names the fields."""
+
+    default_message = "Some fields are invalid; see details."
+
+
+class Forbidden(DomainError):
+    """The operator may not do this. Extra `permission`, the one that is missing, or `reason`."""
+
+    default_message = "Your role does not allow this."
+
+
+class ForbiddenCountry(DomainError):
+    """The country is outside those of the operator. Extra `country`."""
+
+    default_message = "This country is outside those that you work on."
+
+
 class CompanyIsCourier(DomainError):
     """A courier posted without naming the client it posts for."""
 
@@ -85,6 +121,12 @@ class TrackingPrefixMissing(DomainError):
     """The company has no tracking prefix, so no tracking codes can be assigned."""
 
     default_message = "Your company has no tracking prefix yet; ask the operators to set one."
+
+
+class ChangesNotAllowed(DomainError):
+    """The operators have switched off corrections and cancellations by API for the company."""
+
+    default_message = "Your company may not correct or cancel by API; ask the operators."
 
 
 class RateLimited(DomainError):

@@ -34,6 +34,7 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             "tracking_prefix": _("Tracking prefix"),
             "is_marketplace": _("Marketplace"),
             "posts_for": _("Posts for"),
+            "may_correct": _("May correct and cancel by API"),
             "requests_per_second": _("Requests per second"),
             "contact_name": _("Contact"),
             "contact_email": _("Contact's e-mail"),

@@ -16,6 +16,8 @@ from django.conf import settings
 
 LIVE, SANDBOX = "pa_live_", "pa_test_"
 """The beginnings of passwords; those of a sandbox open nothing elsewhere."""
+OPERATOR = "pa_op_"
+"""The beginning of the secrets of machines that work as operators."""
 HINT_LENGTH = 12
 
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -34,20 +36,21 @@ def other_prefix() -> str:
     return LIVE if settings.SANDBOX else SANDBOX
 
 
-def generate() -> str:
-    """Return a new password in clear. It is shown once and never stored."""
-    head = prefix() + "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
+def generate(begins: str | None = None) -> str:
+    """Return a new password in clear. It is shown once and never stored. begins: its prefix, if not a company's."""
+    head = (begins or prefix()) + "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
     return head + _checksum(head)
 
 
 def is_well_formed(password: str, begins: str | None = None) -> bool:
     """Whether `password` has the right prefix, length and checksum. Saves a database query if not.
 
-    begins: the prefix of the other kind of service, to recognise its passwords.
+    begins: another prefix than that of this installation's companies.
     """
     head, tail = password[:-_CHECKSUM_LENGTH], password[-_CHECKSUM_LENGTH:]
-    is_kind = password.startswith(begins or prefix())
-    return len(password) == LENGTH and is_kind and password.isascii() and tail == _checksum(head)
+    begins = begins or prefix()
+    is_kind = password.startswith(begins) and len(password) == len(begins) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+    return is_kind and password.isascii() and tail == _checksum(head)
 
 
 def digest(password: str) -> str:

@@ -58,7 +58,7 @@ class RowReader(Generic[Row]):
         return self._converters[vendor]
 
 
-def first_row(query: str, parameters: Sequence[str]) -> tuple[Any, ...] | None:
+def first_row(query: str, parameters: Sequence[str | int]) -> tuple[Any, ...] | None:
     """Return the first row of a query that only reads, or None. Run it before a request writes anything.
 
     It also shows whether the connection is alive: Django would ask `SELECT 1` on each connection that was open before
@@ -80,7 +80,7 @@ def first_row(query: str, parameters: Sequence[str]) -> tuple[Any, ...] | None:
     return _first_row(connection, query, parameters)
 
 
-def _first_row(connection: BaseDatabaseWrapper, query: str, parameters: Sequence[str]) -> tuple[Any, ...] | None:
+def _first_row(connection: BaseDatabaseWrapper, query: str, parameters: Sequence[str | int]) -> tuple[Any, ...] | None:
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         row: tuple[Any, ...] | None = cursor.fetchone()

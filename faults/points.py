@@ -35,6 +35,11 @@ POINTS = {
     "upload.before_insert": ("shipments.intake.ingest", "_write", "before"),
     "upload.before_commit": ("shipments.intake.ingest", "announce_ingest", "after"),
     "upload.after_commit": ("shipments.intake.upload", "ingest", "after"),
+    "work.before_claim": ("shipments.intake.jobs", "_claim", "before"),
+    "work.after_claim": ("shipments.intake.jobs", "_claim", "after"),
+    "work.after_read": ("shipments.intake.jobs", "read_workbook", "after"),
+    "work.before_commit": ("shipments.intake.jobs", "announce_accepted_upload", "after"),
+    "work.after_commit": ("shipments.intake.jobs", "ingest", "after"),
     "json.after_commit": ("shipments.intake.posting", "ingest", "after"),
     "advance.before_commit": ("shipments.tracking.advancing", "announce_moves", "after"),
     "advance.after_commit": ("shipments.tracking.advancing", "_count", "before"),
@@ -156,5 +161,5 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()
     mend_sleep()
-    install("advance", "dispatch")
+    install("advance", "dispatch", "work")
     execute_from_command_line(["manage.py", *sys.argv[1:]])

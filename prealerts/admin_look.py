@@ -55,6 +55,12 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("shipments.view_guide"),
                     },
                     {
+                        "title": _("Inbound batches"),
+                        "icon": "barcode_scanner",
+                        "link": reverse_lazy("admin:shipments_inboundbatch_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_inboundbatch"),
+                    },
+                    {
                         "title": _("Flights"),
                         "icon": "flight",
                         "link": reverse_lazy("admin:shipments_flight_changelist"),
@@ -98,16 +104,62 @@ UNFOLD = {
                         "permission": lambda request: request.user.has_perm("companies.view_company"),
                     },
                     {
+                        "title": _("Personal data"),
+                        "icon": "policy",
+                        "link": reverse_lazy("privacy"),
+                        "permission": lambda request: (
+                            request.user.has_perm("shipments.export_person")
+                            or request.user.has_perm("shipments.erase_person")
+                        ),
+                    },
+                    {
                         "title": _("Refused requests"),
                         "icon": "block",
                         "link": reverse_lazy("admin:shipments_refusedrequest_changelist"),
                         "permission": lambda request: request.user.has_perm("shipments.view_refusedrequest"),
                     },
                     {
+                        "title": _("Upload jobs"),
+                        "icon": "hourglass_top",
+                        "link": reverse_lazy("admin:shipments_uploadjob_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_uploadjob"),
+                    },
+                    {
                         "title": _("Workbook formats"),
                         "icon": "table_view",
                         "link": reverse_lazy("admin:shipments_workbookformat_changelist"),
                         "permission": lambda request: request.user.has_perm("shipments.view_workbookformat"),
+                    },
+                ],
+            },
+            {
+                "title": _("Carriers"),
+                "items": [
+                    {
+                        "title": _("Carriers"),
+                        "icon": "local_shipping",
+                        "link": reverse_lazy("admin:shipments_carrier_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrier"),
+                    },
+                    {
+                        "title": _("Codes"),
+                        "icon": "rule",
+                        "link": reverse_lazy("admin:shipments_carriercode_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carriercode"),
+                    },
+                    {
+                        "title": _("Parked events"),
+                        "icon": "local_parking",
+                        "link": reverse_lazy(
+                            "admin:shipments_carrierevent_changelist", query={"outcome__exact": "parked"}
+                        ),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierevent"),
+                    },
+                    {
+                        "title": _("Receipts"),
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:shipments_carrierreceipt_changelist"),
+                        "permission": lambda request: request.user.has_perm("shipments.view_carrierreceipt"),
                     },
                 ],
             },
@@ -136,6 +188,12 @@ UNFOLD = {
                         "icon": "person",
                         "link": reverse_lazy("admin:auth_user_changelist"),
                         "permission": "prealerts.navigation.users",
+                    },
+                    {
+                        "title": _("Accesses"),
+                        "icon": "smart_toy",
+                        "link": reverse_lazy("admin:companies_operatoraccess_changelist"),
+                        "permission": "prealerts.navigation.accesses",
                     },
                     {
                         "title": _("Groups"),

@@ -27,6 +27,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
+from shipments.carriers import envelope as carriers
 from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
@@ -42,6 +43,12 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.MissingApiKey: (401, "missing_api_key"),
     companies.InvalidApiKey: (401, "invalid_api_key"),
     companies.OtherServicesApiKey: (401, "invalid_api_key"),
+    companies.MissingToken: (401, "missing_token"),
+    companies.InvalidToken: (401, "invalid_token"),
+    companies.InvalidCredentials: (401, "invalid_credentials"),
+    companies.TokenRequestInvalid: (400, "validation_failed"),
+    companies.Forbidden: (403, "forbidden"),
+    companies.ForbiddenCountry: (403, "forbidden_country"),
     companies.CompanyIsCourier: (400, "company_is_courier"),
     companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
     companies.ClientNotResolved: (403, "client_not_resolved"),
@@ -60,6 +67,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NoRowsParsed: (400, "no_rows_parsed"),
     shipments.ParserBusy: (503, "unavailable"),
     shipments.StorageUnavailable: (503, "unavailable"),
+    shipments.UpstreamUnavailable: (503, "upstream_unavailable"),
     shipments.UnsupportedTransportMode: (400, "unsupported_transport_mode"),
     shipments.DestinationUnresolved: (400, "destination_unresolved"),
     shipments.NoParserForFormat: (400, "no_parser_for_format"),
@@ -76,6 +84,11 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.IdempotencyInProgress: (409, "idempotency_in_progress"),
     shipments.TooManyJobs: (429, "rate_limited"),
     shipments.NotFound: (404, "not_found"),
+    shipments.CountryMismatch: (409, "country_mismatch"),
+    shipments.AmbiguousGuide: (409, "ambiguous"),
+    shipments.InvalidDocument: (400, "invalid_document"),
+    shipments.InvalidDocumentType: (400, "invalid_document_type"),
+    shipments.BatchNotOpen: (409, "batch_not_open"),
     shipments.EventInFuture: (400, shipments.EventInFuture.code),
     shipments.GuideAlreadyTerminal: (409, shipments.GuideAlreadyTerminal.code),
     shipments.InvalidTransition: (409, shipments.InvalidTransition.code),
@@ -84,6 +97,8 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.NothingToTakeBack: (409, shipments.NothingToTakeBack.code),
     shipments.EventFileUnreadable: (400, "event_file_unreadable"),
     shipments.GuideNotUnderRetention: (409, "guide_not_under_retention"),
+    companies.ChangesNotAllowed: (403, "forbidden"),
+    shipments.GuideUnderWay: (409, "guide_under_way"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
     shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
     webhooks.BodyRefused: (400, "invalid_body"),
@@ -236,8 +251,15 @@ def is_for_machines(request: HttpRequest) -> bool:
     return request.path.lower().startswith(("/api", "/health", "/internal"))
 
 
+def is_for_carriers(request: HttpRequest) -> bool:
+    """Whether a carrier asks this path: its answers have an envelope of their own."""
+    return request.path.lower().startswith(carriers.ROOT)
+
+
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler400: an invalid host, a malformed request, or an invalid parameter of a change list."""
+    if is_for_carriers(request):
+        return carriers.unreadable()
     if is_for_machines(request):
         body = envelope("validation_failed", "The request cannot be read.")
         if isinstance(exception, DisallowedHost):
@@ -282,6 +304,8 @@ _NO_ROUTE = "No endpoint has this address."
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown paths."""
+    if is_for_carriers(request):
+        return carriers.no_such_route()
     if is_for_machines(request):
         return JsonResponse(envelope("not_found", _NO_ROUTE), status=404)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
@@ -297,6 +321,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """handler500: errors outside the views."""
+    if is_for_carriers(request):
+        return carriers.unavailable()
     if is_for_machines(request):
         return JsonResponse(unexpected(getattr(request, "request_id", "")), status=500)
     return broken_page(request)

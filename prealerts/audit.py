@@ -12,7 +12,7 @@ from auditlog.registry import auditlog
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 
-from companies.models import Company, OperatorProfile
+from companies.models import Company, OperatorAccess, OperatorProfile
 from companies.requests import client_address, is_admin_request
 from shipments.models import WorkbookFormat
 from webhooks.models import Subscription
@@ -43,6 +43,7 @@ def keep_changes() -> None:
     )  # fmt: skip
     auditlog.register(WorkbookFormat, include_fields=["name", "is_active", "is_only", "in_use"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])
+    auditlog.register(OperatorAccess, include_fields=["name", "user", "secret_set_at", "created_by", "expires_at"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(
         User,

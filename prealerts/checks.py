@@ -125,10 +125,10 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
     """Retention periods are positive, and files are not kept longer than the personal data they contain."""
     files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
     messages: list[CheckMessage] = []
-    if any(days is not None and days < 1 for days in (files, personal)):
+    if any(days is not None and days < 1 for days in (files, personal, settings.RETENTION_DAYS_CARRIER_BODIES)):
         messages.append(
             Error(
-                "RETENTION_DAYS_FILES and RETENTION_DAYS_PERSONAL_DATA must be at least 1 day.",
+                "RETENTION_DAYS_FILES, _PERSONAL_DATA and _CARRIER_BODIES must be at least 1 day.",
                 hint="Leave a setting out to keep the data.",
                 id="prealerts.E007",
             )

@@ -49,7 +49,9 @@ def _sqlite() -> dict[str, Any]:
             # A deferred transaction that reads and then writes fails with "database is locked" under any load.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": f"PRAGMA journal_mode={mode};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
+            # With a rollback journal, a transaction that outgrows the cache would lock out readers until it commits.
+            "init_command": f"PRAGMA journal_mode={mode};PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;"
+            "PRAGMA cache_spill=OFF;",
         }
     }
 

@@ -28,12 +28,15 @@ EXPOSED = (
 """The headers that scripts of other origins may read; each is sent by some answer."""
 
 
-def api_headers() -> dict[str, str]:
-    """Return the headers that every answer to a program has."""
-    headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
-    if settings.SANDBOX:
-        headers |= {"Access-Control-Expose-Headers": f"{EXPOSED}, X-Sandbox", "X-Sandbox": "true"}
-    return headers
+CLOSED_PATHS = ("/api/operators", "/api/carriers")
+"""The APIs that no script of another origin may use."""
+
+
+def api_headers(*, is_open: bool = True) -> dict[str, str]:
+    """Return the headers that every answer to a program has. is_open: scripts of other origins may read it."""
+    exposed = f"{EXPOSED}, X-Sandbox" if settings.SANDBOX else EXPOSED
+    cors = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed}
+    return {**(cors if is_open else {}), **({"X-Sandbox": "true"} if settings.SANDBOX else {})}
 
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
@@ -80,17 +83,18 @@ class PublicApiMiddleware:
     `Access-Control-Allow-Origin: *` on all responses.
     """
 
-    _cors_paths = ("/api", "/health")
+    _api_paths = ("/api", "/health")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        is_open = request.path.lower().startswith(self._cors_paths)
-        if is_open:
+        path = request.path.lower()
+        is_open = not path.startswith(CLOSED_PATHS)
+        if is_api := path.startswith(self._api_paths):
             # The API takes no cookies: the language that a browser keeps for the admin is not the caller's.
             request.COOKIES = {}
-        if is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        if is_api and is_open and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response = self._preflight(request.path)
         elif "\x00" in request.path:
             # PostgreSQL rejects NUL in text and SQLite accepts it: neither database receives it.
@@ -98,9 +102,9 @@ class PublicApiMiddleware:
         else:
             response = self.get_response(request)
         if answers.is_for_machines(request):
-            for name, value in api_headers().items():
+            for name, value in api_headers(is_open=is_open).items():
                 response[name] = value
-        if request.path.lower().startswith(("/api", "/internal")):
+        if path.startswith(("/api", "/internal")):
             response["Cache-Control"] = "no-store"
         if response.status_code == 304:
             del response["Content-Length"]  # Django's 0 would be about the 200 that is not sent (RFC 9110, 8.6)
@@ -109,13 +113,20 @@ class PublicApiMiddleware:
     @staticmethod
     def _preflight(path: str) -> HttpResponse:
         response = HttpResponse(status=204)
-        changes = "PATCH, DELETE, " if path.startswith("/api/public/pre-alerts/v1/webhooks/") else ""
+        changes = next((methods for start, methods in _CHANGES.items() if path.startswith(start)), "")
         response["Access-Control-Allow-Methods"] = f"GET, POST, {changes}OPTIONS"
         response["Access-Control-Allow-Headers"] = "Content-Type, Authorization, Idempotency-Key, If-None-Match, Prefer"
         if settings.SANDBOX:
             response["Access-Control-Allow-Headers"] += ", Sandbox-Answer"
         response["Access-Control-Max-Age"] = "86400"
         return response
+
+
+_CHANGES = {
+    "/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ",
+    "/api/public/pre-alerts/v1/guides/": "PATCH, ",
+}
+"""Beginning of a path -> the methods that its routes have besides GET and POST."""
 
 
 class Liveness(TypedDict):

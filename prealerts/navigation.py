@@ -15,6 +15,7 @@ def _for(permission: str) -> Callable[[HttpRequest], bool]:
 
 
 users = _for("auth.view_user")
+accesses = _for("auth.view_user")
 groups = _for("auth.view_group")
 lockouts = _for("axes.view_accessattempt")
 acts = _for("admin.view_logentry")

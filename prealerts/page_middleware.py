@@ -1,4 +1,4 @@
-"""The middleware that only pages need: static files, sessions, users, forms. Requests of the public API skip it.
+"""The middleware that only pages need: static files, sessions, users, forms. Requests of the APIs skip it.
 
 The API has no cookies, sessions or pages. What follows `ApiShortcutMiddleware` in the settings is only for pages. Two
 come earlier, because they also concern answers that others give, and skip the API by themselves. The order stays in one
@@ -13,13 +13,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from whitenoise import middleware as whitenoise
 
-API = "/api/public/"
+API = "/api/"
 
 _GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 class ApiShortcutMiddleware:
-    """Passes requests of the public API to their view, without the middleware that follows in the settings."""
+    """Passes requests of the APIs to their view, without the middleware that follows in the settings."""
 
     def __init__(self, get_response: _GetResponse) -> None:
         self._pages, self._api = get_response, _behind_middleware(get_response)
@@ -46,7 +46,7 @@ def _behind_middleware(handler: Any) -> _GetResponse:  # noqa: ANN401  # as Djan
 
 
 class _SkippedByApi:
-    """Passes requests of the public API on. Its place in the bases is before the middleware."""
+    """Passes requests of the APIs on. Its place in the bases is before the middleware."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info.startswith(API):

@@ -177,7 +177,10 @@ READY_FREE_MIB = env.int("READY_FREE_MIB", default=256)
 """With less space on the disk where uploads arrive, /health/ready is 503; 0 disables it. An upload has 42 MB."""
 # On the file system of MEDIA_ROOT, so that keeping an uploaded file is a rename.
 FILE_UPLOAD_TEMP_DIR = str(Path(MEDIA_ROOT) / ".incoming")
-SILENCED_SYSTEM_CHECKS = ["files.E001"]  # the first upload creates the directory; startup writes nothing
+SILENCED_SYSTEM_CHECKS = [
+    "files.E001",  # the first upload creates the directory; startup writes nothing
+    "models.W040",  # SQLite ignores the further columns of an index: slower there, and nothing else
+]
 STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "shipments.files.storage.DurableStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
@@ -220,6 +223,13 @@ WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
 RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=None)
+RETENTION_DAYS_CARRIER_BODIES = env.int("RETENTION_DAYS_CARRIER_BODIES", default=14)
+"""How long bodies that carriers sent are kept for repeating them."""
+
+# --- carriers --------------------------------------------------------------------------------------------------
+
+CARRIER_API_BASE = env.str("CARRIER_API_BASE", default="")
+"""Where carriers are asked about guides, instead of their own addresses: for tests."""
 
 # --- language and time -----------------------------------------------------------------------------------------
 
@@ -250,6 +260,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # further guesses do not 
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # it would log a greeting on every command
 AXES_DISABLE_ACCESS_LOG = True  # the audit log records logins
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "otp", "client_id", "client_secret"]  # never stored in clear
 AXES_ENABLE_ADMIN = False  # replaced by companies/operators/lockouts_admin.py
 AXES_CLIENT_IP_CALLABLE = "companies.requests.client_address"
 AXES_CLIENT_STR_CALLABLE = "companies.operators.logins.as_logged"

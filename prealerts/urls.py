@@ -12,6 +12,7 @@ from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission
+from shipments.admin import bulk_moves, privacy_pages
 from shipments.admin.entry import entry_pages
 from shipments.admin.event_files import pages
 from shipments.admin.reports import report_pages
@@ -23,10 +24,15 @@ admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.Laz
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
     path("api/public/pre-alerts/v1/webhooks/", include("webhooks.v1.urls")),
+    path("api/operators/v1/", include("companies.operators.tokens.urls")),
+    path("api/operators/v1/", include("shipments.operations.urls")),
+    path("api/operators/v1/", include("shipments.inbound.urls")),
+    path("api/carriers/", include("shipments.carriers.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
+    path("docs/operators.json", reference.operators, name="operators-openapi"),
     path("docs/openapi.json", reference.openapi, name="openapi"),
     re_path(r"^docs/examples/?$", documentation.samples, name="docs-samples"),
     path("docs/examples/<str:name>", documentation.sample, name="docs-sample"),
@@ -40,11 +46,14 @@ urlpatterns = [
         )
         for country in LAYOUTS
     ),
+    re_path(r"^docs/integration/?$", documentation.integration),
     re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(pages.urls())),
+    path("admin/moves/", include(bulk_moves.urls())),
     path("admin/reports/", include(report_pages.urls())),
     path("admin/manifests/enter/", include(entry_pages.urls())),
+    path("admin/privacy/", include(privacy_pages.urls())),
     path("admin/second-factor/", include(second_factor_pages.urls())),
     # These three take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, npgettext
+from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, Params, act
+from companies.admin_base.numbers import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide
 from shipments.statuses import GuideStatus, Source
@@ -23,6 +24,8 @@ OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
     Outcome.UNCHANGED: _("unchanged"),
     Outcome.REFUSED: _("refused"),
 }
+DONE_LABELS: Mapping[Outcome, str | Promise] = {Outcome.ADVANCED: pgettext_lazy("done", "advanced")}
+"""The labels that differ once it has happened."""
 
 
 def field_label(name: str) -> str:
@@ -39,8 +42,12 @@ def _event(params: Params) -> Params:
     }
 
 
-def _statuses(params: Params) -> Params:
-    return {name: _quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in params.items()}
+def _move(params: Params) -> Params:
+    """Word what a bulk move did. of: a MAWB; empty for guides of a list."""
+    text = ngettext("%(n)s guide", "%(n)s guides", params["guides"])
+    said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params["of"] or gettext("a list")}
+    statuses = {name: params[name] for name in ("status", "wrong") if name in params}
+    return said | {name: _quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
 
 
 def _correction(params: Params) -> Params:
@@ -56,7 +63,7 @@ def _change(name: str, values: Sequence[str] | None) -> str:
 
 
 def _tally(params: Params) -> Params:
-    counts = [f"{count} {outcome_word(Outcome(outcome), count)}" for outcome, count in params["tally"]]
+    counts = [f"{count} {outcome_word(Outcome(outcome), count, is_done=True)}" for outcome, count in params["tally"]]
     return {"tally": ", ".join(counts)}
 
 
@@ -64,8 +71,13 @@ def _file(params: Params) -> Params:
     return {"file": FileKind(params["file"]).label}
 
 
-def outcome_word(outcome: Outcome, count: int) -> str:
-    """Return the label of the outcome of `count` events, shown after that number."""
+def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
+    """Return the label of the outcome of `count` events, shown after that number.
+
+    is_done: it has happened; else it would. Spanish has two words for that.
+    """
+    if is_done and outcome is Outcome.ADVANCED:
+        return npgettext("after a number, done", "advanced", "advanced", count)
     words = {
         Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
         Outcome.TAKEN_BACK: npgettext("after a number", "taken back", "taken back", count),
@@ -103,8 +115,9 @@ EVENT_RECORDED = act(
     _("Event %(status)s from %(source)s: %(outcome)s; the status was %(previous)s."),
     _event,
 )
-TAKEN_BACK = act(
-    "status_taken_back", ActKind.MOVED, _("Took back %(wrong)s; the status is %(status)s."), _statuses
+GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
+MOVES_TAKEN_BACK = act(
+    "moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move
 )  # fmt: skip
 EVENTS_IMPORTED = act("events_imported", ActKind.MOVED, _("Imported events: %(tally)s."), _tally)
 RETENTION_LIFTED = act("retention_lifted", ActKind.MOVED, _("Lifted the retention."))
@@ -112,6 +125,7 @@ VOIDED = act("manifest_voided", ActKind.MOVED, _("Voided."))
 
 CORRECTED = act("guide_corrected", ActKind.CORRECTED, _("Corrected the consignee: %(changes)s"), _correction)
 REVIEWED = act("guide_reviewed", ActKind.CORRECTED, _("Marked as reviewed."))
+REVIEW_REOPENED = act("review_reopened", ActKind.CORRECTED, _("Returned it to those that need review."))
 
 ENTERED = act("manifest_entered", ActKind.UPLOADED, _("Uploaded for %(company)s."))
 INVOICE_ATTACHED = act("invoice_attached", ActKind.UPLOADED, _("Attached an invoice: SHA-256 %(new)s."))

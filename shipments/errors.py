@@ -74,6 +74,12 @@ class StorageUnavailable(DomainError):
     default_message = "The service cannot reach its file storage; try again in a moment."
 
 
+class UpstreamUnavailable(DomainError):
+    """A carrier that was asked about a guide is away, slow or unreadable."""
+
+    default_message = "The carrier cannot be reached just now; try again in a moment."
+
+
 class ParserBusy(DomainError):
     """All slots for reading workbooks are in use. Nothing was read."""
 
@@ -204,6 +210,39 @@ class NotFound(DomainError):
     default_message = "Not found."
 
 
+# --- the operators' API -----------------------------------------------------------------------------------------
+
+
+class CountryMismatch(DomainError):
+    """What was named is of another country than claimed; nothing was written. Extra `mismatched`: ids and countries."""
+
+    default_message = "The country that you claim is not the one of what you name; nothing was changed."
+
+
+class AmbiguousGuide(DomainError):
+    """Several companies have this MAWB and HAWB."""
+
+    default_message = "Several companies have this MAWB and HAWB; use the guide's tracking code."
+
+
+class InvalidDocument(ValidationFailed):
+    """The number of a consignee's document is invalid."""
+
+    default_message = "The consignee's document is not valid; see details."
+
+
+class InvalidDocumentType(ValidationFailed):
+    """The type of a consignee's document is not one of the country's, or is missing."""
+
+    default_message = "The type of the consignee's document is not valid; see details."
+
+
+class BatchNotOpen(DomainError):
+    """The inbound batch is closed."""
+
+    default_message = "This inbound batch is closed; open another one for the same MAWBs."
+
+
 # --- moving guides ----------------------------------------------------------------------------------------------
 
 
@@ -266,6 +305,12 @@ class GuideNotUnderRetention(DomainError):
     """The guide is not under retention."""
 
     default_message = "The guide is not under retention."
+
+
+class GuideUnderWay(DomainError):
+    """A correction came too late for some fields. Extras `status` and `fields`. Nothing was changed."""
+
+    default_message = "The guide is under way: these fields can no longer be corrected. Nothing was changed."
 
 
 class ManifestUnderWay(DomainError):

@@ -15,3 +15,9 @@ UPLOAD_JOBS = Counter("prealerts_upload_jobs", "Upload jobs that ended, by outco
 EVENTS_RECORDED = Counter(
     "prealerts_events_recorded", "Events recorded on timelines, by source and outcome.", ["source", "outcome"]
 )
+CARRIER_RECEIPTS = Counter(
+    "prealerts_carrier_receipts", "Attempts to process what carriers sent, by how they ended.", ["carrier", "state"]
+)
+CARRIER_EVENTS = Counter(
+    "prealerts_carrier_events", "Events that carriers reported, by what became of them.", ["carrier", "outcome"]
+)

@@ -19,7 +19,7 @@ def guide(number: int = 1, country: str = "CL", **changes: Any) -> dict[str, Any
     return row | changes
 
 
-def manifest(*guides: dict[str, Any], country: str = "CL", **changes: Any) -> dict[str, Any]:
+def manifest(*guides: dict[str, Any], country: str = "CL", **changes: Any) -> Any:
     """A good manifest to `country` by air; a value of None takes the key out."""
     body: dict[str, Any] = {
         "mawb": "045-12345675",

@@ -74,8 +74,9 @@ def test_operators_give_times_by_its_clock(country: Country) -> None:
 def test_the_format_wizard_offers_each_field_that_a_column_can_serve(country: Country) -> None:
     (_unread, extra, *groups) = field_choices(country.code)
     offered = [extra[0], *(name for _title, choices in groups for name, _label in cast("list[Any]", choices))]
-    has_categories = COUNTRIES[country.code].category is not None
-    assert sorted(offered) == sorted(MAPPED_FIELDS - (set() if has_categories else {"category"}))
+    rules = COUNTRIES[country.code]
+    fields = MAPPED_FIELDS - (set() if rules.category is not None else {"category"})
+    assert sorted(offered) == sorted(fields | {f"+{key}" for key in rules.extra_keys()})
 
 
 @pytest.mark.django_db

@@ -3,9 +3,10 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import get_commands
@@ -13,22 +14,44 @@ from openpyxl import load_workbook
 
 from companies.countries import SERVED
 from companies.errors import DomainError
+from prealerts import settings
 from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
+from prealerts.reference.document import document
+from shipments.manifests.cells import MAX_COLUMNS
+from shipments.manifests.field_kinds import Field
+from shipments.manifests.findings import MAX_REPORTED
+from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
+from shipments.manifests.manifest import MAX_GUIDES
+from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
-from shipments.wording.rendering import in_words
+from shipments.v1 import queries
 from tests.conftest import Caller
-from tools import integration_page, sample_with_mistakes
-from tools.notice_examples import EXAMPLES as EXAMPLES_OF_NOTICES
+from tools import sample_with_mistakes
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = {"prealerts", "shipments", "webhooks", "companies"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-INTEGRATION = integration_page.PATH.read_text(encoding="utf-8")
-PARTS = integration_page.parts(INTEGRATION)
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+EXAMPLES = ROOT / "docs" / "examples"
+QUICKSTART, WORKBOOKS, JSON, REFERENCE, CHANGELOG, WEBHOOKS = (
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("quickstart", "workbooks", "json", "reference", "changelog", "webhooks")
+)
+
+
+def json_blocks(page: str) -> list[str]:
+    return re.findall(r"^```json\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+def table(page: str, heading: str) -> list[list[str]]:
+    """The cells of each row of the table whose first column has this heading."""
+    rows = page.partition(f"\n| {heading} |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert rows, f"there is no table {heading}"
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
 def relative(page: Path) -> str:
@@ -41,24 +64,26 @@ class TestExamples:
         self, company_maker: Callable[..., Caller], country: str
     ) -> None:
         client = company_maker("ACME", allowed_countries=[country])
-        response = client.post_json((integration_page.EXAMPLES / f"pre-alert-{country}.json").read_bytes())
+        response = client.post_json((EXAMPLES / f"pre-alert-{country}.json").read_bytes())
         answer = response.json()
         assert response.status_code == 201, answer
         assert (answer["country"], answer["warnings"], answer["notices"]) == (country, [], [])
 
     @pytest.mark.django_db
     def test_the_sample_workbook_is_created_without_a_remark(self, acme: Caller) -> None:
-        response = acme.upload((integration_page.EXAMPLES / "manifest-CL.xlsx").read_bytes())
+        response = acme.upload((EXAMPLES / "manifest-CL.xlsx").read_bytes())
         answer = response.json()
         assert response.status_code == 201, answer
         assert (answer["warnings"], answer["notices"], answer["rut_invalid_count"]) == ([], [], 0)
 
     @pytest.mark.django_db
-    def test_the_sample_with_mistakes_is_answered_as_the_guide_shows(self, acme: Caller) -> None:
+    def test_the_sample_with_mistakes_is_answered_as_the_page_shows(self, acme: Caller) -> None:
         response = acme.upload(sample_with_mistakes.PATH.read_bytes())
         assert response.status_code == 201
-        shown = PARTS["example with mistakes"].removeprefix("```json\n").removesuffix("```\n")
-        assert acme.get(f"/mawbs/{response.json()['mawb']}/findings").json() == json.loads(shown)
+        (shown,) = (each for each in json_blocks(WORKBOOKS) if '"ambiguous_number"' in each)
+        answered = response.json()
+        for kind, findings in json.loads(shown).items():
+            assert [each for each in findings if each not in answered[kind]] == []
 
     def test_the_sample_with_mistakes_is_what_its_tool_writes(self) -> None:
         kept = load_workbook(sample_with_mistakes.PATH).worksheets[0]
@@ -67,7 +92,7 @@ class TestExamples:
 
     @pytest.mark.parametrize("page", PAGES, ids=relative)
     def test_what_is_shown_as_json_is_json(self, page: Path) -> None:
-        for block in re.findall(r"^```json\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for block in json_blocks(page.read_text(encoding="utf-8")):
             json.loads(block)
 
 
@@ -110,14 +135,13 @@ def said_by_choice() -> set[str]:
     return {as_documented(branch) for choice in chosen for branch in (choice.body, choice.orelse)} - {""}
 
 
-def first_cells(part: str) -> set[str]:
-    """The first values in backticks in the rows of a marked table of the integration guide."""
-    return set(re.findall(r"^\| `([^`]+)` \|", PARTS[part], re.MULTILINE))
+def first_cells(page: str, heading: str) -> list[str]:
+    """The codes in backticks in the first cells of a table; one cell may have several."""
+    return [code for row in table(page, heading) for code in re.findall(r"`([^`]+)`", row[0])]
 
 
-def assert_lists(part: str, said: set[str]) -> None:
-    """A marked table has all that is said and nothing that no module says."""
-    documented = first_cells(part)
+def assert_lists(documented: list[str], said: set[str]) -> None:
+    """A table has all that is said and nothing that no module says."""
     assert said, "the search no longer finds the codes"
     written = {as_documented(node) for node in manifest_code()}
     assert {code for code in said if not any(_covers(row, code) for row in documented)} == set()
@@ -138,54 +162,111 @@ def refusals(kind: type[DomainError]) -> Iterator[type[DomainError]]:
         yield from refusals(derived)
 
 
-class TestTheIntegrationGuide:
-    def test_shows_fields_examples_and_limits_as_the_code_has_them(self) -> None:
-        written = integration_page.generated()
-        shown = {name: PARTS.get(name) for name in written}
-        assert shown == written, "run python -m tools.integration_page"
+def fields(declared: Iterable[tuple[str, bool, str, str]]) -> list[list[str]]:
+    """The rows that the page has for these fields: name, whether it is required, and what it takes."""
+    return [
+        [f"`{name}`", "yes" if is_required else "no", "; ".join(filter(None, (takes, note)))]
+        for name, is_required, takes, note in declared
+    ]
 
-    def test_lists_every_error_with_its_status_and_no_other(self) -> None:
-        rows = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", PARTS["errors"] + PARTS["operators' errors"], re.MULTILINE)
+
+def of_a_guide(field: Field) -> tuple[str, bool, str, str]:
+    # A field required by a country's rules, which choose the error code if it is missing, says so in its note.
+    note = field.note.removeprefix("required; ")
+    return field.name, field.required or note != field.note, field.kind.describe(), note
+
+
+class TestTheGuides:
+    @pytest.mark.parametrize(
+        ("page", "most"), [(QUICKSTART, 150), (WORKBOOKS, 400), (JSON, 350), (REFERENCE, 400), (WEBHOOKS, 400)]
+    )
+    def test_a_page_is_short_enough_to_be_read(self, page: str, most: int) -> None:
+        assert len(page.splitlines()) <= most
+
+    def test_have_every_field_of_a_manifest(self) -> None:
+        manifest, guide, product = (
+            table(JSON.partition(f"\n## {title}\n")[2], "field") for title in ("The manifest", "A guide", "Products")
+        )
+        assert manifest == fields((each.name, each.required, each.takes, "") for each in MANIFEST_FIELDS)
+        assert guide == fields(map(of_a_guide, GUIDE_FIELDS))
+        assert product == fields(map(of_a_guide, PRODUCT_FIELDS))
+
+    def test_have_the_limits(self) -> None:
+        numbers = [int(row[1].replace(",", "")) for row in table(REFERENCE, "limit")]
+        bounds = [settings.MAX_FILE_BYTES, settings.MAX_JSON_BYTES, MAX_GUIDES, MAX_REPORTED]
+        bounds += [queries.LARGEST_PAGE, queries.LARGEST_PAGE_OF_GUIDES, MAX_COLUMNS, MAX_PRODUCTS]
+        assert numbers == bounds
+
+    def test_list_every_error_once_with_its_status_and_no_other(self) -> None:
+        rows = [(int(row[1]), row[0].strip("`")) for row in table(REFERENCE, "`error`")]
         without_a_domain_error = {(405, "method_not_allowed"), (500, "internal_server_error")}
-        assert {(int(status), code) for code, status in rows} == {*ANSWERS.values(), *without_a_domain_error}
-        assert len(rows) == len({code for code, _status in rows})
+        assert set(rows) == {*ANSWERS.values(), *without_a_domain_error}
+        assert len(rows) == len(set(rows))
 
-    def test_has_every_refusal_because_each_has_its_answer(self) -> None:
+    def test_name_the_routes_of_every_error(self) -> None:
+        letters = {"upload": "U", "process-pre-alert-json": "J", "webhooks": "W"}
+        listed = {row[0].strip("`"): set(row[2].split()) for row in table(REFERENCE, "`error`")}
+        for path, item in document()["paths"].items():
+            if not path.startswith("/api/"):
+                continue
+            for method, operation in item.items():
+                letter = letters.get(path.split("/")[5], "R" if method == "get" else "C")
+                for refusal in refusals_of(operation):
+                    assert letter in listed[refusal["error"]], (path, refusal["error"])
+
+    def test_have_every_refusal_because_each_has_its_answer(self) -> None:
         """Kinds that others derive from are never raised themselves."""
         kinds = set(refusals(DomainError))
         unanswered = {kind.__name__ for kind in kinds - ANSWERS.keys() if not kind.__subclasses__()}
         assert unanswered == set()
 
-    def test_lists_every_status_with_its_code_and_kind_in_their_order(self) -> None:
-        rows = re.findall(r"^\| (\d+) \| `(\w+)` \| ([a-z ]+) \|", PARTS["statuses"], re.MULTILINE)
+    def test_list_every_status_with_its_code_and_kind_in_their_order(self) -> None:
+        rows = [(code, name.strip("`"), kind) for code, name, kind, _ in table(REFERENCE, "`status_code`")]
         assert rows == [(str(status.code), status.value, status.kind.value) for status in GuideStatus]
 
-    def test_names_every_source_of_an_event(self) -> None:
-        (sentence,) = re.findall(r"`source` is ([^.]+)\.", INTEGRATION)
+    def test_name_every_source_of_an_event(self) -> None:
+        (sentence,) = re.findall(r"`source` is ([^.;]+)[.;]", REFERENCE)
         assert re.findall(r"`(\w+)`", sentence) == [source.value for source in Source]
 
-    def test_lists_every_type_of_webhook(self) -> None:
-        assert first_cells("webhook types") - {"type"} == {kind.value for kind in EventType}
+    def test_say_how_many_mawbs_the_list_has(self) -> None:
+        assert f"The {LIST_WINDOW} newest MAWBs" in REFERENCE
 
-    def test_says_how_many_mawbs_the_list_has(self) -> None:
-        assert f"The {LIST_WINDOW} newest MAWBs" in INTEGRATION
+    def test_have_the_present_version_of_the_api_on_top_of_the_changelog(self) -> None:
+        assert re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)[0] == API_VERSION
 
-    def test_has_the_present_version_of_the_api_on_top_of_its_changelog(self) -> None:
-        changelog = INTEGRATION.partition("## 14. Changelog of the API")[2]
-        assert re.findall(r"^### (.+)$", changelog, re.MULTILINE)[0] == API_VERSION
+    def test_list_every_warning(self) -> None:
+        listed = first_cells(WORKBOOKS, "`error_code` of a warning")
+        assert_lists(listed, said_by("warn", argument=1) | said_by_choice() | said_by("Limit"))
 
-    def test_lists_every_warning(self) -> None:
-        assert_lists("warnings", said_by("warn", argument=1) | said_by_choice() | said_by("Limit"))
+    def test_list_every_notice(self) -> None:
+        assert_lists(first_cells(WORKBOOKS, "`code` of a notice"), said_by("notice", "Notice", argument=0))
 
-    def test_lists_every_notice(self) -> None:
-        assert_lists("notices", said_by("notice", "Notice", argument=0))
+    def test_list_every_reason_to_refuse_a_row(self) -> None:
+        said = said_by("refuse", "Finding", argument=1) | said_by("Field", "CountryRules")
+        assert_lists(first_cells(JSON, "`error_code` of a row"), said)
 
-    def test_shows_an_example_of_every_notice(self) -> None:
-        assert EXAMPLES_OF_NOTICES.keys() == first_cells("notices")
-        assert all(in_words(said.sentence, said.params) for said in EXAMPLES_OF_NOTICES.values())
+    @pytest.mark.parametrize("page", PAGES, ids=relative)
+    def test_what_is_called_planned_or_reserved_is_not_there(self, page: Path) -> None:
+        """A code, a type of webhook or a route: what comes leaves these sentences."""
+        there = {code for _status, code in ANSWERS.values()} | {kind.value for kind in EventType}
+        there |= {path.split("/v1/")[-1] for path in document()["paths"]}
+        paragraphs = page.read_text(encoding="utf-8").split("\n\n")
+        about = [
+            each
+            for each in paragraphs
+            if re.search(r"\b([Pp]lanned|[Rr]eserved|not there yet|sent by nothing)\b", each)
+        ]
+        named = {name.split()[-1] for paragraph in about for name in re.findall(r"`([^`]+)`", paragraph)}
+        assert named & there == set()
 
-    def test_lists_every_reason_to_refuse_a_row(self) -> None:
-        assert_lists("row codes", said_by("refuse", "Finding", argument=1) | said_by("Field", "CountryRules"))
+
+def refusals_of(operation: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The bodies of the refusals that the OpenAPI document shows for an operation."""
+    for response in operation["responses"].values():
+        for content in response.get("content", {}).values():
+            for example in content.get("examples", {}).values():
+                if isinstance(example["value"], Mapping) and example["value"].get("success") is False:
+                    yield example["value"]
 
 
 # --- what the pages point at ------------------------------------------------------------------------------------
@@ -218,21 +299,24 @@ def test_every_command_and_make_target_that_is_named_is_there(page: Path) -> Non
     assert set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", text, re.MULTILINE)) - set(targets) == set()
 
 
-def test_the_readme_names_every_own_command() -> None:
+def test_the_operators_page_names_every_own_command() -> None:
     ours = {name for name, app in get_commands().items() if app in APPS}
     not_for_readers = {
         "first_run",
         "first_sandbox",
         "loaddata",
     }  # of make; Django's, with the audit log closed
-    assert {name for name in ours - not_for_readers if f"`{name}`" not in README} == set()
+    assert {name for name in ours - not_for_readers if f"`{name}`" not in OPERATIONS} == set()
 
 
-def test_the_readme_describes_every_setting_that_is_read_and_no_other() -> None:
+def test_every_setting_that_is_read_is_described_once_and_no_other() -> None:
     read: set[str] = set()
     for file in ("prealerts/settings.py", "gunicorn.conf.py"):
         read |= set(
             re.findall(r'(?:env\.\w+|environ\.get)\(\s*"([A-Z0-9_]+)"', (ROOT / file).read_text(encoding="utf-8"))
         )
-    rows = re.findall(r"^\| (`[^|]+`) \|", README, re.MULTILINE)
-    assert {name for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row)} == read
+    tables = [table(page, "variable") for page in (README, OPERATIONS)]
+    described = [name for rows in tables for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row[0])]
+    assert sorted(described) == sorted(read)
+    assert len(tables[0]) == 10
+    assert len(table(README, "folder")) <= 15

@@ -35,7 +35,6 @@ def texts_of(entry: polib.POEntry) -> tuple[tuple[str, str], ...]:
         spanish.Message("%d guide", "%d guides", ""),
         spanish.Message("Copied", "", ""),
         spanish.Message("The new API password of %(company)s", "", ""),
-        spanish.Message("active (now: no)", "", ""),
     ],
 )
 def test_messages_are_found_in_code_and_in_templates(message: spanish.Message) -> None:
@@ -140,7 +139,7 @@ def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Call
     page = staff.get(reverse("admin:companies_company_history", args=address), headers=headers)
     for reported in (
         "Modificado Nombre, Países permitidos, Prefijo de seguimiento y Marketplace.",
-        "Modificado activa (ahora: no).",
+        "Desactivada.",
     ):
         assert reported in text_of(page)
 

@@ -1,6 +1,6 @@
 """A manifest with mistakes, to see what the API says of each: `python -m tools.sample_with_mistakes` writes it again.
 
-docs/integration.md shows its answer. People and companies are invented.
+docs/workbooks.md shows some of its answer. People and companies are invented.
 """
 
 from datetime import datetime

@@ -67,6 +67,10 @@ CATALOGUE: Mapping[EventType, Described] = {
         "A manifest sent by mistake was voided, with all its guides",
         {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "total_guides": 2, "mawb_version": 7},
     ),
+    EventType.GUIDE_CORRECTED: Described(
+        "A guide was corrected by API",
+        {**_GUIDE, "fields": ["consignee_address", "consignee_phone"], "mawb_version": 2},
+    ),
     EventType.UPLOAD_SUCCEEDED: Described(
         "An upload that was answered with 202 was accepted",
         {"job_id": JOB, "mawb": _MAWB},

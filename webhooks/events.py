@@ -23,6 +23,7 @@ class EventType(StrEnum):
     GUIDE_EXCEPTION = "guide.exception"
     WEBHOOK_TEST = "webhook.test"
     PRE_ALERT_VOIDED = "pre_alert.voided"
+    GUIDE_CORRECTED = "guide.corrected"
     UPLOAD_SUCCEEDED = "upload.succeeded"
     UPLOAD_FAILED = "upload.failed"
     WEBHOOK_SUBSCRIPTION_DISABLED = "webhook.subscription_disabled"
@@ -31,6 +32,7 @@ class EventType(StrEnum):
 V2_ONLY = frozenset(
     {
         EventType.PRE_ALERT_VOIDED,
+        EventType.GUIDE_CORRECTED,
         EventType.UPLOAD_SUCCEEDED,
         EventType.UPLOAD_FAILED,
         EventType.WEBHOOK_SUBSCRIPTION_DISABLED,

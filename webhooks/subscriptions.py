@@ -199,29 +199,6 @@ def remove(subscription: Subscription) -> None:
     cancel(Delivery.objects.filter(subscription=subscription))
 
 
-def reseal_secrets() -> tuple[int, list[int]]:
-    """Encrypt every secret with the first of FIELD_ENCRYPTION_KEYS.
-
-    Returns how many, and the ids of subscriptions whose secret no key decrypts; those are not changed.
-    """
-    resealed, unreadable = 0, []
-    for key in Subscription.objects.order_by("pk").values_list("pk", flat=True):
-        with transaction.atomic():
-            subscription = Subscription.objects.select_for_update().filter(pk=key).first()
-            if subscription is None:
-                continue
-            try:
-                subscription.sealed_secret = encryption.reseal(subscription.sealed_secret)
-                if subscription.sealed_previous_secret:
-                    subscription.sealed_previous_secret = encryption.reseal(subscription.sealed_previous_secret)
-            except SecretUnreadable:
-                unreadable.append(key)
-                continue
-            subscription.save(update_fields=["sealed_secret", "sealed_previous_secret"])
-            resealed += 1
-    return resealed, unreadable
-
-
 def _switch(subscription: Subscription, *, is_active: bool, reason: DisabledReason | None = None) -> bool:
     """Change and save it under its lock, so that only one of two concurrent calls changes anything."""
     with transaction.atomic():

@@ -17,7 +17,7 @@ CODES = {status.value: status.code for status in GuideStatus}
 
 COMPANY = "SELECT id FROM companies_company WHERE api_password_digest = %s AND is_active"
 GUIDE = f"""
-    SELECT g.id, g.hawb, g.tracking_code, m.mawb, g.status, coalesce(g.updated_at, g.created_at),
+    SELECT g.id, g.hawb, g.tracking_code, m.mawb, g.status, g.updated_at,
            g.retention_required, g.retention_reason, g.retention_lifted_at,
            {", ".join(f"g.{field.name}" for field in ANSWERED_FIELDS)}
     FROM shipments_guide g JOIN shipments_manifest m ON m.id = g.manifest_id

@@ -5,22 +5,27 @@ shown, in the reader's language. Codes and names of parameters are stored: never
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db import connection
 from django.db.models import IntegerChoices, Model
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 Params = Mapping[str, Any]
 """Text, numbers, and lists or mappings of these."""
 
 _STORED = '[{"act": '
+_NAMED = 10
 
 
 class ActKind(IntegerChoices):
@@ -57,9 +62,19 @@ class Act:
         """Return the sentence in the active language."""
         shown = {
             name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
-            for name, value in self.in_words(params).items()
+            for name, value in {**self.in_words(params), **_together(params)}.items()
         }
-        return str(self.sentence) % shown
+        said = str(self.sentence) % shown
+        return (
+            gettext("%(said)s Rows: %(count)s.") % {"said": said, "count": shown["together"]}
+            if "together" in shown
+            else said
+        )
+
+
+def _together(params: Params) -> Params:
+    """Return with how many other rows something was done, if it was."""
+    return {name: params[name] for name in ("together",) if name in params}
 
 
 _ACTS: dict[str, Act] = {}
@@ -86,6 +101,30 @@ def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> N
     )
 
 
+def log_each(
+    request: HttpRequest, model: type[Model], done: Act, entries: Iterable[tuple[int, str, Params]]
+) -> None:  # fmt: skip
+    """Record one act on many objects of a model. entries: (id, name, parameters).
+
+    In SQL: creating 200 entries with the ORM took half as long as moving 200 guides.
+    """
+    at = connection.ops.adapt_datetimefield_value(timezone.now())  # SQLite stores text
+    content_type = ContentType.objects.get_for_model(model).pk
+    head = [at, operator_id(request), content_type, int(done.kind)]
+    rows = ([*head, str(key), name[:200], stored(done, params)] for key, name, params in entries)
+    with connection.cursor() as cursor:
+        while some := list(islice(rows, _INSERTED)):
+            values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(some))
+            cursor.execute(f"{_INSERT} {values}", [value for row in some for value in row])
+
+
+_INSERTED = 500
+_INSERT = (
+    f"INSERT INTO {LogEntry._meta.db_table} "  # Django's own name
+    "(action_time, user_id, content_type_id, action_flag, object_id, object_repr, change_message) VALUES"
+)
+
+
 def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> None:  # noqa: ANN401  # as above
     """Record what the operator did to something without a page of its own, such as a list. title: in English."""
     LogEntry.objects.create(
@@ -95,6 +134,15 @@ def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, 
         action_flag=done.kind,
         change_message=stored(done, params),
     )
+
+
+def log_acts(request: HttpRequest, done: Act, rows: Sequence[Model], params: Params) -> None:
+    """Record what the operator did to rows, in one entry: on the row if it is one, else with their number and names."""
+    if len(rows) == 1:
+        log_act(request, rows[0], done, **params)
+    elif rows:
+        names = ", ".join(map(str, rows[:_NAMED]))
+        log_act_on(request, type(rows[0]), names, done, **params, together=len(rows))
 
 
 def operator_id(request: HttpRequest) -> int:

@@ -12,9 +12,9 @@ from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from companies.admin_base.actions_admin import ActionsAdmin
 from companies.admin_base.activity import act_in_words
 from companies.admin_base.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
 from companies.admin_base.lists import StrictChangeList
@@ -30,7 +30,7 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
     return seen
 
 
-class StrictAdmin(ModelAdmin):
+class StrictAdmin(ActionsAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
     list_title: str | Promise = ""

@@ -1,4 +1,4 @@
-"""Take a token from a company's bucket: one statement a request, whatever process or machine asks."""
+"""Take a token from a company's or an operator's bucket: one statement a request, whatever process asks."""
 
 import math
 import time
@@ -9,12 +9,14 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from companies.errors import RateLimited
-from companies.models import Company, RateBucket
+from companies.models import Bucket, Company, OperatorBucket, RateBucket
 
 BURST_SECONDS = 10
 """A full bucket holds what refills in this time, so that a client may send it at once."""
 SERIES_SECONDS = 24 * 60 * 60
 """Refusals are counted together until there has been none for this long. Idle buckets are deleted after it."""
+OPERATORS_RATE = 10
+"""Requests a second of one operator or machine."""
 
 
 class Allowance(NamedTuple):
@@ -48,51 +50,90 @@ def take(company: Company) -> Allowance | None:
     rate = rate_of(company)
     if not rate:
         return None
+    drawn = draw(RateBucket, company.pk, rate)
+    if drawn.is_taken:
+        return Allowance(rate, drawn.tokens)
+    raise RateLimited(
+        f"Your company's limit in requests is {rate:,} a second, and {rate * BURST_SECONDS:,} at once after a pause. "
+        f"Send this one again in {drawn.wait_seconds:,} s.",
+        retry_after_seconds=drawn.wait_seconds,
+        headers=Allowance(rate, drawn.tokens).headers,
+    )
+
+
+def take_of_operator(user_id: int) -> None:
+    """Take a token of an operator or a machine. Call it outside transactions. Raises `RateLimited`."""
+    drawn = draw(OperatorBucket, user_id, OPERATORS_RATE)
+    if not drawn.is_taken:
+        raise RateLimited(
+            f"Your limit in requests is {OPERATORS_RATE} a second, and {OPERATORS_RATE * BURST_SECONDS} at once after "
+            f"a pause. Send this one again in {drawn.wait_seconds:,} s.",
+            retry_after_seconds=drawn.wait_seconds,
+        )
+
+
+class Drawn(NamedTuple):
+    """What came of asking for a token. tokens: what is left. wait_seconds: until there is one; 0 if it was taken."""
+
+    tokens: float
+    wait_seconds: int = 0
+
+    @property
+    def is_taken(self) -> bool:
+        return not self.wait_seconds
+
+
+def draw(bucket: type[Bucket], key: int, rate: int) -> Drawn:
+    """Take a token from the bucket whose primary key is `key`, or count the refusal. Call it outside transactions.
+
+    rate: requests a second, at least 1; `BURST_SECONDS` of it at once.
+    """
     now = time.time()
     burst = float(rate * BURST_SECONDS)
-    values = {"company": company.pk, "burst": burst, "rate": float(rate), "now": now}
+    values = {"key": key, "burst": burst, "rate": float(rate), "now": now, "series": now - SERIES_SECONDS}
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
-        cursor.execute(_take(connection.vendor), values)
+        cursor.execute(_take(connection.vendor, bucket), values)
         if row := cursor.fetchone():
-            return Allowance(rate, row[0])
-        cursor.execute(_REFUSE, {"company": company.pk, "now": now, "series": now - SERIES_SECONDS})
+            return Drawn(row[0])
+        cursor.execute(_refuse(bucket), values)
         tokens, filled_at = cursor.fetchone() or (0.0, now)  # deleted, or forgotten in a crash, in the meantime
     left = min(burst, tokens + max(0.0, now - filled_at) * rate)
     # A clock that was set back refills nothing until it is where it was.
     wait = max(1, math.ceil((1 - left) / rate + max(0.0, filled_at - now)))
-    raise RateLimited(
-        f"Your company's limit in requests is {rate:,} a second, and {int(burst):,} at once after a pause. "
-        f"Send this one again in {wait:,} s.",
-        retry_after_seconds=wait,
-        headers=Allowance(rate, max(0.0, left)).headers,
-    )
-
-
-_TABLE = RateBucket._meta.db_table
+    return Drawn(max(0.0, left), wait)
 
 
 @cache
-def _take(vendor: str) -> str:
+def _take(vendor: str, bucket: type[Bucket]) -> str:
     """The statement that returns the tokens left, or no row if there was none to take."""
+    table, key = _names(bucket)
     least, greatest = ("MIN", "MAX") if vendor == "sqlite" else ("LEAST", "GREATEST")
     filled = f"{least}(%(burst)s, b.tokens + {greatest}(0, %(now)s - b.filled_at) * %(rate)s)"
     return (
-        f"INSERT INTO {_TABLE} AS b (company_id, tokens, filled_at, refused, refused_since, refused_at) "  # noqa: S608  # our own names
-        "VALUES (%(company)s, %(burst)s - 1, %(now)s, 0, 0, 0) ON CONFLICT (company_id) DO UPDATE "
+        f"INSERT INTO {table} AS b ({key}, tokens, filled_at, refused, refused_since, refused_at) "  # noqa: S608  # our own names
+        f"VALUES (%(key)s, %(burst)s - 1, %(now)s, 0, 0, 0) ON CONFLICT ({key}) DO UPDATE "
         f"SET tokens = {filled} - 1, filled_at = {greatest}(b.filled_at, %(now)s) WHERE {filled} >= 1 RETURNING tokens"
     )
 
 
-_REFUSE = (
-    f"UPDATE {_TABLE} SET refused = CASE WHEN refused_at < %(series)s THEN 1 ELSE refused + 1 END, "  # noqa: S608  # as above
-    "refused_since = CASE WHEN refused_at < %(series)s THEN %(now)s ELSE refused_since END, refused_at = %(now)s "
-    "WHERE company_id = %(company)s RETURNING tokens, filled_at"
-)
+@cache
+def _refuse(bucket: type[Bucket]) -> str:
+    table, key = _names(bucket)
+    return (
+        f"UPDATE {table} SET refused = CASE WHEN refused_at < %(series)s THEN 1 ELSE refused + 1 END, "  # noqa: S608  # as above
+        "refused_since = CASE WHEN refused_at < %(series)s THEN %(now)s ELSE refused_since END, refused_at = %(now)s "
+        f"WHERE {key} = %(key)s RETURNING tokens, filled_at"
+    )
+
+
+def _names(bucket: type[Bucket]) -> tuple[str, str]:
+    """Return the table and the column of its primary key."""
+    return bucket._meta.db_table, str(bucket._meta.pk.column)
 
 
 def forget_idle(*, dry_run: bool = False) -> int:
-    """Delete the buckets that nobody has drawn on, or was refused by, for a day; return their number."""
+    """Delete the buckets, of every kind, that nobody drew on or was refused by for a day; return their number."""
     before = time.time() - SERIES_SECONDS
-    idle = RateBucket.objects.filter(filled_at__lt=before, refused_at__lt=before)
-    return idle.count() if dry_run else idle.delete()[0]
+    idle = [each.objects.filter(filled_at__lt=before, refused_at__lt=before) for each in Bucket.__subclasses__()]
+    return sum(each.count() if dry_run else each.delete()[0] for each in idle)

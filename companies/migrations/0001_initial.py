@@ -1,6 +1,7 @@
 import companies.country_names
 import django.core.validators
 import django.db.models.deletion
+import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -10,6 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('auth', '0012_alter_user_first_name_max_length'),
         ('otp_totp', '0003_add_timestamps'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -30,6 +32,7 @@ class Migration(migrations.Migration):
                 ('tracking_prefix', models.CharField(blank=True, help_text='How its tracking codes begin, for example ACM. Without one its pre-alerts are refused.', max_length=5, validators=[django.core.validators.RegexValidator('^[A-Z0-9]{2,5}\\Z', '2 to 5 capital letters or digits.')], verbose_name='tracking prefix')),
                 ('is_marketplace', models.BooleanField(default=False, help_text="Its JSON guides must carry marketplace_cop_no and marketplace_waybill; other clients' must not.", verbose_name='marketplace')),
                 ('requests_per_second', models.PositiveSmallIntegerField(blank=True, help_text="Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once.", null=True, validators=[django.core.validators.MaxValueValidator(10000)], verbose_name='requests per second')),
+                ('may_correct', models.BooleanField(default=True, help_text='Guides and MAWBs that it sent, while customs does not have them.', verbose_name='may correct and cancel by API')),
                 ('api_password_digest', models.CharField(editable=False, max_length=64, null=True, unique=True)),
                 ('api_password_hint', models.CharField(blank=True, editable=False, max_length=12, verbose_name='API password')),
                 ('api_password_set_at', models.DateTimeField(editable=False, null=True, verbose_name='password set at')),
@@ -44,6 +47,22 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='OperatorBucket',
+            fields=[
+                ('tokens', models.FloatField()),
+                ('filled_at', models.FloatField()),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('refused_since', models.FloatField(default=0)),
+                ('refused_at', models.FloatField(default=0)),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'rate limit of an operator',
+                'verbose_name_plural': 'rate limits of operators',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='Authenticator',
             fields=[
             ],
@@ -55,18 +74,54 @@ class Migration(migrations.Migration):
             bases=('otp_totp.totpdevice',),
         ),
         migrations.CreateModel(
+            name='EndingPassword',
+            fields=[
+                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='ending_password', serialize=False, to='companies.company')),
+                ('digest', models.CharField(editable=False, max_length=64, unique=True)),
+                ('hint', models.CharField(editable=False, max_length=12, verbose_name='API password')),
+                ('ends_at', models.DateTimeField(verbose_name='works until')),
+                ('last_used_at', models.DateTimeField(null=True, verbose_name='last used at')),
+            ],
+            options={
+                'verbose_name': 'ending password',
+                'verbose_name_plural': 'ending passwords',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='RateBucket',
             fields=[
-                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
                 ('tokens', models.FloatField()),
                 ('filled_at', models.FloatField()),
                 ('refused', models.PositiveIntegerField(default=0)),
                 ('refused_since', models.FloatField(default=0)),
                 ('refused_at', models.FloatField(default=0)),
+                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
             ],
             options={
                 'verbose_name': 'rate limit',
                 'verbose_name_plural': 'rate limits',
+            },
+        ),
+        migrations.CreateModel(
+            name='OperatorAccess',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='What it is used for, such as counter-2 or customs-broker. Timelines and the log show it.', max_length=60, unique=True, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9][A-Za-z0-9._-]*\\Z', 'Letters, digits, dots, hyphens and _.')], verbose_name='name')),
+                ('secret_digest', models.CharField(editable=False, max_length=64)),
+                ('hint', models.CharField(editable=False, max_length=12, verbose_name='secret begins with')),
+                ('secret_set_at', models.DateTimeField(editable=False, verbose_name='secret set at')),
+                ('created_by', models.CharField(editable=False, max_length=150, verbose_name='made by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='made at')),
+                ('expires_at', models.DateTimeField(help_text='Afterwards it opens nothing. At most 365 days ahead; make a new one then.', verbose_name='ends at')),
+                ('last_used_at', models.DateTimeField(editable=False, null=True, verbose_name='last used at')),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='operator_access', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+            ],
+            options={
+                'verbose_name': 'access',
+                'verbose_name_plural': 'accesses',
+                'ordering': ['-expires_at', 'name'],
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -81,6 +136,26 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'scope of an operator',
                 'verbose_name_plural': 'scopes of operators',
+            },
+        ),
+        migrations.CreateModel(
+            name='OperatorSession',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('auth_hash', models.CharField(max_length=128)),
+                ('address', models.GenericIPAddressField(null=True, verbose_name='address')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='began at')),
+                ('last_used_at', models.DateTimeField(null=True, verbose_name='last used at')),
+                ('expires_at', models.DateTimeField(verbose_name='ends at')),
+                ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),
+                ('access', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='companies.operatoraccess')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='operator_sessions', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'session',
+                'verbose_name_plural': 'sessions',
+                'ordering': ['-created_at'],
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(

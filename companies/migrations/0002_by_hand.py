@@ -4,14 +4,15 @@ from django.db import migrations
 
 # A bucket is written by each limited request and worth nothing after a crash: no log, and room for the next version of
 # a row on the same page.
-TABLE = 'ALTER TABLE companies_ratebucket SET'
+TABLES = ('companies_ratebucket', 'companies_operatorbucket')
 
 
 def run(*statements):
     def on_postgresql(apps, schema_editor):
         if schema_editor.connection.vendor == 'postgresql':
-            for statement in statements:
-                schema_editor.execute(statement)
+            for table in TABLES:
+                for statement in statements:
+                    schema_editor.execute(f'ALTER TABLE {table} SET {statement}')
 
     return on_postgresql
 
@@ -22,7 +23,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(
-            run(f'{TABLE} UNLOGGED', f'{TABLE} (fillfactor = 50)'),
-            run(f'{TABLE} LOGGED', f'{TABLE} (fillfactor = 100)'),
+            run('UNLOGGED', '(fillfactor = 50)'),
+            run('LOGGED', '(fillfactor = 100)'),
         ),
     ]

@@ -2,17 +2,25 @@
 
 from companies.models.authenticator import Authenticator
 from companies.models.company import Beside, Company, CompanyQuerySet, Kind
+from companies.models.ending_password import EndingPassword
+from companies.models.operator_access import OperatorAccess, OperatorSession, OperatorSessionQuerySet
 from companies.models.operator_profile import OperatorProfile
-from companies.models.rate_bucket import RateBucket
+from companies.models.rate_bucket import Bucket, OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
     "Authenticator",
     "Beside",
+    "Bucket",
     "Company",
     "CompanyQuerySet",
+    "EndingPassword",
     "Kind",
+    "OperatorAccess",
+    "OperatorBucket",
     "OperatorProfile",
+    "OperatorSession",
+    "OperatorSessionQuerySet",
     "RateBucket",
     "SavedView",
 ]

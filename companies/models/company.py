@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from datetime import timedelta
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.functions import Cast
 from django.db.models.lookups import Contains
 from django.utils import timezone
@@ -21,6 +23,7 @@ from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models.contact import ON_ONE_LINE, WithContact
+from companies.models.ending_password import EndingPassword, expiry_of
 from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
 
@@ -112,10 +115,12 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 class Company(WithContact):
     """A tenant: what it may do, and its API password.
 
-    beside: the values of the columns that were read with it; see `Beside`.
+    beside: the values of the columns that were read with it; see `Beside`. password_expires_at: when the password that
+    found it ends, if a rotation has replaced it; else None.
     """
 
     beside: Sequence[Any] = ()
+    password_expires_at: datetime | None = None
 
     name = models.CharField(
         _("name"),
@@ -177,6 +182,11 @@ class Company(WithContact):
         validators=[MaxValueValidator(settings.MAX_REQUESTS_PER_SECOND)],
         help_text=_("Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once."),
     )
+    may_correct = models.BooleanField(
+        _("may correct and cancel by API"),
+        default=True,
+        help_text=_("Guides and MAWBs that it sent, while customs does not have them."),
+    )
     api_password_digest = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001  # null: several companies may have none yet, and unique must not see them
     api_password_hint = models.CharField(
         _("API password"), max_length=passwords.HINT_LENGTH, blank=True, editable=False
@@ -209,14 +219,33 @@ class Company(WithContact):
         if self.is_courier and self.is_marketplace:
             raise ValidationError({"is_marketplace": _("A courier cannot be a marketplace; mark its client instead.")})
 
-    def set_new_password(self) -> str:
-        """Generate and store a new password, and return it in clear; the old one stops working on commit."""
+    def set_new_password(self, *, old_works_for: timedelta = timedelta()) -> str:
+        """Generate and store a new password, and return it in clear; the old one stops working on commit.
+
+        old_works_for: how long the old one works on instead. What was left of the one before it ends now.
+        """
         password = passwords.generate()
-        self.api_password_digest = passwords.digest(password)
-        self.api_password_hint = passwords.hint(password)
-        self.api_password_set_at = timezone.now()
-        self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
+        now = timezone.now()
+        with transaction.atomic():
+            old = Company.objects.select_for_update(no_key=True).get(pk=self.pk)
+            EndingPassword.objects.filter(company=self).delete()
+            if old_works_for and old.api_password_digest:
+                EndingPassword.objects.create(
+                    company=self,
+                    digest=old.api_password_digest,
+                    hint=old.api_password_hint,
+                    ends_at=now + old_works_for,
+                    last_used_at=old.last_used_at,
+                )
+            self.api_password_digest = passwords.digest(password)
+            self.api_password_hint = passwords.hint(password)
+            self.api_password_set_at = now
+            self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
         return password
+
+    def end_old_password(self) -> bool:
+        """End what is left of the previous password. Return whether one still worked."""
+        return bool(EndingPassword.objects.filter(company=self).working().delete()[0])
 
     @classmethod
     def with_password(cls, password: str, beside: Beside | None = None) -> Company:
@@ -235,20 +264,31 @@ class Company(WithContact):
             )
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.
         columns, joins, parameters = beside or Beside()
-        row = first_row(_by_password(columns, joins), [*parameters, passwords.digest(password)])
+        digest = passwords.digest(password)
+        row = first_row(_found_by("api_password_digest", columns, joins), [*parameters, digest])
+        expires_at = None
+        if row is None and (ending := expiry_of(digest)):
+            key, expires_at = ending
+            row = first_row(_found_by("id", columns, joins), [*parameters, key])
         if row is None:
             raise errors.InvalidApiKey
         reader = _row_reader()
         company = reader.instance(row[: reader.width], connections[DEFAULT_DB_ALIAS])
         company.beside = row[reader.width :]
+        company.password_expires_at = expires_at
         return company
 
     def note_use(self) -> None:
-        """Record that the password was used, at most once a minute."""
+        """Record that the password was used, at most once a minute; on SQLite only if nobody else is writing."""
         now = timezone.now()
         if self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
-            Company.objects.filter(pk=self.pk).update(last_used_at=now)
-            self.last_used_at = now
+            with _unless_busy():
+                Company.objects.filter(pk=self.pk).update(last_used_at=now)
+                self.last_used_at = now
+        if self.password_expires_at:
+            old = EndingPassword.objects.filter(company=self).exclude(last_used_at__gt=now - LAST_USED_RESOLUTION)
+            with _unless_busy():
+                old.update(last_used_at=now)
 
     def tracking_prefix_or_refuse(self) -> str:
         """Return the prefix of its tracking codes; raise `TrackingPrefixMissing` if there is none."""
@@ -269,6 +309,26 @@ class Company(WithContact):
             raise errors.CountryNotAllowed(country=country)
 
 
+@contextmanager
+def _unless_busy() -> Iterator[None]:
+    """Leave the block's write undone if SQLite's only writer is at work: a read would wait seconds for an upload."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    sqlite: sqlite3.Connection = connection.connection
+    (milliseconds,) = sqlite.execute("PRAGMA busy_timeout").fetchone()
+    sqlite.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:  # of extended codes, too
+            raise
+    finally:
+        sqlite.execute(f"PRAGMA busy_timeout = {milliseconds:d}")
+
+
 @cache
 def _row_reader() -> RowReader[Company]:
     """What requests of the API need. Each further column takes time in all of them; a time takes most."""
@@ -277,9 +337,9 @@ def _row_reader() -> RowReader[Company]:
 
 
 @cache
-def _by_password(columns: str, joins: str) -> str:
+def _found_by(column: str, columns: str, joins: str) -> str:
     """The query of `with_password`. columns, joins: as in `Beside`, whose few values are constants."""
     return (
         f"SELECT {_row_reader().columns_of('company')} {columns} FROM {Company._meta.db_table} company {joins} "  # noqa: S608  # our own names
-        "WHERE company.api_password_digest = %s AND company.is_active"
+        f"WHERE company.{column} = %s AND company.is_active"
     )

@@ -1,24 +1,40 @@
-"""The bucket of tokens that limits a company's requests, and how often it was empty."""
+"""Buckets of tokens that limit requests, and how often they were empty."""
 
+from typing import ClassVar, Self
+
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models.company import Company
 
 
-class RateBucket(models.Model):
-    """Written by `companies.limits.bucket` alone, in SQL. On PostgreSQL the table is not logged: a crash empties it.
+class Bucket(models.Model):
+    """Written by `companies.limits.bucket` alone, in SQL. PostgreSQL does not log the tables: a crash empties them.
 
     tokens: requests that were left at `filled_at`. refused: refusals since `refused_since`, the beginning of a series
     without a day's pause. Times are seconds since 1970, so that the database can reckon with them as with tokens.
     """
 
-    company = models.OneToOneField(Company, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket")
     tokens = models.FloatField()
     filled_at = models.FloatField()
     refused = models.PositiveIntegerField(default=0)
     refused_since = models.FloatField(default=0)
     refused_at = models.FloatField(default=0)
+
+    objects: ClassVar[models.Manager[Self]] = models.Manager()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class RateBucket(Bucket):
+    """The bucket of a company's requests."""
+
+    company = models.OneToOneField(Company, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket")
 
     class Meta:
         verbose_name = _("rate limit")
@@ -26,3 +42,19 @@ class RateBucket(models.Model):
 
     def __str__(self) -> str:
         return str(self.company_id)
+
+
+class OperatorBucket(Bucket):
+    """An operator's or a machine's, in the operators' API."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket"
+    )
+
+    class Meta:
+        verbose_name = _("rate limit of an operator")
+        verbose_name_plural = _("rate limits of operators")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.user_id)

@@ -5,23 +5,35 @@ from typing import Any
 
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.contrib import admin, messages
-from django.db import transaction
-from django.db.models import QuerySet
+from django.contrib import admin
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import ActKind, act, log_act
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, zone_name
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
 from companies.admin_base.scoped_admin import EverywhereAdmin
 
 _NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish
 
 LOCK_LIFTED = act("lock_lifted", ActKind.CONFIGURED, _("Lifted the lock of %(user)s."))
+
+
+def _lift(scene: Scene[AccessAttempt], _form: object) -> Done[AccessAttempt]:
+    attempts = list(scene.rows)
+    scene.rows.delete()
+    return Done(attempts, params={"user": ", ".join(sorted({attempt.username or "-" for attempt in attempts}))})
+
+
+LIFT = ConfirmedAction[AccessAttempt](
+    name="lift", list_name="lift", asks_in_list=False, has_page=False, label=_("Lift the lock"), permission="lift",
+    question=Question(_("Lift the lock"), [_("The next wrong password counts as the first.")], _("Lift the lock")),
+    run=_lift, logged=LOCK_LIFTED, said=ngettext_lazy("%(n)s entry was deleted.", "%(n)s entries were deleted.", "n"),
+)  # fmt: skip
 
 
 @admin.register(AccessAttempt)
@@ -34,7 +46,7 @@ class LockoutAdmin(EverywhereAdmin):
     search_fields = ["username", "ip_address"]
     search_help_text = _("User name or address")
     ordering = ["-attempt_time"]
-    actions = ["lift"]
+    confirmed_actions = (LIFT,)
     list_disable_select_all = True
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
@@ -49,16 +61,6 @@ class LockoutAdmin(EverywhereAdmin):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         """Operators who may change users may lift lockouts."""
         return self.has_view_permission(request) and request.user.has_perm("auth.change_user")
-
-    @admin.action(description=_("Lift the lock"), permissions=["lift"])
-    def lift(self, request: HttpRequest, queryset: QuerySet[AccessAttempt]) -> None:
-        """Delete the failed attempts: the next wrong password counts as the first."""
-        with transaction.atomic():
-            for attempt in queryset:
-                log_act(request, attempt, LOCK_LIFTED, user=attempt.username)
-            count = queryset.delete()[0]
-        text = ngettext("%d entry was deleted.", "%d entries were deleted.", count)
-        messages.success(request, text % count)
 
     @admin.display(description=_("user name entered"))
     def shown_name(self, attempt: AccessAttempt) -> str:

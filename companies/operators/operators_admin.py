@@ -7,22 +7,19 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
-from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
-from companies.admin_base.activity import ActKind, act, log_act
-from companies.admin_base.confirmation import Question, ask, is_confirmed
+from companies.admin_base.activity import ActKind, act
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
 from companies.country_names import country_choices, zone_choices
@@ -31,6 +28,7 @@ from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
+from companies.operators.sessions_admin import LiveSessions
 from companies.scope import ALL_COUNTRIES
 
 admin.site.unregister(User)
@@ -42,16 +40,28 @@ admin.site.unregister(StaticDevice)
 
 SECOND_FACTOR_RESET = act("second_factor_reset", ActKind.CONFIGURED, _("Reset the second factor."))
 
-RESETTING = Question(
-    title=_("Reset the second factor"),
-    consequences=(
-        _("The app and the recovery codes stop working; every session opened with them is asked for a code again."),
-        _("Until the next login sets up a new app, only the password protects this account."),
-        _("Make sure that the request really comes from your colleague: by phone or in person, not by message."),
+
+def _reset(scene: Scene[User], _form: object) -> Done[User]:
+    if second_factor.reset(scene.one):
+        return Done([scene.one])
+    nothing = gettext("%(user)s had no second factor; nothing changed.")
+    return Done(also=[(messages.INFO, nothing % {"user": scene.one})])
+
+
+RESET = ConfirmedAction[User](
+    name="reset_second_factor", label=_("Reset second factor"), icon="phonelink_erase", permission="change",
+    question=Question(
+        _("Reset the second factor"),
+        [
+            _("The app and the recovery codes stop working; every session opened with them is asked for a code again."),
+            _("Until the next login sets up a new app, only the password protects this account."),
+            _("Make sure that the request really comes from your colleague: by phone or in person, not by message."),
+        ],
+        _("Reset"), is_dangerous=True,
     ),
-    button=_("Reset"),
-    is_dangerous=True,
-)
+    run=_reset, logged=SECOND_FACTOR_RESET,
+    said=_("The second factor of %(rows)s was reset; the next login sets up a new one."),
+)  # fmt: skip
 
 
 NO_COUNTRY = _("Choose all countries, or at least one of them.")
@@ -134,7 +144,7 @@ class NewOperatorForm(UserCreationForm):
 
 
 @admin.register(User)
-class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
+class UserAdmin(LiveSessions, EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
     """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
@@ -150,34 +160,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
-    readonly_fields = ["last_login", "date_joined", "shown_countries"]
+    readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_sessions"]
     filter_horizontal = ["user_permissions"]
     compressed_fields = False  # two lists side by side need the width
-    actions_detail: Any = ["reset_second_factor"]
-
-    @action(
-        description=_("Reset second factor"),
-        url_path="reset-second-factor",
-        permissions=["change"],
-        icon="phonelink_erase",
-    )
-    def reset_second_factor(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for confirmation, then remove a colleague's app and recovery codes."""
-        user: User | None = self.get_object(request, object_id)
-        if user is None:
-            raise Http404
-        if not self.has_change_permission(request, user):  # unfold has checked with the primary key only
-            raise PermissionDenied
-        page = reverse("admin:auth_user_change", args=[user.pk])
-        if not is_confirmed(request):
-            return ask(self, request, RESETTING, subject=user, way_back=page)
-        with transaction.atomic():
-            had_one = second_factor.reset(user)
-            log_act(request, user, SECOND_FACTOR_RESET)
-        done = gettext("The second factor of %(user)s was reset; the next login sets up a new one.")
-        nothing = gettext("%(user)s had no second factor; nothing changed.")
-        messages.success(request, (done if had_one else nothing) % {"user": user})
-        return HttpResponseRedirect(page)
+    confirmed_actions = (RESET,)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         """Show all groups at once: there are few, and each one matters."""
@@ -195,7 +181,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         apps = Authenticator.objects.filter(user=OuterRef("pk"), confirmed=True)
-        users: QuerySet[User] = super().get_queryset(request)
+        users: QuerySet[User] = super().get_queryset(request).filter(operator_access=None)  # machines have their own
         return users.prefetch_related("groups").annotate(has_second_factor=Exists(apps))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
@@ -203,7 +189,8 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         if obj is None:
             return fieldsets
         fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
-        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:]]
+        sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
+        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:], sessions]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if change:

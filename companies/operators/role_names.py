@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 _NAMES: Mapping[str, str | Promise] = {
     "Onboarding": pgettext_lazy("role", "Onboarding"),
     "Operations": pgettext_lazy("role", "Operations"),
+    "Privacy": pgettext_lazy("role", "Privacy"),
     "Read-only": pgettext_lazy("role", "Read-only"),
 }
 

@@ -26,6 +26,7 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
 from companies.models.authenticator import Authenticator
+from companies.models.operator_access import OperatorSession
 from companies.passwords import peppered
 from companies.requests import is_admin_request
 
@@ -122,9 +123,10 @@ def recovery_codes_left(user: User) -> int:
 def reset(user: User) -> bool:
     """Remove the app and the recovery codes: the next login enrols again. Return False if there was nothing to remove.
 
-    Sessions that were verified with them are asked for a code on their next page.
+    Sessions that were verified with them are asked for a code on their next page; those of the operators' API end.
     """
     with transaction.atomic():
+        OperatorSession.objects.filter(user=user).end()
         had = Authenticator.objects.filter(user=user).delete()[0] + StaticDevice.objects.filter(user=user).delete()[0]
     log.warning("second_factor_reset", user_id=user.pk, had_one=bool(had))
     return bool(had)

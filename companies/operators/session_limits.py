@@ -18,7 +18,9 @@ _NOTED_EVERY = 60
 
 
 def begin(request: HttpRequest, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
-    """Store when a session begins: at login, where the session is saved anyway."""
+    """Store when a session begins: at login, where the session is saved anyway. A token of the API has none."""
+    if not hasattr(request, "session"):
+        return
     request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
 
 

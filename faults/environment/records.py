@@ -62,6 +62,11 @@ class Records:
         old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
         self.ask("UPDATE webhooks_delivery SET claimed_at = %s WHERE state = 'sending' RETURNING id", old)
 
+    def age_holds(self) -> None:
+        """Let the holds of dead workers end, as if they had died two minutes ago."""
+        old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
+        self.ask("UPDATE shipments_uploadjob SET held_until = %s WHERE state = 'running' RETURNING id", old)
+
     def is_whole(self) -> bool:
         """SQLite's integrity check; PostgreSQL has recovered if it answers at all."""
         return not self.is_sqlite or self.ask("PRAGMA integrity_check") == [("ok",)]
@@ -100,7 +105,14 @@ class Records:
 
     def stored_names(self) -> set[str]:
         """The names of all files that rows refer to."""
-        return {name for (name,) in self.ask("SELECT file FROM shipments_manifestfile")}
+        return {
+            name
+            for query in (
+                "SELECT file FROM shipments_manifestfile",
+                "SELECT manifest_file FROM shipments_uploadjob WHERE finished_at IS NULL",
+            )
+            for (name,) in self.ask(query)
+        }
 
 
 def plain_id(key: object) -> str:

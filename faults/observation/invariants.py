@@ -16,7 +16,7 @@ from tests.books import VALID_RUTS
 from tests.live.server import BASE
 from tests.processes import soon
 
-CONTRACT_STATUSES = {200, 201, 400, 401, 403, 404, 405, 409, 422, 500, 503}
+CONTRACT_STATUSES = {200, 201, 202, 400, 401, 403, 404, 405, 409, 422, 500, 503}
 PERSONAL = (
     "Persona ",
     "Calle ",

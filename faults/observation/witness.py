@@ -4,7 +4,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -80,6 +80,26 @@ class Witness:
         self.sent[mawb] = rows
         return self._ask("POST", "/upload", tenant or self.tenant, timeout=timeout, key=key, files=files | form)
 
+    def queue(self, mawb: str = "", rows: int = 3, *, tenant: Tenant | None = None, key: str = "") -> str:
+        """The id of the job of an upload that does not wait, which must be a 202."""
+        mawb = mawb or new_mawb()
+        self.sent[mawb] = rows
+        files, more = {"manifest_file": book(mawb, rows)}, {"Prefer": "respond-async"}
+        answer = self._ask("POST", "/upload", tenant or self.tenant, timeout=60, key=key, more=more, files=files)
+        assert answer is not None
+        assert answer.status_code == 202, answer.text
+        return str(answer.json()["job_id"])
+
+    def ended(self, job: str, *, tenant: Tenant | None = None) -> Any:
+        """The JSON of a job that has ended; None as long as it has not."""
+        who = tenant or self.tenant
+        answer = self._ask("GET", f"/jobs/{job}", who, timeout=60)
+        assert answer is not None
+        shown = answer.json()
+        if shown["result"]:
+            self._acknowledge(who, shown["result"])
+        return shown if shown["finished_at"] else None
+
     def accepted(self, mawb: str = "", rows: int = 3, **options: Any) -> Any:
         """The JSON of an upload that must be a 201."""
         answer = self.upload(mawb, rows, **options)
@@ -115,13 +135,21 @@ class Witness:
         self.subscriptions += len(urls)
 
     def _ask(
-        self, method: str, path: str, who: Tenant, *, timeout: float, key: str = "", **content: Any
+        self,
+        method: str,
+        path: str,
+        who: Tenant,
+        *,
+        timeout: float,
+        key: str = "",
+        more: Mapping[str, str] | None = None,
+        **content: Any,
     ) -> requests.Response | None:
         try:
             answer = requests.request(
                 method,
                 (self.address or self.service.address) + BASE + path,
-                headers=who.headers | ({"Idempotency-Key": key} if key else {}),
+                headers=who.headers | ({"Idempotency-Key": key} if key else {}) | dict(more or {}),
                 timeout=timeout,
                 verify=self.authority or True,
                 **content,
@@ -130,10 +158,12 @@ class Witness:
             return None
         self.answers.append(answer)
         if answer.status_code == 201:
-            said = answer.json()
-            codes = tuple(guide["tracking_code"] for guide in said["guides"])
-            self.acknowledged.append(Acknowledged(who.code, said["mawb"], said["manifest_id"], codes))
+            self._acknowledge(who, answer.json())
         return answer
+
+    def _acknowledge(self, who: Tenant, said: Any) -> None:
+        codes = tuple(guide["tracking_code"] for guide in said["guides"])
+        self.acknowledged.append(Acknowledged(who.code, said["mawb"], said["manifest_id"], codes))
 
 
 def status(answer: requests.Response | None) -> int | None:

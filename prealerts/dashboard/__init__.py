@@ -13,11 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from companies.models import Company
 from companies.scope import NOWHERE, scope_of
 from prealerts.dashboard.arrivals import arriving, late
+from prealerts.dashboard.jobs import waiting_jobs
 from prealerts.dashboard.limits import refused_by_limits
+from prealerts.dashboard.refused_uploads import open_alarms, refused_uploads
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import customs_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
-from shipments.models import Guide, Manifest
+from shipments.models import Guide, Manifest, UploadJob
 from webhooks.models import Subscription
 
 
@@ -41,10 +43,16 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
             work_list(guides.to_release(), _("Under retention"), "gavel", "retention"),
             customs_list(guides, now),
         ]
+    if user.has_perm("shipments.view_uploadjob"):
+        context["waiting_jobs"] = waiting_jobs(UploadJob.objects.visible_to(user), now)
     if user.has_perm("webhooks.view_subscription"):
         subscriptions = Subscription.objects.visible_to(user)
         context["failing_webhooks"] = failing_webhooks(subscriptions, now)
         context["disabled_webhooks"] = disabled_webhooks(subscriptions, now)
+    if user.has_perm("shipments.view_refusedrequest"):
+        context["refused_uploads"] = refused_uploads(user, now)
+    if user.has_perm("shipments.view_workbookformat"):
+        context["format_alarms"] = open_alarms(user)
     if user.has_perm("companies.view_company"):
         context["refused_by_limits"] = refused_by_limits(Company.objects.governed_by(user), now)
     context["may_onboard"] = user.has_perm("companies.add_company")

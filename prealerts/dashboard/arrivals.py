@@ -18,6 +18,7 @@ from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments.admin import filters
 from shipments.admin.filters import local_day
 from shipments.admin.status_bar import Part, parts
+from shipments.inbound.differences import arrived_of
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 
@@ -42,6 +43,8 @@ class Arrival(NamedTuple):
     guides: int
     weight_kg: Decimal
     guides_by_status: Mapping[str, int]
+    arrived: int = 0
+    """Of a late one: how many guides inbound batches have matched."""
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -140,5 +143,9 @@ def late(manifests: QuerySet[Manifest], now: datetime) -> Late:
     first, unmoved = now - WITHIN, GuideStatus.REGISTERED.value
     passed = manifests.filter(eta__gte=first, eta__lt=now, voided_at=None, status=unmoved)
     found = [Arrival(*row) for row in passed.order_by("-eta", "-id").values_list(*COLUMNS)[: COUNTED + 1]]
-    listed = [each._replace(eta=each.eta.astimezone(SERVED[each.country].clock)) for each in found[:LISTED]]
+    arrived = arrived_of([each.id for each in found[:LISTED]])
+    listed = [
+        each._replace(eta=each.eta.astimezone(SERVED[each.country].clock), arrived=arrived.get(each.id, 0))
+        for each in found[:LISTED]
+    ]
     return Late(up_to(len(found)), listed, list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now))

@@ -49,11 +49,16 @@ class Sample:
 PAGES: Mapping[str, Page] = {
     page.slug: page
     for page in (
-        Page("integration", "docs/integration.md", "Integration guide"),
+        Page("quickstart", "docs/quickstart.md", "Quick start"),
+        Page("workbooks", "docs/workbooks.md", "Workbooks"),
+        Page("json", "docs/json.md", "JSON"),
+        Page("guides", "docs/guides.md", "Corrections"),
         Page("webhooks", "docs/webhooks.md", "Webhooks"),
+        Page("reference", "docs/reference.md", "Rules and codes"),
         Page("sandbox", "docs/sandbox.md", "Sandbox"),
+        Page("operators-api", "docs/operators-api.md", "Operators' API"),
         Page("header-words", "shipments/manifests/words/words.toml", "Header words", header_words),
-        Page("changelog", "CHANGELOG.md", "Changelog"),
+        Page("changelog", "docs/changelog.md", "Changelog"),
     )
 }
 """By slug, in the order of the navigation."""
@@ -71,10 +76,10 @@ SAMPLES: Mapping[str, Sample] = {
         Sample("pre-alert-PE.json", "A JSON manifest to Peru, with the categories 1, 2 and 3.", _JSON),
         Sample("pre-alert-AR.json", "A JSON manifest to Argentina.", _JSON),
         Sample("client.py", "A program that sends a manifest and follows its guides, on the Python client.", _PYTHON),
+        Sample("operators.py", "A token and calls of the operators' API, for the two programs below.", _PYTHON),
+        Sample("scanner_day.py", "A scanner's day: a batch opened, scanned, closed; its differences.", _PYTHON),
+        Sample("customs_broker.py", "A file of customs releases, tried as a whole and then reported.", _PYTHON),
         Sample("webhook_receiver.py", "A receiver of webhooks, for both versions; needs nothing but Python.", _PYTHON),
     )
 }
 """By name: all files of `docs/examples`, and no others."""
-
-CLIENT_ARCHIVE = "prealerts-client.zip"
-"""Beside the samples: the Python client, see `client_package.py`."""

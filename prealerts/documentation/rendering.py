@@ -18,6 +18,8 @@ from prealerts.documentation.pages import PAGES, SAMPLES, Page
 _COMMENT_LINES = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 _ADDRESSES_OF_EXAMPLES = re.compile(r"http://127\.0\.0\.1:8000\b|https://prealerts\.example\.com\b")
 _DEEPEST_IN_CONTENTS = 3
+_LANGUAGES = {"sh": "curl", "python": "Python", "typescript": "TypeScript"}
+"""Of samples that stand below each other in Markdown, and behind tabs on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,22 @@ class _Renderer(RendererHTML):
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return self.renderToken(tokens, idx, options, env) + "</div>"
 
+    def tabs(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """One sample in several languages: radio buttons, of which style sheets show the one that is checked."""
+        samples: Sequence[Token] = tokens[idx].meta["samples"]
+        buttons = []
+        for number, sample in enumerate(samples):
+            identifier = f"sample-{idx}-{sample.info}"
+            checked = "" if number else " checked"
+            button = f'<input type="radio" name="sample-{idx}" id="{identifier}" value="{sample.info}"{checked}>'
+            buttons.append(f'{button}<label for="{identifier}">{_LANGUAGES[sample.info]}</label>')
+        shown = [self.fence(samples, number, options, env) for number in range(len(samples))]
+        return f'<div class="tabs" role="group" aria-label="Sample">{"".join(buttons + shown)}</div>\n'
+
+    def code_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A long code may break after an underscore: in a narrow column, or on a phone."""
+        return super().code_inline(tokens, idx, options, env).replace("_", "_<wbr>")
+
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return super().fence(tokens, idx, options, env).replace("<pre>", '<pre tabindex="0">', 1)
 
@@ -62,8 +80,8 @@ def rendered(page: Page, root: str) -> Rendered:
     address in the examples.
     """
     source = _COMMENT_LINES.sub("", page.text())
-    source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source).replace("@docs/examples/", "@")
-    tokens = _MARKDOWN.parse(source)
+    source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
+    tokens = _in_tabs(_MARKDOWN.parse(source))
     contents = tuple(_anchored(tokens))
     for token in tokens:
         token.children = _with_links(token.children) if token.children else token.children
@@ -74,6 +92,19 @@ def rendered(page: Page, root: str) -> Rendered:
 def anchor_of(text: str) -> str:
     """The anchor of a heading, made as GitHub makes it: links in the Markdown files work in both places."""
     return re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-")
+
+
+def _in_tabs(tokens: list[Token]) -> list[Token]:
+    """The same, with neighbouring samples in several languages as one token."""
+    grouped: list[Token] = []
+    for token in tokens:
+        if token.type != "fence" or token.info not in _LANGUAGES:
+            grouped.append(token)
+        elif grouped and grouped[-1].type == "tabs":
+            grouped[-1].meta["samples"].append(token)
+        else:
+            grouped.append(Token("tabs", "", 0, meta={"samples": [token]}))
+    return [token.meta["samples"][0] if len(token.meta.get("samples", [])) == 1 else token for token in grouped]
 
 
 def _anchored(tokens: list[Token]) -> list[Heading]:

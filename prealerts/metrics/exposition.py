@@ -1,8 +1,9 @@
-"""The Prometheus text: the counts of all workers, the outbox as the database has it, and the free disk space."""
+"""The Prometheus text: the counts of all workers, what waits in the database, and the free disk space."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 
 from django.db import DatabaseError, InterfaceError, connections
 from django.utils import timezone
@@ -13,6 +14,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
+from shipments.carriers.watching import CarriersState, carriers_state
+from shipments.models.upload_jobs import oldest_waiting_at
 from webhooks.outbox import OutboxState, outbox_state
 
 DATABASE_SECONDS = 2.0
@@ -23,35 +26,54 @@ def exposition(accept: str) -> tuple[bytes, str]:
     """Return the metrics in the format of the `accept` header, and their content type."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no hints
-    registry.register(Outbox())
+    registry.register(Waiting())
     registry.register(Disk())
     encode, content_type = choose_encoder(accept)
     return encode(registry), content_type
 
 
-class Outbox(Collector):
-    """The deliveries that wait, read from the database, so that they are known when no dispatcher runs."""
+class Waiting(Collector):
+    """The deliveries and uploads that wait, read from the database, so that they are known when nothing takes them."""
 
     def collect(self) -> Iterator[Metric]:
-        state = _asked_within(DATABASE_SECONDS)
+        answer = _asked_within(DATABASE_SECONDS)
         yield GaugeMetricFamily(
-            "prealerts_database_up", "Whether the database answered this scrape.", value=float(state is not None)
+            "prealerts_database_up", "Whether the database answered this scrape.", value=float(answer is not None)
         )
-        if state is None:
+        if answer is None:
             return
+        state, job_at, carriers = answer
         depth = GaugeMetricFamily(
             "prealerts_webhook_outbox_deliveries", "Deliveries that wait or are being sent.", labels=["state"]
         )
         depth.add_metric(["pending"], state.pending)
         depth.add_metric(["sending"], state.sending)
         yield depth
-        oldest = state.oldest_pending_at
-        age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
         yield GaugeMetricFamily(
             "prealerts_webhook_outbox_oldest_seconds",
             "How long the oldest delivery has been waiting; 0 when none is.",
-            value=age,
+            value=_age(state.oldest_pending_at),
         )
+        yield GaugeMetricFamily(
+            "prealerts_upload_jobs_oldest_seconds",
+            "How long the oldest upload has been waiting for the worker; 0 when none is.",
+            value=_age(job_at),
+        )
+        yield from _of_carriers(carriers)
+
+
+def _of_carriers(state: CarriersState) -> Iterator[Metric]:
+    silent = GaugeMetricFamily(
+        "prealerts_carrier_last_receipt_seconds", "How long ago a carrier last sent something.", labels=["carrier"]
+    )
+    for slug, received_at in state.last_receipts.items():
+        silent.add_metric([slug], _age(received_at))
+    yield silent
+    yield GaugeMetricFamily(
+        "prealerts_carrier_unmapped_oldest_seconds",
+        "How long the oldest event with an unknown code has been waiting for its meaning; 0 when none is.",
+        value=_age(state.oldest_unmapped_at),
+    )
 
 
 class Disk(Collector):
@@ -66,20 +88,25 @@ class Disk(Collector):
             )
 
 
-def _asked_within(seconds: float) -> OutboxState | None:
+def _age(moment: datetime | None) -> float:
+    return max(0.0, (timezone.now() - moment).total_seconds()) if moment else 0.0
+
+
+def _asked_within(seconds: float) -> tuple[OutboxState, datetime | None, CarriersState] | None:
     """Query in a thread with its own connection: no driver's timeout covers connecting and querying together."""
-    answers: list[OutboxState] = []
+    answers: list[tuple[OutboxState, datetime | None, CarriersState]] = []
 
     def ask() -> None:
         connection = connections.create_connection("default")
         try:
-            answers.append(outbox_state(connection))
+            jobs = oldest_waiting_at(connection, timezone.now())
+            answers.append((outbox_state(connection), jobs, carriers_state(connection)))
         except (DatabaseError, InterfaceError):
             pass  # reported as prealerts_database_up 0
         finally:
             connection.close()
 
-    thread = threading.Thread(target=ask, daemon=True, name="metrics-outbox")
+    thread = threading.Thread(target=ask, daemon=True, name="metrics-waiting")
     thread.start()
     thread.join(seconds)
     return answers[0] if answers else None

@@ -1,7 +1,7 @@
 """What the document says of the API as a whole. The settings read it, so it imports nothing."""
 
-API_VERSION = "1.3"
-"""Of the interface: the changelog in docs/integration.md has an entry for each."""
+API_VERSION = "1.4"
+"""Of the interface: docs/changelog.md has an entry for each."""
 
 PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE = "Pre-alerts", "Tracking", "Webhooks", "Service"
 SANDBOX = "Sandbox"

@@ -79,7 +79,7 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
 """Name of the component -> the header. Those that are not required come with some answers of the status."""
 
 _CREATING = {"uploadManifest", "postManifest"}
-CONDITIONAL = {"listMawbs", "getMawb", "listGuides", "getFindings", "getGuide", "getJob"}
+CONDITIONAL = {"listMawbs", "getMawb", "listGuides", "getFindings", "getGuide", "getJob", "me", "guides"}
 """The operations whose answers have an ETag."""
 _OWN: Mapping[str, Mapping[str, str]] = {
     "401": {"WWW-Authenticate": "Authenticate"},

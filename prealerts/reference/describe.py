@@ -14,10 +14,11 @@ from rest_framework.serializers import Serializer
 from companies.errors import DomainError
 from prealerts.reference import refusals
 from prealerts.reference.about import WEBHOOKS
+from prealerts.reference.shapes import EitherOf
 from webhooks.catalogue import SUBSCRIPTION
 from webhooks.events import SUBSCRIPTION_ID_PATTERN
 
-Answer = type[object] | OpenApiTypes | None
+Answer = type[object] | EitherOf | OpenApiTypes | None
 JSON: Final = "application/json"
 
 EXAMPLES = Path(__file__).with_name("examples.json")
@@ -103,6 +104,8 @@ def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
 def _sentence(kind: Answer) -> str:
     if kind is None or isinstance(kind, OpenApiTypes):
         return "Done." if kind is None else "The same as a file."
+    if isinstance(kind, EitherOf):
+        return "The guide as it is now; to a courier, which fields changed."
     return " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
 
 

@@ -123,7 +123,7 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
     return [
         (path.removesuffix("/"), pattern, method, view)
         for path, pattern, method, view in endpoints
-        if path.startswith("/api/")
+        if path.startswith("/api/public/")
     ]
 
 
@@ -132,7 +132,7 @@ def encoded(root: str, has_webhooks: bool = True) -> bytes:  # noqa: FBT001, FBT
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
     made = document() if has_webhooks else _without_webhooks(document())
-    guide = {"description": "The integration guide", "url": f"{root}/docs/integration/"}
+    guide = {"description": "The quick start", "url": f"{root}/docs/quickstart/"}
     webhooks = {"description": "The guide for receivers", "url": f"{root}/docs/webhooks/"}
     tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in made["tags"]]
     whole = {**made, "servers": [{"url": root}], "externalDocs": guide, "tags": tags}

@@ -12,6 +12,7 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 
 from shipments.tracking.announcements import (
+    GuideCorrectedData,
     GuideMovedData,
     PreAlertIngestedData,
     PreAlertVoidedData,
@@ -36,6 +37,7 @@ DATA: Mapping[EventType, type[object]] = {
     EventType.GUIDE_EXCEPTION: GuideMovedData,
     EventType.WEBHOOK_TEST: TestData,
     EventType.PRE_ALERT_VOIDED: PreAlertVoidedData,
+    EventType.GUIDE_CORRECTED: GuideCorrectedData,
     EventType.UPLOAD_SUCCEEDED: UploadSucceededData,
     EventType.UPLOAD_FAILED: UploadFailedData,
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: SubscriptionDisabledData,

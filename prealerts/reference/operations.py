@@ -16,8 +16,18 @@ from companies.countries import SERVED_NAMES
 from prealerts.reference import request_body
 from prealerts.reference.about import PRE_ALERTS, SANDBOX, TRACKING, WEBHOOKS
 from prealerts.reference.describe import JSON, describe
+from prealerts.reference.shapes import EitherOf
 from shipments import errors as shipments
-from shipments.v1 import answer_types, idempotency_header, queries, validation_answer, validation_views, views
+from shipments.v1 import (
+    answer_types,
+    guide_views,
+    idempotency_header,
+    me,
+    queries,
+    validation_answer,
+    validation_views,
+    views,
+)
 from webhooks import errors as webhooks
 from webhooks.v1 import answers, bodies, delivery_answers
 from webhooks.v1 import views as webhook_views
@@ -78,6 +88,17 @@ _UPLOAD_FORM = {
 _AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, shipments.NotFound)
+_CHANGING = (
+    *_AUTHENTICATED,
+    companies.ChangesNotAllowed,
+    shipments.InvalidBody,
+    companies.CompanyIsCourier,
+    companies.ClientCodeNotAllowed,
+    companies.ClientNotResolved,
+    companies.UnsupportedCountry,
+    shipments.ValidationFailed,
+    shipments.NotFound,
+)
 
 # --- pre-alerts -------------------------------------------------------------------------------------------------
 
@@ -113,6 +134,15 @@ _pre_alert(
     ),
     request=_UPLOAD_FORM,
     headers=[_KEY, _PREFER],
+)
+_pre_alert(
+    me.MeView.get,
+    "me",
+    "Your company",
+    "What your password opens: countries, workbooks, the tracking prefix, the rate limit. Begin here: couriers and "
+    "companies without a country are answered, too.",
+    {200: me.Me},
+    _AUTHENTICATED,
 )
 _pre_alert(
     views.JobView.get,
@@ -221,13 +251,59 @@ _tracking(
     _READING_ONE,
 )
 _tracking(
-    views.GuideView.get,
+    guide_views.GuideView.get,
     "getGuide",
     "One guide with its timeline",
     "Nothing follows a terminal status, unless it was recorded by mistake and taken back: its event then leaves the "
     "timeline, and the status that holds is a further event. A late scan is on the timeline at its time.",
     {200: answer_types.AnsweredGuide},
     _READING_ONE,
+)
+
+_tracking(
+    guide_views.GuideListView.get,
+    "guides",
+    "Many guides in one call",
+    "Of any of your MAWBs, the oldest change first. One of `hawb`, `tracking_code`, `mawb` and `updated_since` is "
+    "needed; filters apply together, and unknown parameters are ignored.\n\nTo follow what changes, keep the last "
+    "`updated_at` and ask with `updated_since`: that time, less two minutes, because a change may become visible a "
+    "moment after its time.",
+    {200: answer_types.ChangedGuides},
+    (*_READING, shipments.InvalidQuery),
+    query=queries.GuideChangesQuery,
+)
+_tracking(
+    guide_views.GuideView.patch,
+    "correct",
+    "Correct a guide",
+    "Only what is sent, and what follows from it, is judged, by the rules of a row of the JSON manifest; `null` "
+    "empties an optional field. Where the consignee lives and is reached: until the guide is out for delivery. "
+    "Everything else: while it is `registered`. Safe to repeat: what is so already is never too late.\n\nA courier "
+    "sends the `client_code` of the client it posted the guide for, and is answered without details.",
+    {200: EitherOf("CorrectionResult", answer_types.CorrectedGuide, answer_types.CorrectedByCourier)},
+    (*_CHANGING, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideUnderWay),
+    request=request_body.GuideCorrection,
+)
+_tracking(
+    guide_views.GuideCancelView.post,
+    "cancel",
+    "Cancel a guide",
+    "While it is `registered`. Safe to repeat: a cancelled guide is answered as it is. The reason goes to the "
+    "operators. A courier sends `client_code`, too.",
+    {200: EitherOf("CancellationResult", answer_types.AnsweredGuide, answer_types.CorrectedByCourier)},
+    (*_CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal),
+    request=guide_views.Cancellation,
+)
+_tracking(
+    guide_views.MawbVoidView.post,
+    "void",
+    "Void a MAWB",
+    "While every guide is `registered` or `cancelled`: its guides are cancelled, it is a 404 from then on, and it can "
+    "be sent again. Safe to repeat, and with `manifest_id` even after it was sent again: another manifest is never "
+    "voided. A courier sends `client_code`, too.",
+    {200: answer_types.Voided},
+    (*_CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided),
+    request=guide_views.Voiding,
 )
 
 # --- webhooks ---------------------------------------------------------------------------------------------------

@@ -43,9 +43,14 @@ class Forbidden(Error):
 
 
 class Duplicate(Error):
-    """The MAWB, or the request with this key, came before."""
+    """The MAWB, or the request with this key, came before; or it is too late for what is asked."""
 
     manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
+    status: NotRequired[Annotated[str, "With `guide_under_way`: the guide's status."]]
+    fields: NotRequired[Annotated[list[str], "With `guide_under_way`: the fields that came too late."]]
+    guides_by_status: NotRequired[
+        Annotated[dict[str, PositiveCount], "With `manifest_under_way`: only statuses that some guide has."]
+    ]
 
 
 class RowsRefused(Error):
@@ -67,7 +72,7 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
     403: (Forbidden, "Authenticated, and not allowed."),
     404: (Error, "Not among what the caller's company owns."),
     405: (Error, "Another method than those of this route; `Allow` lists them."),
-    409: (Duplicate, "The company has sent this MAWB before, or a request with this key is still being processed."),
+    409: (Duplicate, "Sent before, still being processed under this key, or too late: see `error`."),
     429: (Error, "Too many requests, or too many test deliveries. Wait as long as Retry-After says."),
     422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
     500: (

@@ -15,11 +15,12 @@ from rest_framework import serializers
 
 from prealerts.reference.shapes import Schema
 from shipments.manifests import flights
-from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
+from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS
 from webhooks.v1.bodies import RequestBody
@@ -64,6 +65,11 @@ def _(kind: DecimalNumber) -> Schema:
 @_schema_of.register
 def _(kind: Count) -> Schema:
     return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
+
+
+@_schema_of.register
+def _(_kind: YesNo) -> Schema:
+    return {"type": "boolean"}
 
 
 @_schema_of.register
@@ -154,6 +160,23 @@ class JsonGuide(_Described):
             "description": f"Without products, {', '.join(derived)} are required. With products, weight, values, "
             "description and HS code are the products', and the guide's own are ignored. Unknown keys are ignored, "
             "with a notice.",
+        }
+
+
+class GuideCorrection(_Described):
+    """What to correct of a guide: at least one field."""
+
+    @classmethod
+    def schema(cls, reference: Reference) -> Schema:
+        schema = _properties(CORRECTABLE, optional=[field.name for field in CORRECTABLE])
+        schema["properties"]["products"]["items"] = reference(JsonProduct)  # type: ignore[index]  # as above
+        schema["properties"]["client_code"] = {"type": ["string", "null"], "description": "Couriers only."}  # type: ignore[index]  # as above
+        del schema["required"]
+        return schema | {
+            "description": "null empties an optional field. With products, weight, values, description and HS code "
+            "follow from them and are not sent.",
+            "additionalProperties": False,
+            "minProperties": 1,
         }
 
 

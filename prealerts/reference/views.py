@@ -27,7 +27,15 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def operators(request: HttpRequest) -> HttpResponse:
+    """The document of the operators' API, for operators."""
+    from prealerts.reference.operators import operators_json  # noqa: PLC0415  # as above
+
+    return operators_json(request)
+
+
+@require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """The page: scripts and styles of our own origin only, nothing inline."""
     require_docs()
-    return render(request, "prealerts/reference.html", {"here": "reference", "pages": PAGES.values()})
+    return render(request, "prealerts/reference.html", {"here": "api", "pages": PAGES.values()})

@@ -19,9 +19,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
+from companies.admin_base.confirmed_action import MOST_ROWS
 from companies.admin_base.lists import badge
 from companies.models import Company
-from shipments.admin.actions.selections import MOST_GUIDES
 from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import status_summary
@@ -107,8 +107,8 @@ def _pasted(request: HttpRequest, pasted: PastedList) -> PastedCodes | None:
     guides = _visible(request, Guide)
     if guides is None:
         return None
-    keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_GUIDES + 1])
-    is_listed = 0 < len(keys) <= MOST_GUIDES
+    keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
+    is_listed = 0 < len(keys) <= MOST_ROWS
     link = f"{_list_of(Guide)}?{urlencode(keep_list(request, keys))}" if is_listed else ""
     return PastedCodes(missing_codes(guides, pasted.codes), pasted.beyond, pasted.others, len(keys), link)
 

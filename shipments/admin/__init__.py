@@ -1,10 +1,14 @@
 """The operators' admin for manifests, guides and flights. It calls the same functions as the commands and views."""
 
 from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
-    event_imports,
+    bulk_move_admin,
+    carriers,
     flights,
     guides,
+    inbound_batches,
     manifests,
+    privacy_pages,
     refused_requests,
+    upload_jobs,
     workbook_formats,
 )

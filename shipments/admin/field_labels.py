@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from shipments.manifests.countries import rules_for
@@ -63,8 +64,16 @@ LABELS: Mapping[str, str | Promise] = {
     "origin": _("origin"),
     "scheduled_departure": _("departure"),
     "scheduled_arrival": _("arrival"),
+    "brand": _("brand"),
+    "model": _("model"),
+    "condition": _("condition of the goods"),
+    "commercial_quantity": _("commercial quantity"),
+    "origin_country": _("country of origin"),
+    "embarkation_country": _("country of embarkation"),
+    "units": _("units of one kind"),
+    "purpose": _("purpose (personal or commercial)"),
 }
-"""Labels of fields that are not columns of a guide, or named differently before they are read."""
+"""Labels of fields that are not columns of a guide, or named differently before they are read, and of extra data."""
 
 
 def field_label(name: str) -> str:
@@ -74,17 +83,22 @@ def field_label(name: str) -> str:
 
 
 def field_choices(country: str) -> list[tuple[str, object]]:
-    """The choices of the drop-down of a column, in groups; the first two are always there."""
-    has_categories = rules_for(country).category is not None
+    """The choices of the drop-down of a column, in groups; the first two are always there.
+
+    What customs asks for besides the fields of a guide is extra data: `+` and its key.
+    """
+    rules = rules_for(country)
     groups = [
         (
             str(title),
             [
                 (name, field_label(name))
                 for name in (*names, *_UNPLACED.get(title, ()))
-                if name != "category" or has_categories
+                if name != "category" or rules.category is not None
             ],
         )
         for title, names in _GROUPS
     ]
-    return [("", _("Do not read")), ("extra_data", _("Keep as extra data")), *groups]
+    if keys := rules.extra_keys():
+        groups.insert(1, (gettext("Customs' data"), [(f"+{key}", field_label(key)) for key in keys]))
+    return [("", _("Do not read")), ("extra_data", _("Other data")), *groups]

@@ -15,7 +15,7 @@ from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
-from shipments.models import Flight, Guide, Manifest, RefusedRequest, WorkbookFormat
+from shipments.models import Flight, Guide, Manifest, RefusedRequest, UploadJob, WorkbookFormat
 from shipments.tracking.customs_stays import long_in_customs
 
 _FEW_MANIFESTS = 100
@@ -27,7 +27,7 @@ class _OfManifest(DropdownFilter):
 
     @staticmethod
     def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
-        if queryset.model in {Manifest, Flight, RefusedRequest, WorkbookFormat}:
+        if queryset.model in {Manifest, Flight, RefusedRequest, UploadJob, WorkbookFormat}:
             return queryset.filter(condition)
         manifests = Manifest.objects.filter(condition).order_by().values("pk")
         # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose

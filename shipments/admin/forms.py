@@ -1,29 +1,35 @@
 """The forms of the operators' actions. Model fields are never edited directly."""
 
-from collections.abc import Collection
-from datetime import tzinfo
+from collections.abc import Collection, Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
+from companies.admin_base.admin_pages import UploadField
+from companies.admin_base.numbers import Grouped
 from companies.countries import SERVED
+from shipments.admin.next_step import named_guides, next_step
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
-from shipments.models import Guide
+from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import REASON_LENGTH
-from shipments.tracking.moves import ReportedEvent
-from shipments.tracking.withdrawals import REINSTATED, Withdrawal
+from shipments.tracking.bulk import EACH_DESTINATION
+from shipments.tracking.withdrawals import REINSTATED
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
-EACH_DESTINATION = "destination"
-"""The choice of the local time at each guide's destination."""
+_NAMED_WORDS = 20
 _ZONE_CHOICES = [
     (EACH_DESTINATION, _("Local time at each destination")),
     *((country.clock.key, format_lazy(_("{city} time"), city=country.capital)) for country in SERVED.values()),
@@ -50,6 +56,18 @@ class ReasonForm(forms.Form):
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
         help_text=_("Only operators see it. Do not enter document numbers."),
+    )
+
+
+class OptionalReasonForm(forms.Form):
+    """Why a guide needs nothing, for whoever opens it later."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=REASON_LENGTH,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_("Optional. It is kept as a note, which only operators see."),
     )
 
 
@@ -82,7 +100,7 @@ class TimedForm(forms.Form):
 class AdvanceForm(TimedForm):
     """One event to apply to guides."""
 
-    field_order = ("status", "occurred_at", "zone")
+    field_order: Sequence[str] = ("status", "occurred_at", "zone")
 
     status = forms.ChoiceField(
         label=_("Status"),
@@ -108,18 +126,60 @@ class AdvanceForm(TimedForm):
     )
     client_note = client_note_field()
 
-    def event_at(self, destination: tzinfo) -> ReportedEvent:
-        """Return the event that was entered, for a guide whose destination has this clock. The form must be valid."""
-        entered = self.cleaned_data
-        moment = read_moment(entered["occurred_at"])
-        clock = destination if entered["zone"] == EACH_DESTINATION else ZoneInfo(entered["zone"])
-        return ReportedEvent(
-            GuideStatus(entered["status"]),
-            Source(entered["source"]),
-            moment.at(clock) if moment else None,
-            entered["internal_note"],
-            entered["client_note"],
-        )
+    @property
+    def event(self) -> dict[str, str]:
+        """Return what was entered, as `bulk.reported_event` reads it. The form must be valid."""
+        names = ("status", "source", "occurred_at", "zone", "internal_note", "client_note")
+        return {name: self.cleaned_data[name] for name in names}
+
+
+class ManifestAdvanceForm(AdvanceForm):
+    """One event for the guides of a manifest: all, or those that have one status, except some."""
+
+    field_order: Sequence[str] = ("status", "which", "except_for", "occurred_at", "zone")
+
+    which = forms.ChoiceField(label=_("Which guides"), required=False, widget=UnfoldAdminSelectWidget)
+    except_for = forms.CharField(
+        label=_("Except"),
+        required=False,
+        max_length=20_000,
+        widget=UnfoldAdminTextareaWidget({"rows": 2}),
+        help_text=_("HAWBs or tracking codes, as you copy them from a list or a mail."),
+    )
+
+    def __init__(self, manifest: Manifest, data: Any = None) -> None:  # noqa: ANN401  # Django's data
+        step = next_step(manifest.guides_by_status)
+        initial = {"which": step.among, "status": step.status, "zone": EACH_DESTINATION}
+        super().__init__(data, initial=initial)
+        self.manifest = manifest
+        counts = [(status, manifest.guides_by_status.get(status, 0)) for status in GuideStatus]
+        which: Any = self.fields["which"]
+        which.choices = [
+            ("", format_lazy("{} ({})", _("All guides"), Grouped(manifest.total_guides))),
+            *((status.value, f"{STATUS_LABELS[status]} ({Grouped(count)})") for status, count in counts if count),
+        ]
+
+    def clean_except_for(self) -> set[int]:
+        """Return the ids of the guides that are named. Each word must be one of this manifest."""
+        found, unknown = named_guides(self.manifest, self.cleaned_data["except_for"])
+        if unknown:
+            text = gettext("Not in this manifest: %s. Nothing was previewed, so that no exception is missed.")
+            raise forms.ValidationError(text % ", ".join(unknown[:_NAMED_WORDS]))
+        return found
+
+    @property
+    def guides(self) -> QuerySet[Guide]:
+        """Return the guides that are meant. The form must be valid."""
+        guides = self.manifest.guides.exclude(pk__in=self.cleaned_data["except_for"])
+        which = self.cleaned_data["which"]
+        return guides.filter(status=which) if which else guides
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a choice that leaves nothing."""
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not self.guides.exists():
+            raise forms.ValidationError(gettext("No guides are left: choose others."))
+        return cleaned
 
 
 class TakeBackForm(ReasonForm, TimedForm):
@@ -156,26 +216,18 @@ class TakeBackForm(ReasonForm, TimedForm):
         )
 
     @property
-    def withdrawal(self) -> Withdrawal:
-        """Return what was entered. The form must be valid."""
-        entered = self.cleaned_data
-        moment = read_moment(entered["occurred_at"])
-        return Withdrawal(
-            GuideStatus(entered["wrong"]),
-            GuideStatus(entered["status"]) if entered["status"] else None,
-            moment.at(ZoneInfo(entered["zone"])) if moment else None,
-            entered["reason"],
-            entered["client_note"],
-        )
+    def event(self) -> dict[str, str]:
+        """Return what was entered, as `bulk.withdrawal` reads it. The form must be valid."""
+        names = ("wrong", "status", "occurred_at", "zone", "reason", "client_note")
+        return {name: self.cleaned_data[name] for name in names}
 
 
 class InvoiceForm(forms.Form):
     """The invoice of a manifest."""
 
-    invoice_file = forms.FileField(
+    invoice_file = UploadField(
         label=_("Invoice (PDF)"),
         widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 

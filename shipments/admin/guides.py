@@ -15,7 +15,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
@@ -25,22 +24,23 @@ from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
 from shipments.activity import OPENED
-from shipments.admin.actions.advance_actions import AdvanceActions
-from shipments.admin.actions.note_actions import NoteActions
-from shipments.admin.actions.retention_actions import RetentionActions
-from shipments.admin.actions.review_actions import ReviewActions
-from shipments.admin.actions.take_back_actions import TakeBackActions
-from shipments.admin.actions.taking_actions import TakingActions
+from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE
+from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
+from shipments.admin.actions.note_action import NOTE, notes_of
+from shipments.admin.arrivals import eta_text
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
+from shipments.admin.carriers.events_admin import reported_about
+from shipments.admin.carriers.number_action import ENTER_NUMBER
 from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import number_column
-from shipments.admin.read_only_admin import CountedChangeList
+from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
+from shipments.admin.vat import VatFilter
+from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
@@ -60,6 +60,7 @@ _CONSIGNEE = (
 _CONTENT = (
     "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
     ("hs_code", "category"), ("shipper_name", "platform_name"),
+    ("vat_collected", "platform_tax_id", "sale_id"),
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {
@@ -113,12 +114,7 @@ class GuideChangeList(CountedChangeList):
 class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     SavedViews,
     ListExports,
-    AdvanceActions,
-    RetentionActions,
-    ReviewActions,
-    TakingActions,
-    TakeBackActions,
-    NoteActions,
+    ReadOnlyAdmin,
 ):
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
@@ -135,6 +131,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         CompanyFilter,
         CountryFilter,
         ArrivalFilter,
+        VatFilter,
         PastedFilter,
     ]
     linked_lookups = {  # from the manifest's page; and from bookmarks
@@ -146,14 +143,9 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
-    actions: Any = [
-        *AdvanceActions.actions, *ReviewActions.actions, *RetentionActions.actions, *TakingActions.actions,
-        "export_ticked_as_csv", "export_ticked_as_xlsx", *TakeBackActions.actions,
-    ]  # fmt: skip
-    actions_detail: Any = [
-        *AdvanceActions.actions_detail, *RetentionActions.actions_detail, *ReviewActions.actions_detail,
-        *TakingActions.actions_detail, "add_note", *TakeBackActions.actions_detail,
-    ]  # fmt: skip
+    actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
+    change_form_outer_after_template: Any = "admin/shipments/notes.html"
+    confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER, TAKE_BACK)
     fieldsets = [
         (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
         (_("Consignee"), {"fields": [
@@ -206,24 +198,9 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         broad, code = is_broad(text), any(map(str.isdigit, text)) or bool(codes_in(text))
         return GuidePaginator(queryset, *args, is_broad=broad, is_of_a_code=code, has_one_status=in_status, **kwargs)
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out actions that do not apply to the guide."""
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        guide = self.get_object(request, str(object_id))
-        if guide is None:
-            return []
-        pointless = {"take", "release", "note"}  # buttons of the page itself
-        if not guide.retention_required:
-            pointless.add("lift-retention")
-        if not guide.needs_review:
-            pointless.add("mark-reviewed")
-        if GuideStatus(guide.status).is_terminal:
-            pointless |= {"advance", "correct"}
-        if guide.anonymised_at is not None:
-            pointless.add("correct")
-        if guide.status == GuideStatus.REGISTERED or guide.manifest.voided_at is not None:
-            pointless.add("take-back")
-        return [one for one in actions if one.path not in pointless]
+    def has_take_back_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # Django's signature
+        """Only administrators: no role has it."""
+        return bool(request.user.is_active and request.user.is_superuser)
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         """An export contains personal data: it needs the permission to act on guides."""
@@ -250,12 +227,16 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return {
             "taking": GuideTaking.objects.filter(pk=guide.pk).select_related("operator").first(),
             "may_take": may_operate and not GuideStatus(guide.status).is_terminal,
-            **self.notes_of(request, guide),
+            **notes_of(guide, self.addresses(guide)["add_note"], may_note=may_operate),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
+            "reported": reported_about(guide),
             "products": guide.products,
+            "corrections": _corrections(guide),
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
+            "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
+            "status": status_badge(guide.status),
         }
 
     @display(description="MAWB", ordering="manifest__mawb")
@@ -313,6 +294,14 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return format_html_join(
             "", "<div>{}</div>", ((reason_in_words(reason),) for reason in guide.review_reasons)
         ) or gettext("None.")
+
+
+def _corrections(guide: Guide) -> list[dict[str, Any]]:
+    """Return what its sender corrected, the newest first."""
+    return [
+        {**row, "labels": [str(Guide._meta.get_field(name).verbose_name) for name in row["fields"]]}  # type: ignore[union-attr]  # columns
+        for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
+    ]
 
 
 def _yes_or_no(*, is_set: bool) -> SafeString | str:

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
-from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
@@ -21,11 +22,14 @@ from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
-from companies.countries import SERVED
 from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.manifest_actions import ManifestActions
-from shipments.admin.actions.note_actions import NoteActions
-from shipments.admin.badges import mawb_badge
+from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
+from shipments.admin.actions.manifest_actions import INVOICE, VOID
+from shipments.admin.actions.move_actions import ADVANCE_GUIDES
+from shipments.admin.actions.note_action import NOTE, notes_of
+from shipments.admin.arrivals import eta_text
+from shipments.admin.attention import flags
+from shipments.admin.badges import mawb_badge, status_badge
 from shipments.admin.filters import (
     ArrivalFilter,
     CompanyFilter,
@@ -34,14 +38,18 @@ from shipments.admin.filters import (
     VoidedFilter,
     WorkFilter,
 )
+from shipments.admin.forms import ManifestAdvanceForm
+from shipments.admin.next_step import next_step
 from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
 from shipments.admin.understanding import understood
+from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
+from shipments.labels import STATUS_LABELS
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
-from shipments.tracking.voiding import NOT_UNDER_WAY
+from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.trouble import reports_missing_files
 
 _CONTENT_TYPES = {
@@ -99,7 +107,7 @@ class ManifestList(CountedChangeList):
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -130,10 +138,10 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (None, {"fields": [
+        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
+        (_("Received"), {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
-        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
         (_("Totals"), {"fields": [
             ("shown_guides", "shown_pieces"), ("shown_weight", "shown_fob"), ("shown_invalid_ruts",),
         ]}),
@@ -145,8 +153,11 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
         "status_text", "shown_eta", "shown_transport_mode",
-        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts",
+        "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
+
+    change_form_outer_after_template: Any = "admin/shipments/manifest/below.html"
+    confirmed_actions = (ADVANCE_GUIDES, INVOICE, NOTE, VOID)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
@@ -155,6 +166,9 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         if obj is not None and (obj.anonymised_at or obj.files_erased_at):
             erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Personal data erased"), erased))
+        if obj is not None and not obj.voided_at and charges_vat_at_sale(obj.country):
+            title, totals = fieldsets[-1]
+            fieldsets[-1] = (title, {"fields": [*totals["fields"], "shown_vat_to_pay"]})
         return fieldsets
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -186,25 +200,38 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
         )
         return [download, *super().get_urls()]
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """Leave out actions that do not apply: a manifest may be voided, under way or anonymised."""
-        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        manifest = self.get_object(request, str(object_id))
-        if manifest is None or manifest.voided_at is not None:
-            return []
-        without = {
-            "void": not NOT_UNDER_WAY.issuperset(manifest.guides_by_status),
-            "invoice": manifest.anonymised_at is not None,
-        }
-        return [one for one in actions if not without.get(str(one.path))]
+    def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
+        """Advancing guides needs the permission on guides, from here too."""
+        return request.user.has_perm("shipments.change_guide")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show one manifest, with the context of its own template."""
         manifest = self.get_object(request, object_id)
-        drawn = {**_drawn(manifest), **self.notes_of(request, manifest)} if manifest else {}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+        drawn = self._drawn(request, manifest) if manifest else {}
+        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def _drawn(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
+        """Return what the manifest's own template shows: the work first."""
+        addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
+        may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
+        step = next_step(manifest.guides_by_status)
+        return {
+            "to_review": manifest.guides.to_review().count(),
+            "status_parts": parts(manifest.guides_by_status),
+            "step": step,
+            "step_label": STATUS_LABELS[GuideStatus(step.status)] if step.status else "",
+            "move_form": ManifestAdvanceForm(manifest) if may_move and step.status else None,
+            "move_address": addresses["advance_guides"],
+            "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
+            "eta": eta_text(manifest),
+            "files": manifest.files.order_by("-kind"),
+            **notes_of(manifest, addresses["add_note"], may_note=may_note),
+            **understood(manifest),
+        }
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """Download one of the two files as it was received; never displayed in the browser."""
@@ -252,19 +279,21 @@ class ManifestAdmin(SavedViews, ListExports, ManifestActions, NoteActions):  # t
     def shown_transport_mode(self, manifest: Manifest) -> str:
         return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
 
+    @display(description=_("VAT to be paid"))
+    def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
+        """How many guides customs will charge VAT on, with a link to them."""
+        count = with_vat_to_pay(manifest.guides.all()).count()
+        if not count:
+            return gettext("None.")
+        query = urlencode({"manifest__id__exact": manifest.pk, VatFilter.parameter_name: TO_PAY})
+        guides = ngettext("%d guide", "%d guides", count) % count
+        return format_html('<a href="{}?{}">{}</a>', reverse("admin:shipments_guide_changelist"), query, guides)
+
     @display(description=_("needs attention"))
     def shown_problems(self, manifest: Manifest) -> SafeString | str:
         """How many guides still wait for a review; `ManifestList` counts them."""
         waiting: int = getattr(manifest, "guides_to_review", 0)
         return badge(ngettext("%d to review", "%d to review", waiting) % waiting, "warning") if waiting else ""
-
-
-def eta_text(manifest: Manifest) -> str:
-    """Return the estimated arrival by the destination's clock, with its offset; empty if unknown."""
-    if manifest.eta is None:
-        return ""
-    local = manifest.eta.astimezone(SERVED[manifest.country].clock)
-    return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
 
 
 def status_summary(manifest: Manifest) -> SafeString:
@@ -274,10 +303,17 @@ def status_summary(manifest: Manifest) -> SafeString:
     return mawb_badge(manifest.guides_by_status)
 
 
-def _drawn(manifest: Manifest) -> dict[str, Any]:
-    return {
-        "to_review": manifest.guides.to_review().count(),
-        "status_parts": parts(manifest.guides_by_status),
-        "files": manifest.files.order_by("-kind"),
-        **understood(manifest),
-    }
+SHOWN_GUIDES = 20
+
+
+def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequence[str]]]:
+    """Return the guides that the page shows, each with its status and flags: those that need attention first."""
+    guides = manifest.guides.only(
+        "tracking_code", "hawb", "consignee_name", "status", "needs_review", "review_reasons", "retention_required",
+        "anonymised_at", "manifest_id",
+    ).order_by("hawb")  # fmt: skip
+    found: list[Guide] = []
+    for some in (guides.filter(status__in=EXCEPTIONS), guides.to_review(), guides.to_release(), guides):
+        if len(found) < SHOWN_GUIDES:
+            found += some.exclude(pk__in=[guide.pk for guide in found])[: SHOWN_GUIDES - len(found)]
+    return [(guide, status_badge(guide.status), flags(guide)) for guide in found]

@@ -1,27 +1,32 @@
-"""The requests that the API refused, to tell a client why."""
+"""The requests that the API refused: why, what to do about it, and what to answer the client."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.formats import number_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import display
 
 from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.texts_to_send import TextToSend, in_each_language
+from companies.models import Company
 from companies.models.contact import contact_of
 from shipments.admin.filters import CompanyFilter
+from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
-from shipments.models import RefusedRequest
-from shipments.wording.refused_words import FOUND, REFUSED
+from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
+from shipments.models.refused_requests import SUBMISSIONS
+from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS, Text
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -37,7 +42,7 @@ class CodeFilter(DropdownFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
         seen = RefusedRequest.objects.visible_to(request.user).order_by("code").values_list("code", flat=True)
-        return [(code, str(REFUSED.get(code, code))) for code in seen.distinct()]
+        return [(code, _what(code)) for code in seen.distinct()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[RefusedRequest]) -> QuerySet[RefusedRequest]:  # noqa: ARG002  # as above
         return queryset.filter(code=self.value()) if self.value() else queryset
@@ -55,11 +60,25 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     search_fields = ["request_id"]
     search_help_text = _("request id or MAWB, in full")
     sortable_by = ()
-    fields = [
-        ("company", "created_at"), "shown_contact", ("endpoint", "status"), ("shown_error", "code"), "mawb",
-        "shown_findings", "shown_headings", "file_extension", "file_sha256", "request_id",
+    fieldsets = [
+        (None, {"fields": [("company", "created_at"), "shown_contact"]}),
+        (_("For support"), {
+            "fields": [
+                ("endpoint", "status"), ("code", "mawb"), "shown_findings", "shown_headings", "file_extension",
+                "file_sha256", "request_id",
+            ],
+            "classes": ["collapse"],
+        }),
     ]  # fmt: skip
-    readonly_fields = ["shown_contact", "shown_error", "shown_findings", "shown_headings"]
+    readonly_fields = ["shown_contact", "shown_findings", "shown_headings"]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show a refusal in words, with what to do and what to answer."""
+        refused = self.get_object(request, object_id)
+        shown = {"refusal": explained(refused, request.user), "texts": answers_to(refused)} if refused else {}
+        return super().change_view(request, object_id, form_url, {**shown, **(extra_context or {})})
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[RefusedRequest], search_term: str  # noqa: ARG002  # Django's signature
@@ -82,7 +101,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
 
     @display(description=_("error"))
     def shown_error(self, refused: RefusedRequest) -> str:
-        return str(REFUSED.get(refused.code, refused.code))
+        return _what(refused.code)
 
     @display(description=_("findings"))
     def shown_findings(self, refused: RefusedRequest) -> SafeString:
@@ -95,13 +114,111 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     @display(description=_("findings"))
     def shown_what(self, refused: RefusedRequest) -> SafeString:
         """The findings, and the first headings that were not understood."""
-        lines = [*_found(refused)]
-        if refused.headings:
-            short = [Truncator(heading).chars(_LISTED_CHARACTERS) for heading in refused.headings[:_LISTED_HEADINGS]]
-            named = ", ".join(f"“{heading}”" for heading in short)
-            more = " …" if len(refused.headings) > _LISTED_HEADINGS else ""
-            lines.append(gettext("Not understood: %s") % f"{named}{more}")
-        return format_html_join("", "<div>{}</div>", ((each,) for each in lines))
+        return format_html_join("", "<div>{}</div>", ((each,) for each in (*_found(refused), *_headings(refused))))
+
+
+class Explained(NamedTuple):
+    """A refusal as its page explains it.
+
+    remedies: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
+    form, alarm: the format whose columns changed, and its open alarm, which `may_settle` may settle.
+    """
+
+    what: Text
+    remedies: Sequence[Text]
+    lines: Sequence[str]
+    mawb: str
+    manifest: Manifest | None
+    form: WorkbookFormat | None
+    alarm: ShownAlarm | None
+    may_settle: bool
+
+
+def explained(refused: RefusedRequest, user: Any) -> Explained:  # noqa: ANN401  # the operator
+    """Return the refusal as `user` may see it: what it names may lie outside of the operator's countries."""
+    words = REFUSALS.get(refused.code, ANY)
+    remedies = [words.operator, ASK_FOR_A_FORMAT] if refused.code in HELPED_BY_A_FORMAT else [words.operator]
+    manifests = Manifest.objects.visible_to(user).without_findings()
+    manifest = manifests.filter(pk=refused.about.get("manifest_id")).first()
+    form = _format_of(refused, user)
+    alarm = _alarm_of(refused, form) if form else None
+    governed = Company.objects.governed_by(user).filter(pk=refused.company_id)
+    return Explained(
+        what=words.what,
+        remedies=remedies,
+        lines=[*_found(refused), *_headings(refused, whole=True)],
+        mawb=refused.mawb or (manifest.mawb if manifest else ""),
+        manifest=manifest,
+        form=form,
+        alarm=alarm,
+        may_settle=bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
+    )
+
+
+def _format_of(refused: RefusedRequest, user: Any) -> WorkbookFormat | None:  # noqa: ANN401  # as above
+    name = refused.about.get("format", {}).get("name")
+    formats = WorkbookFormat.objects.visible_to(user).of(refused.company).select_related("in_use")
+    return formats.filter(name=name).first() if name else None
+
+
+def _alarm_of(refused: RefusedRequest, form: WorkbookFormat) -> ShownAlarm | None:
+    """Return the open alarm of the same difference."""
+    for alarm in form.alarms.filter(kind=AlarmKind.CHANGED, closed_at=None).order_by("-last_seen_at"):
+        if alarm.headings.get("missing", []) == refused.about.get("missing", []):
+            return shown_alarm(alarm, form)
+    return None
+
+
+def answers_to(refused: RefusedRequest) -> Sequence[TextToSend]:
+    """Return what to answer the client, in each language."""
+    return in_each_language(lambda: _answer_to(refused))
+
+
+def _answer_to(refused: RefusedRequest) -> str:
+    words = REFUSALS.get(refused.code, ANY)
+    about = refused.about.get("manifest_id")
+    mawb = refused.mawb or (Manifest.objects.filter(pk=about).values_list("mawb", flat=True).first() if about else "")
+    received = localtime(refused.created_at)
+    params = {"when": f"{received:%Y-%m-%d %H:%M} {received:%Z}", "mawb": mawb}
+    if mawb:
+        head = gettext("On %(when)s we received your MAWB %(mawb)s and could not accept it.")
+    elif refused.endpoint in SUBMISSIONS:
+        head = gettext("On %(when)s we received a manifest of yours and could not accept it.")
+    else:
+        head = gettext("On %(when)s we received a request of yours and could not accept it.")
+    lines = [head % params, "", str(words.what), *(f"- {line}" for line in _found(refused))]
+    lines += [f"- {line}" for line in _headings(refused, whole=True)]
+    lines += ["", gettext("What to do: %s") % words.client, gettext("Nothing of it was stored.")]
+    if refused.request_id:
+        lines.append(gettext("Request id: %s") % refused.request_id)
+    return "\n".join(lines)
+
+
+def headings_in_words(refused: RefusedRequest) -> str:
+    """Return the missing and the new headings as a line."""
+    return " · ".join(_headings(refused))
+
+
+def _what(code: str) -> str:
+    return str(REFUSALS[code].what) if code in REFUSALS else code
+
+
+def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
+    """Yield the headings that differ, by how. whole: all of them, uncut."""
+    new = gettext("New: %s") if "format" in refused.about else gettext("Not understood: %s")
+    of_kinds = (
+        (gettext("Missing: %s"), refused.about.get("missing", ())),
+        (new, refused.headings),
+        (gettext("Repeated: %s"), refused.about.get("repeated", ())),
+    )
+    for said, headings in of_kinds:
+        if headings:
+            short = headings if whole else [_cut(heading) for heading in headings[:_LISTED_HEADINGS]]
+            yield said % (", ".join(f"“{heading}”" for heading in short) + (" …" if len(short) < len(headings) else ""))
+
+
+def _cut(heading: str) -> str:
+    return Truncator(heading).chars(_LISTED_CHARACTERS)
 
 
 def _found(refused: RefusedRequest) -> Iterator[str]:

@@ -6,41 +6,26 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth import get_permission_codename
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from companies.admin_base.activity import Act, log_act
-from companies.admin_base.confirmation import Question, ask, is_confirmed
-from companies.errors import DomainError
+from companies.admin_base.activity import Act, Params
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.models import Company
 from shipments.activity import FORMAT_PUBLISHED, FORMAT_RETIRED
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.formats.format_page import format_context, uploads_of
-from shipments.admin.formats.saving_page import PublishingForm
-from shipments.admin.formats.urls import format_urls
+from shipments.admin.formats.forms import PublishingForm
+from shipments.admin.formats.wizard import format_urls
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.errors import KeptTestsDiffer
 from shipments.formats.publishing import publish, retire
 from shipments.models import WorkbookFormat
-
-PUBLISHING = Question(
-    title=_("Use a version"),
-    consequences=(
-        _("Uploads from now on are read by this version, whether it is newer or older than the one in use."),
-    ),
-    button=_("Use this version"),
-)
-RETIRING = Question(
-    title=_("Retire the format"),
-    consequences=(_("It reads nothing more. Its versions stay, because manifests name them."),),
-    button=_("Retire"),
-    is_dangerous=True,
-)
 
 
 class VersionForm(PublishingForm):
@@ -59,6 +44,47 @@ def _label(version: Any) -> str:  # noqa: ANN401  # a row with its note
     return f"v{version.number} · {when} · {version.created_by}" + (f" · {version.note}" if version.note else "")
 
 
+def _publish(scene: Scene[WorkbookFormat], choice: VersionForm) -> Done[WorkbookFormat]:
+    number, despite = choice.cleaned_data["number"], choice.is_despite(KeptTestsDiffer)
+    publish(scene.one, number, actor=scene.actor, despite_tests=despite)
+    return _done(scene, FORMAT_PUBLISHED, {"version": number})
+
+
+def _retire(scene: Scene[WorkbookFormat], _form: object) -> Done[WorkbookFormat]:
+    retire(scene.one, actor=scene.actor)
+    return _done(scene, FORMAT_RETIRED, {})
+
+
+def _done(scene: Scene[WorkbookFormat], done: Act, params: Params) -> Done[WorkbookFormat]:
+    """Say what the log says."""
+    return Done([scene.one], [(messages.SUCCESS, done.said(params))], params, logged=done)
+
+
+FORMAT_ACTIONS = (
+    ConfirmedAction[WorkbookFormat](
+        name="use_version", label=_("Use a version…"), icon="published_with_changes",
+        question=Question(
+            _("Use a version"),
+            [_("Uploads from now on are read by this version, whether it is newer or older than the one in use.")],
+            _("Use this version"),
+        ),
+        form=lambda scene, data, _files: VersionForm(
+            scene.one, data, initial={"number": scene.request.GET.get("number")}
+        ),
+        run=_publish,
+    ),
+    ConfirmedAction[WorkbookFormat](
+        name="retire", label=_("Retire"), icon="block",
+        question=Question(
+            _("Retire the format"),
+            [_("It reads nothing more. Its versions stay, because manifests name them.")],
+            _("Retire"), is_dangerous=True,
+        ),
+        run=_retire,
+    ),
+)  # fmt: skip
+
+
 @admin.register(WorkbookFormat)
 class WorkbookFormatAdmin(ReadOnlyAdmin):
     """Formats are read here and changed by actions; the commands import and export them."""
@@ -74,7 +100,7 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
     fields = ["company", "country", "name", "is_active", "is_only", "in_use_number"]
     readonly_fields = ["in_use_number"]
     list_before_template: Any = "shipments/formats/list_before.html"
-    actions_detail: Any = ["use_version", "retire"]
+    confirmed_actions = FORMAT_ACTIONS
 
     def get_urls(self) -> list[URLPattern]:
         """Return the model's pages after ours, whose addresses are more specific."""
@@ -124,56 +150,16 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         context = {**format_context(form), "may_teach": self.has_operate_permission(request, form)}
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
-    def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # unfold passes a key where Django passes a row
+    def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # a WorkbookFormat
         """The change permission, and only for companies whose every country is the operator's."""
         if not request.user.has_perm(f"{self.opts.app_label}.{get_permission_codename('change', self.opts)}"):
             return False
         if obj is None:
             return True
-        form = obj if isinstance(obj, WorkbookFormat) else self._form_or_404(request, str(obj))
-        return Company.objects.governed_by(request.user).filter(pk=form.company_id).exists()
+        return Company.objects.governed_by(request.user).filter(pk=obj.company_id).exists()
 
     def _form_or_404(self, request: HttpRequest, object_id: str) -> WorkbookFormat:
         form: WorkbookFormat | None = self.get_object(request, object_id)
         if form is None:
             raise Http404
         return form
-
-    @action(
-        description=_("Use a version…"), url_path="use-version", permissions=["operate"], icon="published_with_changes"
-    )
-    def use_version(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Publish a version, or go back to an earlier one."""
-        form = self._form_or_404(request, object_id)
-        page = reverse("admin:shipments_workbookformat_change", args=[form.pk])
-        choice = VersionForm(
-            form, request.POST if is_confirmed(request) else None, initial={"number": request.GET.get("number")}
-        )
-        if choice.is_valid():
-            number = choice.cleaned_data["number"]
-            try:
-                publish(
-                    form, number, actor=request.user.get_username(), despite_tests=choice.is_despite(KeptTestsDiffer)
-                )
-            except KeptTestsDiffer as refused:
-                choice.ask(refused)
-            except DomainError as refused:
-                choice.add_error(None, refused.message)
-            else:
-                return self._done(request, form, page, FORMAT_PUBLISHED, version=number)
-        return ask(self, request, PUBLISHING, way_back=page, subject=form, form=choice)
-
-    @action(description=_("Retire"), url_path="retire", permissions=["operate"], icon="block")
-    def retire(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Stop using the format."""
-        form = self._form_or_404(request, object_id)
-        page = reverse("admin:shipments_workbookformat_change", args=[form.pk])
-        if not is_confirmed(request):
-            return ask(self, request, RETIRING, way_back=page, subject=form)
-        retire(form, actor=request.user.get_username())
-        return self._done(request, form, page, FORMAT_RETIRED)
-
-    def _done(self, request: HttpRequest, form: WorkbookFormat, page: str, done: Act, **params: Any) -> HttpResponse:  # noqa: ANN401  # see Params
-        log_act(request, form, done, **params)
-        messages.success(request, done.said(params))
-        return HttpResponseRedirect(page)

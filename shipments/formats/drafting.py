@@ -6,6 +6,7 @@ crash leaves. The sample is read in the child process of `opening`, never here.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,14 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
 from companies.models import Company
+from shipments.errors import FormatInvalid
 from shipments.files.storage import file_store, store_waiting
 from shipments.files.stored_files import delete_stored
 from shipments.manifests.cells import Workbook
-from shipments.manifests.mapped.spec import FILE_VERSION, LONGEST_NAME
+from shipments.manifests.mapped.carrying import carried_over
+from shipments.manifests.mapped.guess import draft as guessed
+from shipments.manifests.mapped.sample import HeadingPlace, find_headings
+from shipments.manifests.mapped.spec import FILE_VERSION, LONGEST_NAME, FormatSpec, from_json
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatDraft, WorkbookFormat
 
@@ -91,6 +96,40 @@ def change_draft(draft: FormatDraft, **changes: Any) -> None:  # noqa: ANN401  #
     for name, value in changes.items():
         setattr(draft, name, value)
     draft.save(update_fields=[*changes, "checked", "changed_at"])
+
+
+def place_of(draft: FormatDraft) -> HeadingPlace:
+    """Where the draft's headings are."""
+    return HeadingPlace(draft.sheet, draft.header_row, draft.content.get("header_rows", 1))
+
+
+def usual_place(draft: FormatDraft, book: Workbook, sheet: str | None = None) -> HeadingPlace | None:
+    """The draft's own place, else the likeliest one; of the sheet of that name, if one is given."""
+    if draft.header_row and sheet in {None, draft.sheet}:
+        return place_of(draft)
+    sheets = tuple(each for each in book.sheets if sheet in {None, each.name})
+    return find_headings(replace(book, sheets=sheets))
+
+
+def content_at(draft: FormatDraft, book: Workbook, place: HeadingPlace) -> dict[str, Any]:
+    """The draft's content for the headings at `place`. Under headings that it did not have yet its columns begin anew:
+    as guessed, doubtful guesses included, which the pages mark, or as the version in use has them.
+    """
+    if draft.header_row and place == place_of(draft):
+        return {**draft.content, "columns": [dict(column) for column in draft.content["columns"]]}
+    new, guesses = guessed(book, draft.country, draft.content["name"], place)
+    for column, guess in zip(new["columns"], guesses, strict=True):
+        column["field"] = guess.field or None
+    version = draft.format.in_use if draft.format else None
+    return carried_over(new, from_json(version.spec)) if version else new
+
+
+def spec_of_draft(draft: FormatDraft) -> FormatSpec | None:
+    """The draft as a format; None while it is incomplete."""
+    try:
+        return from_json(draft.content)
+    except FormatInvalid:
+        return None
 
 
 def end_draft(draft: FormatDraft) -> None:

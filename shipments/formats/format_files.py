@@ -6,21 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from django.db import transaction
 from django.utils import timezone
 
 from companies.models import Company
 from shipments.formats.kept_tests import learned
-from shipments.formats.publishing import Saved, save_version
+from shipments.formats.publishing import Saved, publish, save_version
 from shipments.manifests.mapped.house.house_layouts import house_spec
 from shipments.manifests.mapped.made_up import made_up
 from shipments.manifests.mapped.spec import FormatSpec, dump, from_json, load
-from shipments.models import FormatTest, FormatVersion
+from shipments.models import FormatTest, FormatVersion, WorkbookFormat
 
 
 def house_format(country: str) -> bytes:
     """The file of the house template's format, with a kept test. Raises KeyError for a country without a template."""
     spec = house_spec(country)
     return dump(spec, [msgspec.to_builtins(made_up(spec))])
+
+
+def use_house(company: Company, country: str, *, actor: str) -> WorkbookFormat:
+    """Bind the house template's format to a company, and use it from now on. Raises as `publish` does."""
+    with transaction.atomic():
+        saved = import_format(company, house_format(country), actor=actor)
+        return publish(saved.version.format, saved.version.number, actor=actor).format
 
 
 def import_format(

@@ -24,7 +24,7 @@ from shipments.manifests.mapped.spec import (
     heading_key,
     to_json,
 )
-from shipments.models import FormatTest, FormatVersion, WorkbookFormat
+from shipments.models import FormatDraft, FormatTest, FormatVersion, WorkbookFormat
 from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
 
@@ -100,6 +100,12 @@ def publish(form: WorkbookFormat, number: int, *, actor: str, despite_tests: boo
     log.info("format_published", format=str(form.pk), version=number, actor=actor)
     form.refresh_from_db()
     return version
+
+
+def newer_than(draft: FormatDraft) -> FormatVersion | None:
+    """The version that somebody saved after the draft began; None without one."""
+    newest = draft.format.versions.first() if draft.format else None
+    return newest if newest and newest.number != draft.began_from else None
 
 
 def accept_spelling(

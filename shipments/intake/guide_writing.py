@@ -7,7 +7,6 @@ events from the guides.
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 from json.encoder import encode_basestring_ascii as _quoted
@@ -31,7 +30,7 @@ _OF_GUIDE = (
     "tracking_code", *_FROM_ROW, "needs_review", "retention_required", "retention_reason", WORDS_COLUMN,
 )  # fmt: skip
 _JSON = ("products", "extra_data", "review_reasons")
-_OF_MANIFEST = ("manifest_id", "status", "created_at", "sequence")
+_OF_MANIFEST = ("manifest_id", "status", "created_at", "updated_at", "sequence")
 _COLUMNS = (*_OF_GUIDE, *_JSON, *_OF_MANIFEST)
 _read_from = attrgetter(*_FROM_ROW)
 _read_searched = attrgetter(*SEARCHED_FIELDS)
@@ -42,13 +41,14 @@ _FIRST_EVENTS = """
 """
 
 
-def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], now: datetime) -> None:
-    """Write each (row, tracking code) as a guide of `manifest`, with its `registered` event at `now`.
+def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]]) -> None:
+    """Write each (row, tracking code) as a guide of `manifest`, with its `registered` event, all at its time.
 
     Must run in the caller's transaction. Raises `IntegrityError` if a HAWB or a tracking code already exists.
     """
+    now = manifest.created_at
     values = (_values(row, code) for row, code in rows)
-    of_manifest = (manifest.pk, GuideStatus.REGISTERED.value, now, FIRST)
+    of_manifest = (manifest.pk, GuideStatus.REGISTERED.value, now, now, FIRST)
     if connection.vendor == "postgresql":
         _copy(values, of_manifest)
     else:
@@ -85,6 +85,11 @@ def _values(row: GuideRow, tracking_code: str) -> tuple[object, ...]:
         json.dumps(dict(extra_data)) if extra_data else "{}",
         json.dumps(reasons) if reasons else "[]",
     )  # fmt: skip
+
+
+def products_as_stored(products: Iterable[Product]) -> list[dict[str, Any]]:
+    """Return products as their column has them."""
+    return [json.loads(_product(product)) for product in products]
 
 
 def _product(product: Product) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
+from shipments.carriers.numbers import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
@@ -143,7 +143,6 @@ def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:
 def _write(
     parsed: ParsedManifest, posting: Posting, codes: Sequence[tuple[str, str]], files: Sequence[StoredFile]
 ) -> Manifest:
-    now = timezone.now()
     eta = parsed.flight.scheduled_arrival
     counts = {GuideStatus.REGISTERED.value: len(parsed.guides)}
     manifest = Manifest.objects.create(
@@ -163,7 +162,9 @@ def _write(
         **kept(parsed),
     )
     _write_files(manifest, files)
-    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True), now)
+    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True))
+    if any(row.extra_data for row in parsed.guides):
+        learn_from(manifest)
     announce_ingest(manifest)
     return manifest
 

@@ -11,6 +11,8 @@ from uuid import uuid4
 
 import structlog
 from django.db import connection, transaction
+from django.db.models import F, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone, translation
 
 from companies.errors import DomainError
@@ -124,23 +126,20 @@ def read_next(answer: Answer) -> bool:
 
 
 def _claim() -> UploadJob | None:
-    """Hold the oldest job that may be taken; None if there is none."""
+    """Hold the oldest job that may be taken, by one UPDATE; None if there is none."""
     now, token = timezone.now(), uuid4()
+    oldest = UploadJob.objects.claimable(now).values("pk")[:1]
     with transaction.atomic():
-        waiting = UploadJob.objects.claimable(now)
-        if connection.features.has_select_for_update_skip_locked:
-            waiting = waiting.select_for_update(skip_locked=True)
-        job = waiting.first()
-        if job is None:
-            return None
-        # SQLite has no row locks: another worker may have taken it since.
-        seen = UploadJob.objects.filter(pk=job.pk, state=job.state, token=job.token)
-        job.state, job.token, job.attempts = JobState.RUNNING, token, job.attempts + 1
-        job.started_at = job.started_at or now
-        taken = seen.update(
-            state=job.state, token=token, held_until=now + HELD_FOR, attempts=job.attempts, started_at=job.started_at
+        if connection.features.has_select_for_update_skip_locked:  # SQLite has one writer, and nobody to skip
+            oldest = oldest.select_for_update(skip_locked=True)
+        taken = UploadJob.objects.filter(pk=Subquery(oldest)).update(
+            state=JobState.RUNNING,
+            token=token,
+            held_until=now + HELD_FOR,
+            attempts=F("attempts") + 1,
+            started_at=Coalesce("started_at", now),
         )
-    return job if taken else None
+        return UploadJob.objects.unfinished().get(token=token) if taken else None
 
 
 def _read(job: UploadJob) -> None:

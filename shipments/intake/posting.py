@@ -32,7 +32,7 @@ def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingest
     """
     if not isinstance(body, Mapping):
         raise InvalidBody
-    owner = _owner(poster, body)
+    owner = owner_of(poster, body)
     # A key belongs to its route, so that no upload's job is found here.
     return cast("Ingested", once(poster, key, lambda finish: _create(poster, owner, body, finish)))
 
@@ -79,7 +79,7 @@ def try_manifest(poster: Company, body: object) -> ManifestTrial:
     """
     if not isinstance(body, Mapping):
         raise InvalidBody
-    owner = _owner(poster, body)
+    owner = owner_of(poster, body)
     owner.require_any_country(SERVED)
     collecting = Collecting()
     parsed = None
@@ -92,8 +92,12 @@ def try_manifest(poster: Company, body: object) -> ManifestTrial:
     return ManifestTrial(parsed, tuple(collecting.refusals))
 
 
-def _owner(poster: Company, body: Mapping[str, object]) -> Company:
-    """Return the owner of the manifest, whose rights, tracking prefix and marketplace rule apply."""
+def owner_of(poster: Company, body: Mapping[str, object]) -> Company:
+    """Return the owner of the manifest that a body is about: the caller, or the client that a courier names.
+
+    Its rights, tracking prefix and marketplace rule apply. Raises `ClientCodeNotAllowed`, `CompanyIsCourier`,
+    `ClientNotResolved`, and `ValidationFailed` for an invalid client_code.
+    """
     if not poster.is_courier:
         code = body.get("client_code")
         if code is not None and not (isinstance(code, str) and not code.strip()):
@@ -117,5 +121,5 @@ def read_json_file(owner: Company, path: Path, refusing: Refusing = REFUSING) ->
     body = strict_json.loads(content)
     if not isinstance(body, Mapping):
         raise InvalidBody
-    _owner(owner, body)
+    owner_of(owner, body)
     return read_json(owner, body, refusing)

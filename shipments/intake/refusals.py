@@ -14,10 +14,11 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from companies.models import Company
+from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.lexicon import may_be_personal
 from shipments.models import FileKind, RefusedRequest, UploadJob
-from shipments.models.refused_requests import KEPT_DAYS, LONGEST_HEADING, MOST_A_DAY
+from shipments.models.refused_requests import KEPT_DAYS, MOST_A_DAY
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +66,7 @@ def record_job_refusal(job: UploadJob, body: Mapping[str, Any], headings: Sequen
 def _record(refused: RefusedRequest, body: Mapping[str, Any], headings: Sequence[str]) -> None:
     company = refused.company
     refused.code, refused.findings = str(body["error"]), _findings(body)
-    refused.headings = [text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS]
+    refused.headings, refused.about = _kept(headings), _about(body)
     try:
         with transaction.atomic():
             # The lock makes the limit exact when refusals arrive at once.
@@ -83,6 +84,16 @@ def forget_refusals(*, dry_run: bool = False) -> int:
     """Delete the refusals older than `KEPT_DAYS`, and return how many. dry_run: only count them."""
     old = RefusedRequest.objects.filter(created_at__lt=timezone.now() - KEPT_DAYS)
     return old.count() if dry_run else old.delete()[0]
+
+
+def _kept(headings: Sequence[str]) -> list[str]:
+    return [text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS]
+
+
+def _about(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the answer names beside the request: the manifest that exists, the format, and its headings."""
+    about = {name: body[name] for name in ("manifest_id", "format") if body.get(name)}
+    return about | {name: kept for name in ("missing", "repeated") if (kept := _kept(body.get(name, ())))}
 
 
 def _route(request: Any) -> str:  # noqa: ANN401  # as above

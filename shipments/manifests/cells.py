@@ -13,6 +13,12 @@ Cell = str | float | int | bool | datetime | date | time | None
 Row = tuple[int, Sequence[Cell]]
 """The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last non-empty one."""
 
+MAX_COLUMNS = 256
+"""Columns of a sheet that are read."""
+
+LONGEST_HEADING = 160
+"""Characters of a heading or label; a longer text is neither."""
+
 EXACT_DIGITS = 15
 """Significant digits that a numeric cell keeps; a longer number was rounded before it reached us."""
 
@@ -45,6 +51,16 @@ class Workbook:
 
     sheets: tuple[Sheet, ...]
     hidden: tuple[str, ...] = ()
+
+
+_YES = frozenset({"sí", "si", "s", "yes", "y", "x", "1", "true", "verdadero", "✓", "✔"})
+_NO = frozenset({"no", "n", "0", "false", "falso"})
+
+
+def yes_or_no(cell: Cell) -> bool | None:
+    """What a cell of a yes-or-no column says; None if it says neither."""
+    text = text_of(cell).casefold()
+    return True if text in _YES else False if text in _NO else None
 
 
 def tokens(text: str) -> frozenset[str]:

@@ -7,7 +7,10 @@ it can be shown and logged.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import mul
+
+from stdnum.ar import cuit
+from stdnum.cl import rut
+from stdnum.pe import ruc
 
 from shipments.manifests.reason import Reason
 
@@ -29,9 +32,6 @@ Source: the tax authority's register (ARCA, once AFIP); 25 and 26 are real and m
 
 _DIGITS = frozenset("0123456789")
 _RUT_CHECK_DIGITS = _DIGITS | {"K"}
-_WEIGHTS = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
-_RUT_CHECK_DIGIT, _RUC_CHECK_DIGIT, _CUIT_CHECK_DIGIT = "0K987654321", "10987654321", "09987654321"
-"""The check digit of each remainder."""
 _RUT = re.compile(r"0?([0-9]{7}|[1-9][0-9]{7})([0-9K])")
 _RUC = re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}")
 _CUIT = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
@@ -56,14 +56,14 @@ def check_rut(text: str) -> DocumentCheck:
 
     Dots, blanks and hyphens are dropped, k counts as K, and a zero that only pads seven digits to eight goes too.
     The normal form is `12345678-5`.
-    Source: modulus 11 as the Servicio de Impuestos Internos and the Registro Civil use it (as `stdnum.cl.rut`).
+    Source: modulus 11 as the Servicio de Impuestos Internos and the Registro Civil use it (by `stdnum.cl.rut`).
     """
     compact = without_separators(text)
     match = _RUT.fullmatch(compact)
     if match is None:
         return DocumentCheck(text.strip(), _malformed_rut(compact))
     body, check_digit = match.groups()
-    if _RUT_CHECK_DIGIT[_modulus_11(body)] != check_digit:
+    if rut.calc_check_digit(body) != check_digit:
         return DocumentCheck(text.strip(), Reason("rut_check_digit"))
     number = f"{body}-{check_digit}"
     return DocumentCheck(number, None, number in RUT_PLACEHOLDERS)
@@ -80,12 +80,12 @@ def _malformed_rut(compact: str) -> Reason:
 def check_ruc(text: str) -> DocumentCheck:
     """Check a Peruvian RUC: 11 digits, one of `RUC_PREFIXES` in front, check digit by modulus 11.
 
-    Source: SUNAT, Registro Unico de Contribuyentes (as `stdnum.pe.ruc` for the check digit).
+    Source: SUNAT, Registro Unico de Contribuyentes (by `stdnum.pe.ruc` for the check digit).
     """
     number = without_separators(text)
     if not _RUC.fullmatch(number):
         return DocumentCheck(text.strip(), _shape("ruc_shape", RUC_PREFIXES))
-    if _RUC_CHECK_DIGIT[_modulus_11(number[:10])] != number[10]:
+    if ruc.calc_check_digit(number) != number[10]:
         return DocumentCheck(text.strip(), Reason("ruc_check_digit"))
     return DocumentCheck(number)
 
@@ -93,12 +93,12 @@ def check_ruc(text: str) -> DocumentCheck:
 def check_cuit(text: str) -> DocumentCheck:
     """Check an Argentine CUIT, CUIL or CDI: 11 digits, one of `CUIT_PREFIXES` in front, check digit by modulus 11.
 
-    Source: ARCA, Clave Unica de Identificacion Tributaria (as `stdnum.ar.cuit` for the check digit).
+    Source: ARCA, Clave Unica de Identificacion Tributaria (by `stdnum.ar.cuit` for the check digit).
     """
     number = without_separators(text)
     if not _CUIT.fullmatch(number):
         return DocumentCheck(text.strip(), _shape("cuit_shape", CUIT_PREFIXES))
-    if _CUIT_CHECK_DIGIT[_modulus_11(number[:10])] != number[10]:
+    if cuit.calc_check_digit(number) != number[10]:
         return DocumentCheck(text.strip(), Reason("cuit_check_digit"))
     return DocumentCheck(number)
 
@@ -121,13 +121,6 @@ def without_separators(text: str) -> str:
     compact = text if text.isalnum() else text.translate(_SEPARATORS)
     # str.upper() turns some foreign letters into ASCII ones; a document's letters must be ASCII in the first place.
     return compact.upper() if compact.isascii() else compact
-
-
-def _modulus_11(digits: str) -> int:
-    """The remainder by 11 of at most ten digits (0 to 9), weighted by 2 to 7 in turn from the right."""
-    codes = digits.zfill(len(_WEIGHTS)).encode()  # of the characters: faster than an int for each
-    weighted: int = sum(map(mul, codes, _WEIGHTS)) - ord("0") * sum(_WEIGHTS)
-    return weighted % 11
 
 
 def _pattern_check(pattern: str, problem: Reason) -> Callable[[str], DocumentCheck]:

@@ -179,6 +179,21 @@ def _plain(value: object, depth: int) -> object:
 
 
 @dataclass(frozen=True, slots=True)
+class YesNo:
+    """true or false; absent when it is not known."""
+
+    def read(self, value: object) -> bool:
+        """The answer."""
+        if isinstance(value, bool):
+            return value
+        raise InvalidValue("not_yes_or_no")
+
+    def describe(self) -> str:
+        """Type and bounds in a few words."""
+        return "true or false"
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """An array. Its objects are read one by one elsewhere."""
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from shipments.manifests.destinations import airport_country, is_country
 from shipments.manifests.manifest import FlightFields
+from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 
 _Value = TypeVar("_Value")
 
@@ -19,9 +20,6 @@ DATE_AND_TIME = re.compile(
     r"|[0-9]{8}T[0-9]{4}([0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}([0-9]{2})?)"
 )
 _WITHOUT_OFFSET = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}[Tt ][0-9:.,]+")
-
-FIRST_YEAR, LAST_YEAR = 1990, 2100
-"""Years outside this range are typing errors."""
 
 _WESTMOST, _EASTMOST = timedelta(hours=-12), timedelta(hours=14)
 """The UTC offsets in use on Earth (IANA time zone database)."""

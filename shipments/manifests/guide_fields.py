@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from shipments.manifests.field_kinds import Count, DecimalNumber, Document, DocumentType, Field, Hawb, Items, Text
+from shipments.manifests.field_kinds import (
+    Count,
+    DecimalNumber,
+    Document,
+    DocumentType,
+    Field,
+    Hawb,
+    Items,
+    Text,
+    YesNo,
+)
 from shipments.manifests.waybills import HAWB_LENGTH
 
 Personal = Literal["", "consignee", "parcel"]
@@ -45,7 +55,7 @@ class GuideField(Field):
     repeats: a vertically merged cell applies to each of its rows; money and counts apply once.
     is_content: a filled cell counts towards recognising a row as a guide.
     is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
-    is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts and counts.
+    is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts, counts, and yes or no.
     search: its words are stored a second time, folded, in the column `WORDS_COLUMN`.
     """
 
@@ -172,6 +182,24 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         "platform_name", Text(64), note="marketplace or source of the order",
         label="platform", example="Example Shop", unknown=None,  # the contract distinguishes null and ""
         export="figures",
+    ),
+    GuideField(
+        "vat_collected", YesNo(), note="whether VAT was charged at the sale; see Chile's rules",
+        label="VAT charged at the sale", example=True, unknown=None,
+        in_workbook="own", export="figures", is_answered=True,
+    ),
+    GuideField(
+        "platform_tax_id", Text(32, takes_integers=True),
+        note="of the platform that charged it: its RUT, or another registration",
+        label="platform's tax id", example="59123456-0", unknown=None,
+        personal="parcel",  # a seller may be a person
+        in_workbook="text", repeats=True, export="figures", is_answered=True,
+    ),
+    GuideField(
+        "sale_id", Text(64, takes_integers=True), note="the unique identifier of the sale",
+        label="sale id", example="CL-20417-8", unknown=None,
+        personal="parcel",  # the platform knows the buyer by it
+        in_workbook="text", repeats=True, export="figures", is_answered=True,
     ),
     GuideField(
         "products", Items(MAX_PRODUCTS),

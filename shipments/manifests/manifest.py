@@ -104,6 +104,9 @@ class GuideRow:
     hs_code: str = ""
     category: int | None = None
     platform_name: str | None = None
+    vat_collected: bool | None = None
+    platform_tax_id: str | None = None
+    sale_id: str | None = None
     products: tuple[Product, ...] = ()
     extra_data: Mapping[str, object] = dataclasses.field(default_factory=dict)
     review_reasons: tuple[str, ...] = ()

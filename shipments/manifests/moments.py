@@ -7,8 +7,8 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
 from shipments.manifests.cells import Cell, tokens
 
-FIRST_YEAR, LAST_YEAR = 2000, 2099
-"""Years of flights in manifests. Other years are typing errors, or numbers that are not dates."""
+FIRST_YEAR, LAST_YEAR = 1990, 2100
+"""Years of flights. Other years are typing errors, or numbers that are not dates."""
 
 _SERIAL_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - spreadsheets count days from here, in no time zone
 _SERIALS = range(30_000, 80_000)

@@ -1,6 +1,9 @@
 import companies.country_names
+import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.comparison
+import django.utils.timezone
+import shipments.models.carriers
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -16,6 +19,32 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='Carrier',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(help_text='Part of the address that the carrier posts to. It cannot be changed later.', max_length=32, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9-]{1,31}\\Z', '2 to 32 lower-case letters, digits or hyphens.')], verbose_name='slug')),
+                ('name', models.CharField(max_length=100, verbose_name='name')),
+                ('source', models.CharField(choices=[('carrier', 'Carrier'), ('customs', 'Customs'), ('courier_scan', 'Courier scan')], help_text='What clients see.', max_length=16, verbose_name='source')),
+                ('adapter', models.CharField(choices=[('canonical', 'our envelope'), ('aftership', 'AfterShip'), ('easypost', 'EasyPost')], default='canonical', max_length=16, verbose_name='format')),
+                ('scheme', models.CharField(choices=[('standard_webhooks', 'Standard Webhooks'), ('hmac', 'HMAC-SHA256'), ('header', 'a secret header')], default='standard_webhooks', max_length=20, verbose_name='signature')),
+                ('signature_header', models.CharField(blank=True, help_text="With HMAC-SHA256 and a secret header. Empty: as the format's own documentation says.", max_length=64, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9-]+\\Z', 'Letters, digits and hyphens.')], verbose_name='header')),
+                ('signature_encoding', models.CharField(choices=[('hex', 'hex'), ('base64', 'base64')], default='hex', help_text='With HMAC-SHA256.', max_length=8, verbose_name='encoding')),
+                ('signature_prefix', models.CharField(blank=True, help_text='What precedes the signature in the header, if anything.', max_length=32, verbose_name='prefix')),
+                ('countries', models.JSONField(help_text='Events of guides in other countries are never applied.', validators=[shipments.models.carriers.some_countries], verbose_name='countries')),
+                ('time_zone', models.CharField(blank=True, help_text='Of times without an offset, as in America/Santiago. Empty: such events are refused.', max_length=64, validators=[shipments.models.carriers.known_zone], verbose_name='time zone')),
+                ('number_key', models.CharField(blank=True, help_text="The key of extra_data under which clients send the carrier's number. Empty: none.", max_length=64, verbose_name='key of its number')),
+                ('is_active', models.BooleanField(default=True, verbose_name='active')),
+                ('sealed_api_key', models.TextField(db_default='', default='', editable=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+            ],
+            options={
+                'verbose_name': 'carrier',
+                'verbose_name_plural': 'carriers',
+                'ordering': ['name'],
+                'default_permissions': ('view', 'add', 'change'),
+            },
+        ),
         migrations.CreateModel(
             name='FormatVersion',
             fields=[
@@ -60,6 +89,9 @@ class Migration(migrations.Migration):
                 ('hs_code', models.CharField(blank=True, max_length=255, verbose_name='HS code')),
                 ('category', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='express category')),
                 ('platform_name', models.CharField(blank=True, max_length=64, null=True, verbose_name='platform')),
+                ('vat_collected', models.BooleanField(blank=True, null=True, verbose_name='VAT charged at the sale')),
+                ('platform_tax_id', models.CharField(blank=True, max_length=32, null=True, verbose_name="platform's tax id")),
+                ('sale_id', models.CharField(blank=True, max_length=64, null=True, verbose_name='sale id')),
                 ('products', models.JSONField(blank=True, default=list, verbose_name='products')),
                 ('extra_data', models.JSONField(blank=True, default=dict, verbose_name='extra data')),
                 ('needs_review', models.BooleanField(default=False, verbose_name='needs review')),
@@ -73,7 +105,7 @@ class Migration(migrations.Migration):
                 ('retention_lifted_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for lifting')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('updated_at', models.DateTimeField(editable=False, null=True, verbose_name='changed at')),
+                ('updated_at', models.DateTimeField(editable=False, verbose_name='changed at')),
                 ('sequence', models.IntegerField(db_default=1, default=1, editable=False, verbose_name='sequence')),
                 ('customs_since', models.DateTimeField(editable=False, null=True, verbose_name='in customs since')),
             ],
@@ -81,6 +113,106 @@ class Migration(migrations.Migration):
                 'verbose_name': 'guide',
                 'verbose_name_plural': 'guides',
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facility', models.CharField(max_length=32, verbose_name='facility')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('on_scan', models.CharField(choices=[('customs_processing', 'In customs'), ('in_transit', 'In transit')], max_length=32, null=True, verbose_name='status at the scan')),
+                ('state', models.CharField(choices=[('closed', 'Closed'), ('open', 'Open')], default='open', max_length=6, verbose_name='state')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('opened_by', models.CharField(max_length=150, verbose_name='opened by')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='opened at')),
+                ('closed_by', models.CharField(blank=True, max_length=150, verbose_name='closed by')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed at')),
+                ('counts', models.JSONField(null=True, verbose_name='counts')),
+                ('differences', models.PositiveIntegerField(default=0, verbose_name='differences')),
+            ],
+            options={
+                'verbose_name': 'inbound batch',
+                'verbose_name_plural': 'inbound batches',
+                'ordering': ['-state', '-differences', '-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierBucket',
+            fields=[
+                ('tokens', models.FloatField()),
+                ('filled_at', models.FloatField()),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('refused_since', models.FloatField(default=0)),
+                ('refused_at', models.FloatField(default=0)),
+                ('carrier', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='shipments.carrier')),
+            ],
+            options={
+                'verbose_name': 'rate limit of a carrier',
+                'verbose_name_plural': 'rate limits of carriers',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierReceipt',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('received_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='received at')),
+                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
+                ('size_bytes', models.PositiveIntegerField(verbose_name='size in bytes')),
+                ('body', models.BinaryField(null=True)),
+                ('state', models.CharField(choices=[('received', 'received'), ('processed', 'processed'), ('rejected', 'rejected'), ('failed', 'failed, will be repeated')], default='received', max_length=10, verbose_name='state')),
+                ('attempts', models.PositiveSmallIntegerField(default=1, verbose_name='attempts')),
+                ('due_at', models.DateTimeField(null=True, verbose_name='next attempt')),
+                ('events', models.PositiveIntegerField(default=0, verbose_name='events')),
+                ('counts', models.JSONField(default=dict, verbose_name='counts')),
+                ('fault', models.CharField(blank=True, max_length=100, verbose_name='fault')),
+                ('carrier', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='shipments.carrier', verbose_name='carrier')),
+            ],
+            options={
+                'verbose_name': 'receipt',
+                'verbose_name_plural': 'receipts',
+                'ordering': ['-received_at'],
+                'default_permissions': ('view', 'change'),
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierSecret',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('sealed_secret', models.TextField(editable=False)),
+                ('ends_at', models.DateTimeField(null=True, verbose_name='valid until')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='secrets', to='shipments.carrier', verbose_name='carrier')),
+            ],
+            options={
+                'verbose_name': 'secret of a carrier',
+                'verbose_name_plural': 'secrets of carriers',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='Erasure',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reference', models.CharField(max_length=64, verbose_name='case reference')),
+                ('country', models.CharField(blank=True, choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('digest', models.CharField(max_length=64, verbose_name='digest of the documents')),
+                ('guides', models.PositiveIntegerField(default=0, verbose_name='guides')),
+                ('manifests', models.PositiveIntegerField(default=0, verbose_name='manifests')),
+                ('files', models.PositiveIntegerField(default=0, verbose_name='files')),
+                ('headings', models.PositiveIntegerField(default=0, verbose_name='headings')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+            ],
+            options={
+                'verbose_name': 'erasure',
+                'verbose_name_plural': 'erasures',
+                'ordering': ['-id'],
+                'permissions': [('export_person', "Can export a person's data"), ('erase_person', "Can erase a person's data")],
+                'default_permissions': ('view',),
             },
         ),
         migrations.CreateModel(
@@ -114,6 +246,67 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CarrierNumber',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
+                ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'number of a carrier',
+                'verbose_name_plural': 'numbers of carriers',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('external_id', models.CharField(max_length=128)),
+                ('tracking_code', models.CharField(blank=True, max_length=16, verbose_name='tracking code')),
+                ('hawb', models.CharField(blank=True, max_length=64, verbose_name='HAWB')),
+                ('mawb', models.CharField(blank=True, max_length=12, verbose_name='MAWB')),
+                ('number', models.CharField(blank=True, max_length=64, verbose_name="carrier's number")),
+                ('code', models.CharField(blank=True, max_length=64, verbose_name='code')),
+                ('folded', models.CharField(blank=True, editable=False, max_length=128)),
+                ('description', models.CharField(blank=True, max_length=255, verbose_name='description')),
+                ('place', models.CharField(blank=True, max_length=100, verbose_name='place')),
+                ('occurred_at', models.DateTimeField(null=True, verbose_name='happened at')),
+                ('outcome', models.CharField(choices=[('applied', 'applied'), ('parked', 'parked'), ('unmapped', 'unknown code'), ('ignored', 'ignored'), ('refused', 'refused'), ('expired', 'expired')], max_length=10, verbose_name='outcome')),
+                ('error', models.CharField(blank=True, max_length=64, verbose_name='reason')),
+                ('recorded_at', models.DateTimeField(auto_now_add=True, verbose_name='recorded at')),
+                ('carrier', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.carrier', verbose_name='carrier')),
+                ('receipt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reported', to='shipments.carrierreceipt', verbose_name='receipt')),
+                ('guide', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='carrier_events', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'event of a carrier',
+                'verbose_name_plural': 'events of carriers',
+                'ordering': ['-id'],
+                'default_permissions': ('view', 'change'),
+            },
+        ),
+        migrations.CreateModel(
+            name='GuideCorrection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fields', models.JSONField(verbose_name='fields')),
+                ('password_hint', models.CharField(max_length=32, verbose_name='API password')),
+                ('actor', models.CharField(max_length=150, verbose_name='corrected by')),
+                ('corrected_at', models.DateTimeField(verbose_name='corrected at')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'correction',
+                'verbose_name_plural': 'corrections',
+                'ordering': ['id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='GuideEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -134,6 +327,28 @@ class Migration(migrations.Migration):
                 'verbose_name': 'event',
                 'verbose_name_plural': 'events',
                 'ordering': ['occurred_at', 'id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboundScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('scan_id', models.UUIDField()),
+                ('code', models.CharField(max_length=100, verbose_name='code')),
+                ('outcome', models.CharField(choices=[('matched', 'Matched'), ('more_packages', 'More packages'), ('elsewhere', 'Of another MAWB'), ('surplus', 'Surplus'), ('ambiguous', 'Ambiguous'), ('forbidden_country', 'Of another country')], max_length=17, verbose_name='outcome')),
+                ('packages', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
+                ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
+                ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
+                ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'scan',
+                'verbose_name_plural': 'scans',
+                'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -164,6 +379,7 @@ class Migration(migrations.Migration):
                 ('voided_at', models.DateTimeField(blank=True, null=True, verbose_name='voided at')),
                 ('voided_by', models.CharField(blank=True, db_default='', default='', max_length=150, verbose_name='voided by')),
                 ('void_reason', models.CharField(blank=True, db_default='', default='', max_length=255, verbose_name='reason for voiding')),
+                ('guides_cancelled', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='guides cancelled')),
                 ('files_erased_at', models.DateTimeField(blank=True, null=True, verbose_name='files erased at')),
                 ('anonymised_at', models.DateTimeField(blank=True, null=True, verbose_name='anonymised at')),
                 ('anonymised_fob_usd', models.DecimalField(db_default=0, decimal_places=2, default=0, max_digits=19, verbose_name='FOB of anonymised guides (US$)')),
@@ -181,9 +397,46 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
+            model_name='inboundbatch',
+            name='manifests',
+            field=models.ManyToManyField(related_name='inbound_batches', to='shipments.manifest', verbose_name='manifests'),
+        ),
+        migrations.AddField(
             model_name='guide',
             name='manifest',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='guides', to='shipments.manifest', verbose_name='manifest'),
+        ),
+        migrations.CreateModel(
+            name='BulkMove',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('actor', models.CharField(max_length=150, verbose_name='operator')),
+                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
+                ('event', models.JSONField(default=dict, verbose_name='event')),
+                ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
+                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
+                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
+                ('guides', models.JSONField(default=list, verbose_name='guides')),
+                ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
+                ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
+                ('tally', models.JSONField(default=dict, verbose_name='result')),
+                ('lines', models.JSONField(default=list, verbose_name='result by row')),
+                ('notices', models.JSONField(default=dict, verbose_name='notices')),
+                ('recipients', models.JSONField(default=list, verbose_name='recipients')),
+                ('token', models.UUIDField(null=True)),
+                ('held_until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.manifest', verbose_name='manifest')),
+            ],
+            options={
+                'verbose_name': 'bulk move',
+                'verbose_name_plural': 'bulk moves',
+                'default_permissions': (),
+            },
         ),
         migrations.CreateModel(
             name='ManifestDraft',
@@ -248,6 +501,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(max_length=64, verbose_name='error code')),
                 ('findings', models.JSONField(default=dict, verbose_name='findings')),
                 ('headings', models.JSONField(default=list, verbose_name='headings not understood')),
+                ('about', models.JSONField(default=dict)),
                 ('mawb', models.CharField(blank=True, max_length=12, verbose_name='MAWB')),
                 ('request_id', models.CharField(blank=True, max_length=128, verbose_name='request id')),
                 ('file_extension', models.CharField(blank=True, max_length=10, verbose_name='file type')),
@@ -393,27 +647,37 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='EventImport',
+            name='CarrierCode',
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('actor', models.CharField(max_length=150, verbose_name='imported by')),
-                ('state', models.CharField(choices=[('waiting', 'Not imported yet'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=8, verbose_name='state')),
-                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
-                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
-                ('total_rows', models.PositiveIntegerField(verbose_name='rows')),
-                ('tally', models.JSONField(default=dict, verbose_name='result')),
-                ('lines', models.JSONField(default=list, verbose_name='result by row')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
-                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(max_length=64, verbose_name='code')),
+                ('folded', models.CharField(editable=False, max_length=128)),
+                ('action', models.CharField(choices=[('unknown', 'unknown'), ('status', 'a status'), ('event_only', 'shown to operators only'), ('ignore', 'ignored')], default='unknown', max_length=10, verbose_name='meaning')),
+                ('status', models.CharField(blank=True, choices=[('registered', 'Registered'), ('customs_processing', 'In customs'), ('customs_released', 'Released by customs'), ('in_transit', 'In transit'), ('out_for_delivery', 'Out for delivery'), ('delivered', 'Delivered'), ('customs_held', 'Held by customs'), ('customs_documents_required', 'Documents required by customs'), ('customs_duties_pending', 'Duties to be paid'), ('on_hold', 'On hold'), ('delivery_failed', 'Delivery failed'), ('returning_to_sender', 'Returning to sender'), ('customs_rejected', 'Rejected by customs'), ('returned', 'Returned'), ('lost', 'Lost'), ('cancelled', 'Cancelled')], max_length=32, verbose_name='status')),
+                ('client_note', models.CharField(blank=True, max_length=255, verbose_name='note to the client')),
+                ('updated_by', models.CharField(blank=True, max_length=150, verbose_name='changed by')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed at')),
+                ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='codes', to='shipments.carrier', verbose_name='carrier')),
             ],
             options={
-                'verbose_name': 'import of events',
-                'verbose_name_plural': 'imports of events',
-                'default_permissions': (),
-                'indexes': [models.Index(fields=['-created_at'], name='event_import_newest')],
+                'verbose_name': 'code of a carrier',
+                'verbose_name_plural': 'codes of carriers',
+                'ordering': ['carrier', 'code'],
+                'default_permissions': ('view', 'change'),
+                'constraints': [models.UniqueConstraint(fields=('carrier', 'folded'), name='carrier_code_once'), models.CheckConstraint(condition=models.Q(models.Q(('action', 'status'), ('status__gt', '')), models.Q(models.Q(('action', 'status'), _negated=True), ('status', '')), _connector='OR'), name='carrier_code_status_if_it_means_one')],
             },
+        ),
+        migrations.AddIndex(
+            model_name='carrierreceipt',
+            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='carrier_receipt_due'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierreceipt',
+            index=models.Index(fields=['carrier', '-received_at'], name='carrier_receipt_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierreceipt',
+            index=models.Index(fields=['-received_at'], name='carrier_receipt_by_age'),
         ),
         migrations.AddConstraint(
             model_name='flight',
@@ -425,8 +689,60 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator'),
         ),
         migrations.AddIndex(
+            model_name='carriernumber',
+            index=models.Index(fields=['created_at'], name='carrier_number_by_age'),
+        ),
+        migrations.AddConstraint(
+            model_name='carriernumber',
+            constraint=models.UniqueConstraint(fields=('carrier', 'number'), name='carrier_number_once'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'parked')), fields=['hawb'], name='carrier_event_parked_hawb'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'parked')), fields=['number'], name='carrier_event_parked_number'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'parked')), fields=['tracking_code'], name='carrier_event_parked_code'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'parked')), fields=['recorded_at'], name='carrier_event_parked_age'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'unmapped')), fields=['carrier', 'folded'], name='carrier_event_unmapped'),
+        ),
+        migrations.AddConstraint(
+            model_name='carrierevent',
+            constraint=models.UniqueConstraint(fields=('carrier', 'external_id'), name='carrier_event_once'),
+        ),
+        migrations.AddIndex(
             model_name='guideevent',
             index=models.Index(fields=['guide', 'occurred_at', 'id'], name='guide_event_timeline'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('outcome', 'matched')), fields=['guide'], name='inbound_scan_matched'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(condition=models.Q(('guide__isnull', False)), fields=['guide'], name='inbound_scan_of_guide'),
+        ),
+        migrations.AddIndex(
+            model_name='inboundscan',
+            index=models.Index(fields=['batch', 'scanned_at', 'id'], name='inbound_scan_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(fields=('batch', 'scan_id'), name='inbound_scan_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='inboundscan',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
         ),
         migrations.AddIndex(
             model_name='manifest',
@@ -465,6 +781,14 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('voided_at', None)), fields=('company', 'mawb'), name='manifest_once_per_company'),
         ),
         migrations.AddIndex(
+            model_name='inboundbatch',
+            index=models.Index(fields=['-state', '-differences', '-id'], name='inbound_batch_in_order'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(fields=['manifest', 'updated_at'], name='guide_by_change'),
+        ),
+        migrations.AddIndex(
             model_name='guide',
             index=models.Index(condition=models.Q(('needs_review', True)), fields=['-id'], include=('status', 'manifest'), name='guide_to_review'),
         ),
@@ -495,6 +819,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='guide',
             constraint=models.UniqueConstraint(fields=('tracking_code',), name='guide_tracking_code_once'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(fields=['-created_at'], name='bulk_move_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='bulkmove',
+            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running']), models.Q(('kind', 'file'), _negated=True)), fields=['created_at'], name='bulk_move_unfinished'),
         ),
         migrations.AddIndex(
             model_name='manifestfile',

@@ -48,7 +48,10 @@ class GuideQuerySet(models.QuerySet["Guide"]):
 class Guide(models.Model):
     """A house air waybill on its way to the consignee. Only `ingest` and `tracking` write its status."""
 
-    manifest = models.ForeignKey(Manifest, on_delete=models.CASCADE, related_name="guides", verbose_name=_("manifest"))
+    # Without an index of its own: two others begin with it.
+    manifest = models.ForeignKey(
+        Manifest, on_delete=models.CASCADE, related_name="guides", db_index=False, verbose_name=_("manifest")
+    )
     hawb = models.CharField("HAWB", max_length=64)
     tracking_code = models.CharField(_("tracking code"), max_length=16)
     status = models.CharField(
@@ -77,6 +80,9 @@ class Guide(models.Model):
     hs_code = models.CharField(_("HS code"), max_length=255, blank=True)
     category = models.PositiveSmallIntegerField(_("express category"), null=True, blank=True)
     platform_name = models.CharField(_("platform"), max_length=64, null=True, blank=True)  # noqa: DJ001  # the contract distinguishes null from ""
+    vat_collected = models.BooleanField(_("VAT charged at the sale"), null=True, blank=True)
+    platform_tax_id = models.CharField(_("platform's tax id"), max_length=32, null=True, blank=True)  # noqa: DJ001  # null: unknown
+    sale_id = models.CharField(_("sale id"), max_length=64, null=True, blank=True)  # noqa: DJ001  # null: unknown
     products = models.JSONField(_("products"), default=list, blank=True)
     extra_data = models.JSONField(_("extra data"), default=dict, blank=True)
     needs_review = models.BooleanField(_("needs review"), default=False)
@@ -94,8 +100,8 @@ class Guide(models.Model):
     )
     anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
-    # When what a GET shows of the guide last changed. Null: not since it was created.
-    updated_at = models.DateTimeField(_("changed at"), null=True, editable=False)
+    # When what a GET shows of the guide last changed; when it was created, if nothing did.
+    updated_at = models.DateTimeField(_("changed at"), editable=False)
     # The sequence of the last event that changed the status.
     sequence = models.IntegerField(_("sequence"), default=1, db_default=1, editable=False)
     # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it.
@@ -114,6 +120,9 @@ class Guide(models.Model):
             models.UniqueConstraint(fields=["tracking_code"], name="guide_tracking_code_once"),
         ]
         indexes = [
+            # GET guides?updated_since=, within the manifests that changed since. All guides of an ingest have one time,
+            # so that their entries take one place.
+            models.Index(fields=["manifest", "updated_at"], name="guide_by_change"),
             # The operators' work lists. Most guides that were never reviewed have arrived since, and an operator may
             # see one country only: with status and manifest in the index, guides left out need not be read.
             models.Index(

@@ -157,6 +157,8 @@ class Manifest(models.Model):
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
     voided_by = models.CharField(_("voided by"), max_length=150, blank=True, default="", db_default="")
     void_reason = models.CharField(_("reason for voiding"), max_length=255, blank=True, default="", db_default="")
+    # By voiding it; guides that were cancelled before do not count.
+    guides_cancelled = models.PositiveIntegerField(_("guides cancelled"), default=0, db_default=0, editable=False)
     files_erased_at = models.DateTimeField(_("files erased at"), null=True, blank=True)
     anonymised_at = models.DateTimeField(_("anonymised at"), null=True, blank=True)
     anonymised_fob_usd = models.DecimalField(

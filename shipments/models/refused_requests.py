@@ -15,7 +15,8 @@ KEPT_DAYS = timedelta(days=30)
 MOST_A_DAY = 1_000
 """The most refusals of one company within 24 hours that are kept."""
 
-LONGEST_HEADING = 160
+SUBMISSIONS = ("POST upload", "POST process-pre-alert-json")
+"""The endpoints that take manifests, as `endpoint` names them."""
 
 
 class RefusedRequestQuerySet(models.QuerySet["RefusedRequest"]):
@@ -44,6 +45,8 @@ class RefusedRequest(models.Model):
     findings = models.JSONField(_("findings"), default=dict)  # code of a row's finding, or field -> count
     # Texts of a workbook's headings, cut.
     headings = models.JSONField(_("headings not understood"), default=list)
+    # Of the answer: `manifest_id`, `format` (name, version), and the headings that it calls `missing` and `repeated`.
+    about = models.JSONField(default=dict)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
     file_extension = models.CharField(_("file type"), max_length=10, blank=True)

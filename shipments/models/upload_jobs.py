@@ -7,10 +7,12 @@ from typing import ClassVar, Self
 from uuid import uuid4
 
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
+from companies.scope import Viewer, scope_of
 from shipments.models.manifest_drafts import StoredUpload
 from shipments.models.manifests import Manifest
 
@@ -33,6 +35,15 @@ _UNFINISHED = Q(finished_at=None)
 class UploadJobQuerySet(models.QuerySet["UploadJob"]):
     """Named queries."""
 
+    def visible_to(self, user: Viewer) -> Self:
+        """Return the jobs visible to an operator: of companies that ship only to the operator's countries.
+
+        An upload has no country before it is read.
+        """
+        if scope_of(user).is_everywhere:
+            return self
+        return self.filter(company__in=Company.objects.governed_by(user).order_by())
+
     def unfinished(self) -> Self:
         """Return the jobs that are queued or running."""
         return self.filter(_UNFINISHED)
@@ -41,6 +52,13 @@ class UploadJobQuerySet(models.QuerySet["UploadJob"]):
         """Return the jobs that a worker may take, oldest first: queued ones, and those whose worker died."""
         is_free = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, held_until__lte=now)
         return self.unfinished().filter(is_free).order_by("created_at")
+
+
+def oldest_waiting_at(connection: BaseDatabaseWrapper, now: datetime) -> datetime | None:
+    """Return when the oldest job was uploaded that a worker may take. Queries over `connection`."""
+    waiting = UploadJob.objects.claimable(now).values_list("created_at")[:1]
+    row = next(iter(waiting.query.get_compiler(connection=connection).results_iter()), None)
+    return row[0] if row else None
 
 
 class UploadJob(StoredUpload):

@@ -21,9 +21,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
+from shipments.carriers.keeping import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
-from shipments.models import Guide, GuideEvent, Manifest, ManifestFile, Note
+from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
@@ -65,6 +66,7 @@ class Tally:
     drafts: int = 0
     views: int = 0
     headings: int = 0
+    carriers: int = 0
     undeleted: int = 0
 
     def __iadd__(self, other: Self) -> Self:
@@ -153,7 +155,7 @@ def _batch(
     kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
     wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
     guides = list(
-        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document", "updated_at", "created_at")
+        wanted.only("hawb", "tracking_code", "fob_usd", "consignee_document", "updated_at")
         .order_by("pk")
         .select_for_update(no_key=True)[:BATCH_GUIDES]
     )
@@ -178,11 +180,13 @@ def _blank(guides: Sequence[Guide], now: datetime) -> Tally:
         return Tally()
     reasons = _with_notes().filter(guide_id__in=ids).update(internal_note="", client_note="", withdrawn_reason="")
     reasons += Note.objects.filter(guide_id__in=ids).exclude(text="").update(text="")
+    reasons += InboundScan.objects.filter(guide_id__in=ids).exclude(note="").update(note="")
     values: Any = {**BLANK, "anonymised_at": now}
     return Tally(
         guides=Guide.objects.filter(pk__in=ids).update(**values),
         reasons=reasons,
         log_entries=forget_values(ids),
+        carriers=forget_guides(ids),
     )
 
 
@@ -208,6 +212,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
     deliveries = 0
     if is_finished:
         Note.objects.filter(manifest=manifest).exclude(text="").update(text="")
+        InboundBatch.objects.filter(manifests=manifest).exclude(note="").update(note="")
         manifest.anonymised_at, manifest.void_reason = now, ""
         changed += ["anonymised_at", "void_reason"]
         deliveries = forget_texts(manifest.company_id, [manifest.mawb])

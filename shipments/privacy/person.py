@@ -39,6 +39,11 @@ class Documents:
         if not self._numbers:
             raise NotADocument("No document was given.")
 
+    @property
+    def key(self) -> str:
+        """Return the same text for the same documents, in whatever order and however they were typed."""
+        return "\n".join(sorted(self._numbers))
+
     def include(self, document: str) -> bool:
         """Return whether `document`, as stored with a guide, is one of these."""
         return without_separators(document) in self._numbers

@@ -44,7 +44,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
     guides = (
         Guide.objects.filter(pk__in=guide_ids)
         .select_related("manifest__company", "manifest__posted_by")
-        .prefetch_related("events", "notes", "manifest__files")
+        .prefetch_related("events", "notes", "scans__batch", "manifest__files", "carrier_events__carrier")
         .order_by("created_at", "pk")
     )
     seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
@@ -59,7 +59,15 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
             "guide": {name: getattr(guide, name) for name in _GUIDE_FIELDS},
             "manifest": _manifest(guide.manifest, guide.hawb),
             "events": [_values(event, _EVENT_FIELDS) for event in guide.events.all()],
+            "reported_by_carriers": [
+                {"carrier": event.carrier.name, **_values(event, "code description place occurred_at recorded_at")}
+                for event in guide.carrier_events.all()
+            ],
             "notes": [_values(note, "text written_by written_at") for note in guide.notes.all()],
+            "scans": [
+                {"batch": str(scan.batch), **_values(scan, "outcome packages is_damaged note scanned_at actor")}
+                for scan in guide.scans.all()
+            ],
             "seen_and_changed_by": [
                 {
                     "at": entry.action_time,

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 
 from shipments.files.stored_files import delete_stored
-from shipments.models import Flight, Guide, GuideEvent, Manifest, ManifestFile
+from shipments.models import Flight, Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile
 
 _GUIDES_AT_ONCE = 1_000
 
@@ -20,6 +20,7 @@ def delete(manifests: Iterable[Manifest]) -> int:
         with transaction.atomic():
             _delete_guides(manifest)
             manifest.delete()
+            InboundBatch.objects.filter(manifests=None).delete()
             if not Manifest.objects.filter(flight_id=manifest.flight_id).exists():
                 Flight.objects.filter(pk=manifest.flight_id).delete()
         delete_stored(names)
@@ -32,6 +33,7 @@ def _delete_guides(manifest: Manifest) -> None:
     for start in range(0, len(ids), _GUIDES_AT_ONCE):  # at most 2,000: SQLite has a limit to the parameters
         some = ids[start : start + _GUIDES_AT_ONCE]
         GuideEvent.objects.filter(guide__in=some).delete()
+        InboundScan.objects.filter(guide__in=some).delete()
         Guide.objects.filter(pk__in=some).delete()
 
 

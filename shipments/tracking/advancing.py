@@ -182,7 +182,8 @@ class _Batch:
         previous_status = state.current
         verdict = state.take(reported, self.rows.now)
         outcome, at = verdict.outcome, verdict.occurred_at
-        event = self.rows.event(guide, reported, at, outcome, actor) if outcome.is_recorded else None
+        by = move.actor or actor
+        event = self.rows.event(guide, reported, at, outcome, by) if outcome.is_recorded else None
         return Result(
             move=move,
             manifest=self.rows.manifests[move.manifest_id],

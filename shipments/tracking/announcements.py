@@ -5,12 +5,12 @@ Events contain identifiers, statuses and times, but never personal data.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 
 from companies.models import Company
-from shipments.models import GuideEvent, Manifest, UploadJob
+from shipments.models import Guide, GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.batches import Result
 from webhooks import outbox
@@ -75,6 +75,18 @@ class PreAlertVoidedData(TypedDict):
     mawb_version: MawbVersion
 
 
+class GuideCorrectedData(TypedDict):
+    """A guide whose data was corrected by API. Names fields, and never their values."""
+
+    manifest_id: Uuid
+    mawb: Mawb
+    hawb: str
+    tracking_code: str
+    fields: Annotated[list[str], "The names of the fields that changed, as in the JSON manifest."]
+    mawb_version: MawbVersion
+    country: Annotated[str, "ISO 3166 alpha-2 of the destination."]
+
+
 class UploadSucceededData(TypedDict):
     """An upload that was answered with 202, and accepted."""
 
@@ -131,6 +143,21 @@ def announce_void(manifest: Manifest, voided_at: datetime) -> None:
         "mawb_version": manifest.version,
     }
     event = Event(EventType.PRE_ALERT_VOIDED, voided_at, manifest.mawb, data, [manifest.country])
+    outbox.publish(manifest.company, [event])
+
+
+def announce_correction(manifest: Manifest, guide: Guide, fields: Sequence[str]) -> None:
+    """Publish one `guide.corrected` for a guide whose `updated_at` is that of the correction; only in version 2."""
+    data: GuideCorrectedData = {
+        "manifest_id": str(manifest.pk),
+        "mawb": manifest.mawb,
+        "hawb": guide.hawb,
+        "tracking_code": guide.tracking_code,
+        "fields": list(fields),
+        "mawb_version": manifest.version,
+        "country": manifest.country,
+    }
+    event = Event(EventType.GUIDE_CORRECTED, guide.updated_at, guide.tracking_code, data, [manifest.country])
     outbox.publish(manifest.company, [event])
 
 

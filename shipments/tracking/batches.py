@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
@@ -23,16 +24,18 @@ from shipments.tracking.rows import Change, LockedGuide
 from shipments.tracking.sequences import UNCHANGED, Mark
 
 _ATTEMPTS = 3
+Written = TypeVar("Written")
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An event for one guide of one manifest."""
+    """An event for one guide of one manifest. actor: who reported it, if not the one who makes all the moves."""
 
     guide_id: int
     manifest_id: UUID
     reported: ReportedEvent
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,8 @@ class Overtaken(Exception):
     """A guide's status changed between reading and writing."""
 
 
-def retried(write: Callable[[], list[Result]]) -> list[Result]:
-    """Call `write` in a transaction of its own, and again if another writer was quicker. Returns its results."""
+def retried(write: Callable[[], Written]) -> Written:
+    """Call `write` in a transaction of its own, and again if another writer was quicker. Returns what it returns."""
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             with transaction.atomic():

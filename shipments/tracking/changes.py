@@ -47,7 +47,7 @@ def stamp_guides(guides: Iterable[Guide], now: datetime) -> datetime:
     """Write `updated_at` of guides whose rows are locked, and return the latest; `now` if there are none."""
     by_moment: dict[datetime, list[int]] = defaultdict(list)
     for guide in guides:
-        guide.updated_at = later_than(guide.updated_at or guide.created_at, now)
+        guide.updated_at = later_than(guide.updated_at, now)
         by_moment[guide.updated_at].append(guide.pk)
     for moment, ids in by_moment.items():
         Guide.objects.filter(pk__in=ids).update(updated_at=moment)

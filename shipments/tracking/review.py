@@ -1,8 +1,9 @@
 """Review: operators check the guides whose data has problems, correct the consignee's data, and lift retentions."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import structlog
@@ -11,13 +12,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.errors import GuideNotUnderRetention, ValidationFailed
+from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDocumentType, ValidationFailed
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
-from shipments.models import Guide, GuideTaking
+from shipments.models import Guide, GuideTaking, Manifest
 from shipments.tracking.batches import required_reason
 from shipments.tracking.changes import locked_manifests, write_change
 from shipments.wording.rendering import in_words
@@ -25,10 +26,12 @@ from shipments.wording.rendering import in_words
 log = structlog.get_logger(__name__)
 
 _IDENTITY_FIELDS = {"consignee_document_type", "consignee_document"}
-_DOCUMENT_REASONS = {
-    "rut_invalid_format", "rut_placeholder", "document_missing", "invalid_document", "invalid_document_type",
-}  # fmt: skip
+DOCUMENT_REASONS = frozenset(
+    {"rut_invalid_format", "rut_placeholder", "document_missing", "invalid_document", "invalid_document_type"}
+)
 """The reasons for review that a valid document resolves."""
+VALUE_REASONS = frozenset({"invalid_category"})
+"""Those that a new value resolves, since the express category follows from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,33 @@ def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
         now = timezone.now()
         ids = [guide.pk for guide in waiting]
         Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=now, reviewed_by=actor)
-        by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
-        for guide in waiting:
-            by_manifest[guide.manifest_id].append(guide)
         GuideTaking.objects.filter(pk__in=ids).delete()
-        for manifest_id, own in by_manifest.items():
-            write_change(manifests[manifest_id], own, now)
+        _write_by_manifest(manifests, waiting, now)
     log.info("guides_reviewed", guides=len(waiting), actor=actor)
     return waiting
+
+
+def reopen_review(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
+    """Return those of `guides` that were reviewed to the work list, and return them."""
+    with transaction.atomic():
+        named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=False)
+        manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
+        wanted = named.filter(manifest__in=manifests, reviewed_at__isnull=False).order_by("pk")
+        reopened = list(wanted.select_for_update(of=("self",), no_key=True))
+        ids = [guide.pk for guide in reopened]
+        Guide.objects.filter(pk__in=ids).update(needs_review=True, reviewed_at=None, reviewed_by="")
+        _write_by_manifest(manifests, reopened, timezone.now())
+    log.info("reviews_reopened", guides=len(reopened), actor=actor)
+    return reopened
+
+
+def _write_by_manifest(manifests: Mapping[UUID, Manifest], guides: Sequence[Guide], now: datetime) -> None:
+    """Write that the guides changed, by manifest."""
+    by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
+    for guide in guides:
+        by_manifest[guide.manifest_id].append(guide)
+    for manifest_id, own in by_manifest.items():
+        write_change(manifests[manifest_id], own, now)
 
 
 def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -> Correction:
@@ -72,7 +94,8 @@ def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -
     of the guide's country and stored in its normal form. An empty type is derived from the document. A valid document
     ends a review that has no other reason; a well-known placeholder starts one.
 
-    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile.
+    Raises `ValidationFailed`, and changes nothing, for invalid fields or if the guide has been anonymised meanwhile;
+    `InvalidDocument` or `InvalidDocumentType`, which are its kinds, where the country's rules refuse the document.
     """
     values = _cleaned(changes)
     with transaction.atomic():
@@ -114,13 +137,18 @@ def _correct(guide: Guide, values: Mapping[str, str]) -> Correction:
     if any(wanted[field] != getattr(guide, field) for field in _IDENTITY_FIELDS):
         identity = _identify(guide, wanted)
         wanted |= {"consignee_document_type": identity.document_type, "consignee_document": identity.document}
-        others = [reason for reason in guide.review_reasons if reason not in _DOCUMENT_REASONS]
-        guide.review_reasons = [*others, *identity.review_reasons]
-        guide.needs_review = bool(identity.review_reasons) or (was_waiting and bool(others))
+        settle_review(guide, DOCUMENT_REASONS, identity.review_reasons)
     before = {field: getattr(guide, field) for field in CONSIGNEE_FIELDS if getattr(guide, field) != wanted[field]}
     for field in before:
         setattr(guide, field, wanted[field])
     return Correction(before, {field: wanted[field] for field in before}, was_waiting and not guide.needs_review)
+
+
+def settle_review(guide: Guide, resolved: Collection[str], found: Sequence[str] = ()) -> None:
+    """Replace the reasons in `resolved` by those that were found instead, without saving."""
+    others = [reason for reason in guide.review_reasons if reason not in resolved]
+    guide.review_reasons = [*others, *found]
+    guide.needs_review = bool(found) or (guide.needs_review and bool(others))
 
 
 def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
@@ -130,7 +158,8 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
         details = {
             problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
         }
-        raise ValidationFailed(details=details)
+        kind = InvalidDocumentType if "consignee_document_type" in details else InvalidDocument
+        raise kind(details=details)
     return identity
 
 

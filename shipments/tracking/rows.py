@@ -29,7 +29,7 @@ _MANIFEST_READER = RowReader(
 _SELECT_MANIFESTS = f"SELECT {_MANIFEST_READER.columns} FROM {_MANIFESTS}"  # noqa: S608  # our own tables' names
 _SELECT_GUIDES = f"""
     SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
-           {_GUIDES}.sequence, {_GUIDES}.updated_at, {_GUIDES}.created_at, event.status, event.occurred_at,
+           {_GUIDES}.sequence, {_GUIDES}.updated_at, event.status, event.occurred_at,
            event.withdrawn_at IS NOT NULL,
            CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
                SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
@@ -119,8 +119,8 @@ def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     return found
 
 
-def _mark(sequence: int, updated_at: datetime | None, created_at: datetime) -> Mark:
-    return Mark(sequence, _aware(updated_at or created_at))
+def _mark(sequence: int, updated_at: datetime) -> Mark:
+    return Mark(sequence, _aware(updated_at))
 
 
 def _aware(moment: datetime) -> datetime:

@@ -34,6 +34,7 @@ def take_back(
     *,
     actor: str,
     dry_run: bool = False,
+    in_batch: Callable[[Sequence[Result]], None] | None = None,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
 ) -> list[Result]:
     """Take back a wrong status of any number of guides. Returns one result for each, by manifest and guide.
@@ -43,14 +44,14 @@ def take_back(
 
     actor: who takes it back, at most 150 characters. The caller checks that it is an administrator.
     dry_run: return the same results, but write nothing.
-    after_batch: called with the results of each batch once it is committed.
+    in_batch, after_batch: as in `advance_each`.
 
     Raises `ValidationFailed` for the reason, the note or a time without an offset, before anything is written.
     """
     withdrawal = _valid(withdrawal)
     results: list[Result] = []
     for batch in _batches(guides):
-        done = _take_back(batch, withdrawal, actor=actor, dry_run=dry_run)
+        done = _take_back(batch, withdrawal, actor=actor, dry_run=dry_run, in_batch=in_batch)
         results += done
         if after_batch:
             after_batch(done)
@@ -78,7 +79,14 @@ def _batches(guides: QuerySet[Guide]) -> Iterator[Mapping[int, UUID]]:
         yield dict(rows[start : start + BATCH_GUIDES])
 
 
-def _take_back(guides: Mapping[int, UUID], withdrawal: Withdrawal, *, actor: str, dry_run: bool) -> list[Result]:
+def _take_back(
+    guides: Mapping[int, UUID],
+    withdrawal: Withdrawal,
+    *,
+    actor: str,
+    dry_run: bool,
+    in_batch: Callable[[Sequence[Result]], None] | None,
+) -> list[Result]:
     if dry_run:
         return _WithdrawalBatch.read(guides, withdrawal, is_locked=False).results(actor)
 
@@ -86,6 +94,8 @@ def _take_back(guides: Mapping[int, UUID], withdrawal: Withdrawal, *, actor: str
         batch = _WithdrawalBatch.read(guides, withdrawal, is_locked=True)
         results = batch.results(actor)
         batch.write(results, actor)
+        if in_batch:
+            in_batch(results)
         return results
 
     results = retried(written)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Manifest
-from shipments.statuses import GuideStatus
+from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
 from shipments.tracking.batches import Result, required_reason
@@ -23,14 +23,20 @@ NOT_UNDER_WAY = frozenset({GuideStatus.REGISTERED, GuideStatus.CANCELLED})
 
 
 def void_manifest(
-    manifest: Manifest, *, reason: str, client_note: str = "", actor: str, dry_run: bool = False
+    manifest: Manifest,
+    *,
+    reason: str,
+    client_note: str = "",
+    actor: str,
+    source: Source = Source.OPERATOR,
+    dry_run: bool = False,
 ) -> Sequence[Result]:
     """Cancel the guides of `manifest`, hide it from its company and free its MAWB, all in one transaction.
 
     Returns the result of each guide that was cancelled. Operators can still find the manifest and its guides.
     reason: 1 to 255 characters, for operators. It is also recorded on the timelines, but not for anonymised data.
     client_note: at most 255 characters, which the client is sent with the cancellation of each guide.
-    actor: who voids it, at most 150 characters.
+    actor: who voids it, at most 150 characters. source: of the guides' events.
     dry_run: return or raise the same, but write nothing.
 
     Raises `ValidationFailed` for the reason or the note, `ManifestAlreadyVoided`, or `ManifestUnderWay` (extra
@@ -41,14 +47,15 @@ def void_manifest(
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
-        reported = ReportedEvent(GuideStatus.CANCELLED, internal_note=reason, client_note=client_note.strip())
+        reported = ReportedEvent(GuideStatus.CANCELLED, source, internal_note=reason, client_note=client_note.strip())
         results = advance(registered, reported, actor=actor, dry_run=dry_run)
         if not dry_run:
             locked.refresh_from_db(fields=[*CHANGED])  # cancelling the guides raised them
             locked.voided_at, locked.voided_by = timezone.now(), actor
+            locked.guides_cancelled = len(results)
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
             raise_version(locked, locked.voided_at)
-            locked.save(update_fields=["voided_at", "voided_by", "void_reason", *CHANGED])
+            locked.save(update_fields=["voided_at", "voided_by", "void_reason", "guides_cancelled", *CHANGED])
             announce_void(locked, locked.voided_at)
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)

@@ -6,7 +6,7 @@ They are also published in the OpenAPI document: clients read their docstrings a
 from typing import Annotated, Literal, NotRequired, TypedDict, get_args, get_type_hints
 
 from companies.countries import SERVED
-from shipments.manifests.field_kinds import DecimalNumber, Text
+from shipments.manifests.field_kinds import DecimalNumber, Text, YesNo
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, GuideField
 from shipments.manifests.manifest import MOST_NAMED, LeftOutReason
@@ -22,6 +22,7 @@ _Mawb = Annotated[Mawb, "In its normal form."]
 _Status = Annotated[str, known_words(GuideStatus), "More may come: treat those you do not know by `status_code`."]
 _StatusCode = Annotated[PositiveCount, "The status as a number: from 21 an exception, from 91 a final one."]
 _Amount = Annotated[float, Keywords(minimum=0)]
+_NeedsCorrection = Annotated[bool, "It waits for a review that your correction can end."]
 _UpdatedAt = Annotated[Moment, "When anything shown here last changed; UTC."]
 
 
@@ -236,6 +237,50 @@ class Retention(TypedDict):
     lifted_at: Annotated[Moment | None, "UTC."]
 
 
+class ReviewReason(TypedDict):
+    """Why a guide waits for a review, as far as a correction by its sender ends it."""
+
+    field: Annotated[str, "The field to correct."]
+    error_code: Annotated[str, "Such as `rut_invalid_format`. More may come."]
+    message: Annotated[str, "For a person."]
+
+
+class ChangedGuide(GuideCode):
+    """A guide in a list over all MAWBs."""
+
+    mawb: _Mawb
+    status: _Status
+    status_code: _StatusCode
+    sequence: Annotated[PositiveCount, "Counts the changes of its status: that of its last event that changed it."]
+    updated_at: _UpdatedAt
+    needs_correction: _NeedsCorrection
+
+
+class ChangedGuides(TypedDict):
+    """A page of guides, the oldest change first; may be empty."""
+
+    guides: Annotated[list[ChangedGuide], Keywords(maxItems=LARGEST_PAGE)]
+    next_cursor: NextCursor
+
+
+class CorrectedByCourier(TypedDict):
+    """What a courier corrected. Details are the owner's alone."""
+
+    success: Literal[True]
+    tracking_code: str
+    fields: Annotated[list[str], "The fields that changed."]
+
+
+class Voided(TypedDict):
+    """A MAWB that was voided. It can be sent again."""
+
+    success: Literal[True]
+    mawb: _Mawb
+    manifest_id: Uuid
+    voided_at: Annotated[Moment, "UTC."]
+    guides_cancelled: Annotated[Count, "Guides that were cancelled by it."]
+
+
 class _GuideHead(TypedDict):
     """The fields that precede a guide's own fields."""
 
@@ -253,8 +298,11 @@ def _answered_type(field: GuideField) -> object:
     )
     if isinstance(field.kind, DecimalNumber):
         return Annotated[_Amount | None, f"{note}."]
+    if isinstance(field.kind, YesNo):
+        return Annotated[bool | None, note]
     if isinstance(field.kind, Text):
-        return Annotated[str, note] if note else str
+        plain = str if field.unknown == "" else str | None
+        return Annotated[plain, note] if note else plain
     return PositiveCount
 
 
@@ -264,8 +312,19 @@ AnsweredGuide: type[object] = TypedDict(
         **get_type_hints(_GuideHead, include_extras=True),  # type: ignore[misc]  # the table says which fields there are
         **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
         "retention": Annotated[Retention | None, "Peru: whether customs retains it; null if it never did."],
+        "needs_correction": _NeedsCorrection,
+        "review": Annotated[list[ReviewReason], "What you can mend; empty unless `needs_correction`."],
         "updated_at": _UpdatedAt,
         "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
     },
 )
 AnsweredGuide.__doc__ = "A guide with its timeline. Numbers that are not in the manifest are null."
+
+CorrectedGuide: type[object] = TypedDict(
+    "CorrectedGuide",
+    {
+        **get_type_hints(AnsweredGuide, include_extras=True),  # type: ignore[misc]  # as above
+        "warnings": Annotated[list[AnsweredRowWarning], "About what was corrected, as in the answer to a POST."],
+    },
+)
+CorrectedGuide.__doc__ = "A guide after its correction."

@@ -4,20 +4,25 @@ These are plain functions from rows to dicts. DRF's serializers copy every field
 time for 50,000 guides and for frequent reads.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeVar, cast
 
+from shipments.intake.corrections import may_correct
 from shipments.intake.idempotency import ingested_again
 from shipments.intake.ingest import Ingested
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import ListedManifest, Manifest, UploadJob
 from shipments.statuses import GuideStatus, mawb_status
+from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS
 from shipments.v1.answer_types import (
     AnsweredFindings,
     AnsweredGuideEvent,
+    ChangedGuide,
+    ChangedGuides,
     Column,
     Created,
     GuideList,
@@ -92,6 +97,8 @@ def mawb_detail(manifest: Manifest, guides: Iterable[tuple[str, str, str]]) -> M
 
 def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[str, object]:
     """Return one guide with its timeline, oldest first, as an `AnsweredGuide`."""
+    reasons = json.loads(guide.review_reasons) if guide.needs_review else []
+    mendable = mendable_reasons(guide.status, reasons, is_waiting=guide.needs_review and not guide.is_anonymised)
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
@@ -100,8 +107,48 @@ def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[st
         "status_code": _CODES[guide.status],
         **{name: said(value) for (name, said), value in zip(_ANSWERED, guide.fields, strict=True)},
         "retention": _retention(guide),
-        "updated_at": iso_text(aware(guide.updated_at or guide.created_at)),
+        "needs_correction": bool(mendable),
+        "review": [{"field": field, "error_code": code, "message": reason_in_words(code)} for field, code in mendable],
+        "updated_at": iso_text(aware(guide.updated_at)),
         "events": [_event(event) for event in timeline],
+    }
+
+
+def mendable_reasons(status: str, reasons: Iterable[str], *, is_waiting: bool) -> list[tuple[str, str]]:
+    """Return (field, reason) of those reasons for a review that the sender can resolve by a correction of the field.
+
+    is_waiting: whether the guide waits for a review, and its data is there.
+    """
+    if not is_waiting:
+        return []
+    found = [(_MENDED_BY[reason], reason) for reason in reasons if reason in _MENDED_BY]
+    return [(field, reason) for field, reason in found if may_correct(GuideStatus(status), field)]
+
+
+_MENDED_BY = {
+    **dict.fromkeys(sorted(DOCUMENT_REASONS), "consignee_document"),
+    "invalid_document_type": "consignee_document_type",
+    **dict.fromkeys(sorted(VALUE_REASONS), "fob_usd"),
+}
+"""Reason for a review -> the field whose correction resolves it."""
+
+
+def change_list(rows: Iterable[Mapping[str, Any]], next_cursor: str | None) -> ChangedGuides:
+    """Return a page of guides of any MAWBs. rows: the columns of `GuideChanges`."""
+    return {"guides": [_changed(row) for row in rows], "next_cursor": next_cursor}
+
+
+def _changed(row: Mapping[str, Any]) -> ChangedGuide:
+    is_waiting = row["needs_review"] and row["anonymised_at"] is None
+    return {
+        "hawb": row["hawb"],
+        "tracking_code": row["tracking_code"],
+        "mawb": row["manifest__mawb"],
+        "status": row["status"],
+        "status_code": _CODES[row["status"]],
+        "sequence": row["sequence"],
+        "updated_at": iso_text(row["updated_at"]),
+        "needs_correction": bool(mendable_reasons(row["status"], row["review_reasons"], is_waiting=is_waiting)),
     }
 
 

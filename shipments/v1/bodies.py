@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http.multipartparser import MultiPartParserError
@@ -15,6 +17,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from companies.requests import is_admin_request
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
 
@@ -38,29 +41,67 @@ class AlwaysJson(BaseContentNegotiation):
         return renderer, renderer.media_type or "application/json"
 
 
-class BoundedUploadHandler(TemporaryFileUploadHandler):
-    """Write each file to disk as it arrives, compute its digest, and stop reading at the contract's limit.
+class DroppedFile(UploadedFile):  # type: ignore[type-arg]  # generic only in the hints
+    """What a page gets in place of a file that was not kept; its `UploadField` reports why.
 
-    The finished file has its SHA-256 as `sha256`. Raises `ValidationFailed` with the form field.
+    trouble: why it could not be stored; None if it is too large.
+    """
+
+    def __init__(self, name: str, trouble: OSError | None) -> None:
+        super().__init__(BytesIO(), name, size=0)
+        self.trouble = trouble
+        self.is_too_large = trouble is None
+
+
+class BoundedUploadHandler(TemporaryFileUploadHandler):
+    """Write each file to disk as it arrives, compute its digest, and stop at the contract's limit.
+
+    The finished file has its SHA-256 as `sha256`. The API raises `ValidationFailed` with the form field. A page of the
+    admin gets a `DroppedFile`: the CSRF check reads its body before any view could report the error. Up to twice the
+    limit is read for that, which is what the proxy lets through; then the request is refused.
     """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature, passed on unchanged
-        Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
-        super().new_file(*args, **kwargs)
         self.received = 0
         self.digest = hashlib.sha256()
+        self.trouble: OSError | None = None
+        self.__dict__.pop("file", None)  # the one before, which is not to be deleted
+        self.is_of_a_page = self.request is not None and is_admin_request(self.request)
+        try:
+            Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
+            super().new_file(*args, **kwargs)
+        except OSError as error:
+            self._drop(error)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.received += len(raw_data)
         if self.received > settings.MAX_FILE_BYTES:
-            self.upload_interrupted()
-            limit = settings.MAX_FILE_BYTES // (1024 * 1024)
-            name = str(self.field_name)
-            raise ValidationFailed(details={name: [f"The file is larger than {limit} MB."]})
-        self.digest.update(raw_data)
-        super().receive_data_chunk(raw_data, start)
+            self._refuse()
+        elif self.trouble is None:
+            self.digest.update(raw_data)
+            try:
+                super().receive_data_chunk(raw_data, start)
+            except OSError as error:
+                self._drop(error)
+
+    def _refuse(self) -> None:
+        if self.is_of_a_page and self.received <= 2 * settings.MAX_FILE_BYTES:
+            return
+        self.upload_interrupted()
+        if self.is_of_a_page:
+            raise RequestDataTooBig
+        limit = settings.MAX_FILE_BYTES // (1024 * 1024)
+        raise ValidationFailed(details={str(self.field_name): [f"The file is larger than {limit} MB."]})
+
+    def _drop(self, error: OSError) -> None:
+        if not self.is_of_a_page:
+            raise error
+        self.trouble = error
 
     def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":
+        if self.trouble is not None or self.received > settings.MAX_FILE_BYTES:
+            self.upload_interrupted()
+            return DroppedFile(str(self.file_name), self.trouble)
         file = super().file_complete(file_size)
         if file is not None:
             file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store` and `idempotency_header`

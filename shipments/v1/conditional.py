@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.translation import get_language
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -69,7 +70,7 @@ class ConditionalView(APIView):
     What the client does not have, and every error, is answered as in other views.
     """
 
-    parser_classes = ()  # no body is read
+    parser_classes: Sequence[type[BaseParser]] = ()  # of a GET no body is read
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if request.method in {"GET", "HEAD"} and is_asked(request):

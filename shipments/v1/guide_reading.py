@@ -17,9 +17,9 @@ from shipments.models import Guide, GuideEvent, Manifest
 class GuideRecord(NamedTuple):
     """The columns of a guide that the API returns.
 
-    updated_at: when any of them, or the timeline, last changed; None if not since the guide was created.
+    updated_at: when any of them, or the timeline, last changed.
     fields: the values of `ANSWERED_FIELDS`. Amounts are decimals (floats on SQLite), or None if unknown.
-    Times are as the database returns them; see `aware`.
+    Times are as the database returns them; see `aware`. review_reasons: JSON.
     """
 
     id: int
@@ -27,11 +27,13 @@ class GuideRecord(NamedTuple):
     tracking_code: str
     mawb: str
     status: str
-    updated_at: datetime | None
-    created_at: datetime
+    updated_at: datetime
     retention_required: bool
     retention_reason: str
     retention_lifted_at: datetime | None
+    needs_review: bool
+    review_reasons: str
+    is_anonymised: bool
     fields: tuple[Any, ...]
 
 
@@ -50,8 +52,9 @@ class EventRecord(NamedTuple):
 
 _CODES = len(GuideRecord._fields) - 1
 _GUIDE = f"""
-    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status, guide.updated_at, guide.created_at,
+    SELECT guide.id, guide.hawb, guide.tracking_code, manifest.mawb, guide.status, guide.updated_at,
            guide.retention_required, guide.retention_reason, guide.retention_lifted_at,
+           guide.needs_review, guide.review_reasons, guide.anonymised_at IS NOT NULL,
            {", ".join(f"guide.{field.name}" for field in ANSWERED_FIELDS)}
     FROM {Guide._meta.db_table} guide JOIN {Manifest._meta.db_table} manifest ON manifest.id = guide.manifest_id
     WHERE guide.tracking_code = %s AND manifest.company_id = %s AND manifest.voided_at IS NULL

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from shipments.errors import InvalidQuery
 from webhooks.encryption import open_cursor, seal_cursor
 
-_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
+CURSOR_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
 
 Row = TypeVar("Row")
 
@@ -56,7 +56,7 @@ class _Pages(CursorPagination):
         try:
             offset, position = open_cursor(sent, self._made_with)
         except ValueError:
-            raise InvalidQuery(details={self.cursor_query_param: [_REFUSED]}) from None
+            raise InvalidQuery(details={self.cursor_query_param: [CURSOR_REFUSED]}) from None
         return Cursor(offset=offset, reverse=False, position=position)
 
     def encode_cursor(self, cursor: Cursor) -> str:

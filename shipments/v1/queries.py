@@ -16,6 +16,8 @@ from webhooks.v1.bodies import Moment
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
+MOST_CODES = 100
+"""HAWBs or tracking codes in one query."""
 _LIMIT = "The number of rows of a page."
 
 
@@ -26,8 +28,8 @@ class _Country(serializers.ChoiceField):
         return str(super().to_internal_value(str(data).strip().upper()))
 
 
-class _Hawb(serializers.CharField):
-    """A HAWB in any case."""
+class _Code(serializers.CharField):
+    """A HAWB or a tracking code in any case."""
 
     def to_internal_value(self, data: str) -> str:
         return str(super().to_internal_value(data)).upper()
@@ -42,6 +44,11 @@ def _moment(note: str) -> Moment:
     return Moment(required=False, help_text=f"{note}; with an offset.")
 
 
+def _codes(of: str) -> serializers.ListField:
+    note = f"{of}, up to {MOST_CODES}; capitals do not matter."
+    return serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES, help_text=note)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a request asks of a list: the page's size, the filters by name, and the cursor."""
@@ -51,7 +58,7 @@ class Asked:
     cursor: str | None = None
 
 
-class _Query(serializers.Serializer[Any]):
+class Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW, help_text=_LIMIT)
@@ -79,7 +86,7 @@ class _Query(serializers.Serializer[Any]):
         return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
 
 
-class MawbQuery(_Query):
+class MawbQuery(Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
@@ -89,16 +96,39 @@ class MawbQuery(_Query):
     eta_from = _moment("Scheduled to arrive at this moment or later")
     eta_to = _moment("Scheduled to arrive before this moment")
     updated_since = _moment("Received or changed at this moment or later")
-    hawb = _Hawb(required=False, max_length=64, help_text="MAWBs with this guide; capitals do not matter.")
+    hawb = _Code(required=False, max_length=64, help_text="MAWBs with this guide; capitals do not matter.")
 
 
-class GuidesQuery(_Query):
+class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
     limit = serializers.IntegerField(
         min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW, help_text=_LIMIT
     )
     status = _statuses([status.value for status in GuideStatus])
+
+
+class GuideChangesQuery(Query):
+    """`GET guides`: at least one of `NARROWING` has to be there."""
+
+    hawb = _codes("HAWBs")
+    tracking_code = _codes("Tracking codes")
+    mawb = serializers.CharField(
+        required=False, max_length=32, help_text="Guides of this MAWB, in any spelling of its number."
+    )
+    status = _statuses([status.value for status in GuideStatus])
+    country = _Country([*SERVED], required=False, help_text="Of the destination.")
+    updated_since = _moment("Received or changed at this moment or later")
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Asked":
+        asked = super().read(query)
+        if asked.filters.keys().isdisjoint(NARROWING):
+            raise InvalidQuery(details={name: [f"Send one of {', '.join(NARROWING)}."] for name in NARROWING})
+        return asked
+
+
+NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:

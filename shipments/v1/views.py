@@ -31,7 +31,6 @@ from shipments.v1 import guide_reading, idempotency_header
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import (
     findings,
-    guide_detail,
     guide_list,
     job_answer,
     json_result,
@@ -169,26 +168,6 @@ class MawbFindingsView(APIView):
         return answer(request, tag, lambda: findings(manifest))
 
 
-class GuideView(ConditionalView):
-    """`GET guides/:tracking_code`, in any case."""
-
-    @staticmethod
-    def state(**kwargs: str) -> Beside:
-        return guide_reading.guide_state(kwargs["tracking_code"].upper())
-
-    @staticmethod
-    def tag(state: Sequence[Any]) -> str | None:
-        guide_id, updated_at, manifest_id = state
-        return tag_of("guide", guide_id, updated_at) if manifest_id else None
-
-    def get(self, request: Request, tracking_code: str) -> HttpResponse:
-        guide = guide_reading.guide(_reader(request), tracking_code.upper())
-        if guide is None:
-            raise NotFound(_NO_GUIDE)
-        tag = tag_of("guide", guide.id, guide.updated_at)
-        return answer(request, tag, lambda: guide_detail(guide, guide_reading.timeline(guide.id)))
-
-
 def _prefers_async(request: Request) -> bool:
     """Return whether the request has the preference of RFC 7240, 4.1."""
     preferences = parse_http_list(request.headers.get("Prefer", ""))
@@ -241,7 +220,6 @@ _VOIDED = "This MAWB was voided, with all its guides. It can be sent again."
 _NO_JOB = "None of your upload jobs has this id. They are kept for 7 days after their end."
 _JOB_SECONDS = 2
 """How long a client waits before it asks for a job."""
-_NO_GUIDE = "None of your guides has this tracking code."
 
 
 @csrf_exempt  # there is no form, and other methods are a 405

@@ -191,6 +191,26 @@ COUNTRIES: Sentences = {
         ),
         gettext_noop("One transport document holds at most one guide of this category; this is the second."),
     ),
+    "vat_collected_invalid": Sentence(
+        gettext_noop("The cell is neither yes nor no: whether VAT was charged at the sale was left open.")
+    ),
+    "vat_rows_contradict": Sentence(
+        gettext_noop("Rows of this guide contradict each other: whether VAT was charged at the sale was left open.")
+    ),
+    "vat_without_platform": Sentence(
+        gettext_noop(
+            "VAT was charged at the sale, and no platform is named: customs receives its name and RUT with the guide."
+        )
+    ),
+    "vat_above_limit": Sentence(
+        gettext_noop(
+            "VAT charged at the sale counts up to a FOB of US$ %(most)s; customs may charge it on this guide again."
+        ),
+        gettext_noop("VAT charged at the sale counts up to a certain FOB; customs may charge it on this guide again."),
+    ),
+    "platform_tax_id_invalid": Sentence(
+        gettext_noop("The platform's tax id looks like a RUT, and its check digit does not match; it was kept as sent.")
+    ),
     "category_above_value": Sentence(
         gettext_noop(
             "Category 3 above US$ 2,000 is only for medicines (up to US$ 10,000) and re-imported goods (up to US$ "

@@ -47,8 +47,13 @@ def in_words(key: str, params: Params) -> str:
 
 
 def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:
-    """As `in_words`, with the field that the sentences name in words. label: the words for a field's name."""
-    named = {**params, "field": label(str(params["field"]))} if "field" in params else params
+    """As `in_words`, with the fields that the sentences name in words. label: the words for a field's name, or for a
+    key of extra data; the same text for anything else.
+    """
+    named = {
+        key: ", ".join(map(label, str(value).split(", "))) if key in {"field", "names"} else value
+        for key, value in params.items()
+    }
     return capfirst(in_words(key, named))
 
 

@@ -139,6 +139,8 @@ JSON_VALUES: Sentences = {
     "not_a_count": Sentence(
         gettext_noop("Send a whole number from %(minimum)s to %(maximum_count)s."), gettext_noop("Send a whole number.")
     ),
+    "follows_from_products": Sentence(gettext_noop("This follows from the guide's products: send products instead.")),
+    "not_yes_or_no": Sentence(gettext_noop("Send true or false, or leave it out.")),
     "object_too_large": Sentence(
         gettext_noop("Send an object of at most %(kibibytes)s KiB."), gettext_noop("Send a smaller object.")
     ),

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from shipments.carriers import parking, processing
 from shipments.intake import idempotency, jobs
+from shipments.tracking import bulk
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,10 @@ def chores(answer: jobs.Answer) -> Sequence[Chore]:
     """Return the chores. answer: what the API answers to a refused upload."""
     return (
         Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
+        Chore("bulk_moves", 1, bulk.work),
+        Chore("carrier_receipts", 1, processing.repeat_next),
+        Chore("carrier_parking", 5, parking.joiner()),
+        Chore("carrier_expiry", 3600, parking.expire),
         Chore("prune_idempotency_keys", 3600, idempotency.prune),
         Chore("prune_upload_jobs", 3600, jobs.prune),
     )

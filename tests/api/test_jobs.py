@@ -1,9 +1,11 @@
 """Uploads with `Prefer: respond-async`, and the worker that reads them."""
 
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,11 +15,12 @@ from django.utils import timezone
 from companies.errors import DomainError
 from shipments.intake import jobs
 from shipments.intake.idempotency import HoldLostError
+from shipments.management.commands import anonymise
 from shipments.manifests.xlsx import parse_slots
-from shipments.models import IdempotencyKey, Manifest, RefusedRequest, UploadJob
+from shipments.models import Guide, IdempotencyKey, Manifest, RefusedRequest, UploadJob
 from shipments.models.upload_jobs import KEPT_FOR
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK
-from tests.books import workbook_bytes
+from tests.books import guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from webhooks.models import Delivery
 from webhooks.subscriptions import register_signed
@@ -214,16 +217,44 @@ class TestTheWorker:
         assert len(stored(media)) == 1
 
 
-def test_a_person_is_not_erased_while_an_accepted_upload_is_unread(
-    acme: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def erase(*options: str) -> None:
-        monkeypatch.setattr("sys.stdin", StringIO("12345678-5"))
-        call_command("anonymise", "--document", "-", *options)
+class TestAPersonIsErased:
+    """Not while an accepted upload, which may name the person, is unread."""
 
-    queue(acme)
-    erase("--dry-run")
-    with pytest.raises(CommandError, match="1 uploads wait to be read"):
-        erase()
-    work()
-    erase()
+    @staticmethod
+    def erase(monkeypatch: pytest.MonkeyPatch, meanwhile: Any, *options: str) -> str:
+        """meanwhile: called instead of each second of waiting. Returns what the command says."""
+        monkeypatch.setattr("sys.stdin", StringIO("12345678-5"))
+        monkeypatch.setattr(anonymise, "time", SimpleNamespace(sleep=lambda _seconds: meanwhile()))
+        said = StringIO()
+        call_command("anonymise", "--document", "-", *options, stdout=said)
+        return said.getvalue()
+
+    def test_once_it_has_been_read(self, acme: Caller, rival: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        queue(acme, workbook_bytes([guide_row(RUT="12345678-5"), guide_row(2, RUT="7654321-6")]))
+
+        def meanwhile() -> None:
+            work()
+            queue(rival, OTHER_BOOK)  # one that comes later is not waited for
+
+        said = self.erase(monkeypatch, meanwhile)
+        assert "Uploads that are not read yet, and may name this person: 1." in said
+        assert "Waiting until they have ended, at most 10 minutes." in said
+        assert "Anonymised 1 guides of 1 manifests" in said
+        assert Guide.objects.filter(consignee_document="12345678-5").count() == 0
+
+    def test_never_if_nothing_reads_it(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        queue(acme)
+        seconds: list[None] = []
+        with pytest.raises(
+            CommandError, match=r"1 uploads are still not read and may name this person\. Nothing was erased"
+        ):
+            self.erase(monkeypatch, lambda: seconds.append(None))
+        assert len(seconds) == 600
+
+    def test_at_once_if_it_cannot_be_of_the_country_or_nothing_is_erased(
+        self, company_maker: Callable[..., Caller], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        queue(company_maker("CHILE", allowed_countries=["CL"]))
+        assert "not read yet" not in self.erase(monkeypatch, pytest.fail, "--country", "PE")
+        said = self.erase(monkeypatch, pytest.fail, "--country", "CL", "--dry-run")
+        assert "may name this person: 1." in said

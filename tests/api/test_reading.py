@@ -131,7 +131,12 @@ class TestOneGuide:
             "packages_count": 1,
             "description_original": "Zapatillas",
             "fob_usd": 100.25,
+            "vat_collected": None,
+            "platform_tax_id": None,
+            "sale_id": None,
             "retention": None,
+            "needs_correction": False,
+            "review": [],
         }
         assert [(event["status"], event["status_code"], event["source"]) for event in events] == [
             ("in_transit", 4, "carrier"),

@@ -18,7 +18,7 @@ from companies.models import Company
 from prealerts.answers import ANSWERS
 from shipments.intake import refusals
 from shipments.models import RefusedRequest
-from shipments.wording.refused_words import REFUSED
+from shipments.wording.refusals import REFUSALS
 from tests import documents
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.country_scope.operators import operator_of, text_of
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db
 BASE = "/api/public/pre-alerts/v1"
 LIST = reverse("admin:shipments_refusedrequest_changelist")
 OPERATORS_CODES = {
-    "event_in_future", "guide_already_terminal", "invalid_transition", "guide_under_retention", "event_taken_back",
-    "nothing_to_take_back", "event_file_unreadable", "guide_not_under_retention", "manifest_under_way",
-    "manifest_already_voided", "format_invalid", "format_conflict",
+    "ambiguous", "batch_not_open", "country_mismatch", "event_file_unreadable", "event_in_future", "event_taken_back",
+    "forbidden_country", "format_conflict", "format_invalid", "guide_not_under_retention", "guide_under_retention",
+    "nothing_to_take_back",
 }  # fmt: skip
-"""Codes of commands and pages for operators."""
+"""Codes of commands, of pages for operators, and of their API."""
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_a_refusal_without_a_workbook_has_no_headings(acme: Company) -> None:
 
 def test_every_code_that_can_be_refused_has_words() -> None:
     public = {code for status, code in ANSWERS.values() if 400 <= status < 500 and status != 401}
-    assert public - REFUSED.keys() == OPERATORS_CODES
+    assert public - REFUSALS.keys() == OPERATORS_CODES
 
 
 def test_they_are_deleted_after_thirty_days(acme: Company) -> None:

@@ -39,10 +39,18 @@ def test_a_page_fits_its_screen_and_asks_nobody_else(page: Page, admin_service: 
 
 
 def test_the_contents_lead_to_a_heading(page: Page) -> None:
-    page.goto("/docs/integration/")
+    page.goto("/docs/reference/")
     contents = page.locator("details.contents")
     if page.viewport_size == {"width": WIDTHS["phone"], "height": 900}:
         expect(contents).not_to_have_attribute("open", "")
         contents.locator("summary").click()
-    contents.get_by_role("link", name="10. Retries").click()
-    expect(page.get_by_role("heading", name="10. Retries")).to_be_in_viewport()
+    contents.get_by_role("link", name="Retries").click()
+    expect(page.get_by_role("heading", name="Retries")).to_be_in_viewport()
+
+
+def test_a_language_is_chosen_for_all_samples_at_once(page: Page) -> None:
+    page.goto("/docs/quickstart/")
+    expect(page.get_by_text("created = client.upload_manifest")).not_to_be_visible()
+    page.locator("label", has_text="Python").first.click()
+    expect(page.get_by_text("created = client.upload_manifest")).to_be_visible()
+    expect(page.get_by_text("Idempotency-Key: first-upload")).not_to_be_visible()

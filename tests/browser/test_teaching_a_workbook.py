@@ -32,11 +32,14 @@ def test_a_never_seen_peruvian_workbook_is_taught_and_its_upload_is_read(
     button(admin_page, "Next: where things are").click()
     expect(admin_page.locator(".pa-header-row")).to_contain_text("Código envío")
     admin_page.select_option("[name=destination-where]", "always")
-    admin_page.fill("[name=destination-airport]", "LIM")
+    expect(admin_page.locator("[name=destination-airport]")).to_have_value("LIM")
     button(admin_page, "Next: columns").click()
-    expect(admin_page.get_by_text("5 missing")).to_be_visible()
+    needed = admin_page.locator("#needs")
+    expect(needed).to_contain_text("missing")
     for place, name in enumerate(FIELDS):
-        admin_page.select_option(f"[name=c{place}-field]", name)
+        with admin_page.expect_response(lambda answer: answer.request.method == "POST"):
+            admin_page.select_option(f"[name=c{place}-field]", name)
+    expect(needed).to_contain_text("Complete")
     expect(admin_page.locator("[name=c0-unit]")).to_be_hidden()
     admin_page.select_option("[name=c4-unit]", "kg")
     button(admin_page, "Next: how it would be read").click()

@@ -30,7 +30,13 @@ def operator(*codenames: str, username: str = "olga") -> Client:
 
 def form(**fields: Any) -> dict[str, Any]:
     """A company filled in as an operator would."""
-    complete = {"name": "Acme Ltda.", "client_code": "ACME", "kind": "client", "allowed_countries": ["CL"]}
+    complete = {
+        "name": "Acme Ltda.",
+        "client_code": "ACME",
+        "kind": "client",
+        "allowed_countries": ["CL"],
+        "may_correct": "on",
+    }
     return {**complete, "tracking_prefix": "", **fields}
 
 

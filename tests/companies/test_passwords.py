@@ -2,17 +2,25 @@
 
 import hashlib
 import hmac
+import io
 import string
 import zlib
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core import serializers
+from django.core.management import call_command
+from django.utils import timezone
 
 from companies import passwords
+from companies.authentication import company_of
 from companies.errors import InvalidApiKey
-from companies.models import Company
+from companies.models import Company, EndingPassword
+from companies.models.ending_password import sweep_ended
+from companies.onboarding import deactivate
 from tests.factories import ClientFactory, password_of
 
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -131,3 +139,76 @@ def test_companies_without_a_password_do_not_get_into_each_others_way() -> None:
     for code in ("NEW1", "NEW2"):
         Company.objects.create(name="New", client_code=code)
     assert Company.objects.filter(api_password_digest=None).count() == 2
+
+
+@pytest.mark.django_db
+class TestThePasswordBeforeARotation:
+    """Where the rotation says so, it works on for a while beside the new one."""
+
+    DAY = timedelta(hours=24)
+
+    def test_works_until_its_end_and_says_when_that_is(self) -> None:
+        rotated, other = ClientFactory.create(), ClientFactory.create()
+        old, start = password_of(rotated), timezone.now()
+        with time_machine.travel(start, tick=False) as clock:
+            new = rotated.set_new_password(old_works_for=self.DAY)
+            found = Company.with_password(old)
+            assert (found, found.password_expires_at) == (rotated, start + self.DAY)
+            assert Company.with_password(new).password_expires_at is None
+            assert Company.with_password(password_of(other)).password_expires_at is None
+            clock.shift(self.DAY)
+            with pytest.raises(InvalidApiKey):
+                Company.with_password(old)
+            assert Company.with_password(new) == rotated
+
+    def test_is_looked_up_only_if_the_current_one_fails(self, django_assert_num_queries: Any) -> None:
+        rotated = ClientFactory.create()
+        old = password_of(rotated)
+        new = rotated.set_new_password(old_works_for=self.DAY)
+        for password, queries in ((new, 1), (old, 3)):
+            with django_assert_num_queries(queries):
+                Company.with_password(password)
+
+    def test_opens_nothing_for_an_inactive_company(self) -> None:
+        rotated = ClientFactory.create()
+        old = password_of(rotated)
+        rotated.set_new_password(old_works_for=self.DAY)
+        deactivate(rotated)
+        with pytest.raises(InvalidApiKey):
+            Company.with_password(old)
+
+    def test_there_are_never_three(self) -> None:
+        rotated = ClientFactory.create()
+        first = password_of(rotated)
+        second = rotated.set_new_password(old_works_for=self.DAY)
+        third = rotated.set_new_password(old_works_for=self.DAY)
+        assert Company.with_password(second) == Company.with_password(third) == rotated
+        with pytest.raises(InvalidApiKey):
+            Company.with_password(first)
+        rotated.set_new_password()
+        for password in (second, third):
+            with pytest.raises(InvalidApiKey):
+                Company.with_password(password)
+
+    def test_is_ended_at_once_and_its_use_is_noted_apart(self) -> None:
+        rotated, other = ClientFactory.create(), ClientFactory.create()
+        old = password_of(rotated)
+        for company in (rotated, other):
+            company.set_new_password(old_works_for=self.DAY)
+        company_of({"HTTP_AUTHORIZATION": f"Bearer {old}"})
+        assert EndingPassword.objects.get(company=rotated).last_used_at is not None
+        assert EndingPassword.objects.get(company=other).last_used_at is None
+        assert rotated.end_old_password()
+        assert not rotated.end_old_password()
+        with pytest.raises(InvalidApiKey):
+            Company.with_password(old)
+        assert EndingPassword.objects.get().company == other
+
+    def test_is_swept_once_it_has_ended(self) -> None:
+        for hours in (-1, 1):
+            company = ClientFactory.create()
+            company.set_new_password(old_works_for=self.DAY)
+            EndingPassword.objects.filter(company=company).update(ends_at=timezone.now() + timedelta(hours=hours))
+        assert (sweep_ended(dry_run=True), EndingPassword.objects.count()) == (1, 2)
+        call_command("sweep_files", stdout=io.StringIO())
+        assert EndingPassword.objects.get().company == company

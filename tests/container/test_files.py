@@ -14,7 +14,7 @@ import pytest
 
 from tests.container import files
 from tests.container.files import DOCKER, ROOT, services
-from tests.test_documents import README
+from tests.test_documents import OPERATIONS, README
 
 SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
 SERVICES = sorted(services())
@@ -115,13 +115,22 @@ class TestCompose:
         assert services()["release"]["volumes"] == ["static:/srv/static"]
 
     def test_each_is_given_longer_to_stop_than_it_takes(self) -> None:
-        from webhooks.dispatcher.loop import STOP_SECONDS  # noqa: PLC0415  # not before Django is set up
+        from prealerts.management.commands import work  # noqa: PLC0415  # not before Django is set up
+        from webhooks.dispatcher.loop import STOP_SECONDS  # noqa: PLC0415  # as above
 
         gunicorn = (ROOT / "gunicorn.conf.py").read_text(encoding="utf-8")
         (graceful,) = re.findall(r"^graceful_timeout = (\d+)", gunicorn, re.MULTILINE)
         assert seconds(services()["web"]["stop_grace_period"]) > int(graceful)
         assert seconds(services()["proxy"]["stop_grace_period"]) > int(graceful)
         assert seconds(services()["dispatcher"]["stop_grace_period"]) > STOP_SECONDS
+        assert seconds(services()["worker"]["stop_grace_period"]) > work.STOP_SECONDS
+
+    def test_a_sandbox_has_each_process_of_ours_and_its_own_files(self) -> None:
+        for name in ("web", "dispatcher", "worker"):
+            sandbox, live = services()[f"sandbox-{name}"], services()[name]
+            assert (sandbox["profiles"], sandbox.get("command")) == (["sandbox"], live.get("command"))
+            assert "sandbox.env" in sandbox["env_file"]
+            assert not any(volume.startswith("media:") for volume in sandbox["volumes"])
 
     @pytest.mark.parametrize("name", SERVICES)
     def test_each_of_our_mounted_files_is_there_or_asked_for(self, name: str) -> None:
@@ -138,20 +147,27 @@ class TestCompose:
         without = {name for name, check in checked.items() if check == {"disable": True}}
         assert without == ONCE
 
-    @pytest.mark.parametrize(("age", "is_healthy"), [(0, True), (50, True), (70, False), (None, False)])
-    def test_a_dispatcher_is_healthy_while_it_looks_for_work(
+    @pytest.mark.parametrize(
+        ("name", "age", "is_healthy"),
+        [
+            ("dispatcher", 0, True), ("dispatcher", 50, True), ("dispatcher", 70, False), ("dispatcher", None, False),
+            ("worker", 100, True), ("worker", 130, False),
+        ],
+    )  # fmt: skip
+    def test_a_process_without_a_port_is_healthy_while_it_looks_for_work(
         self,
         tmp_path: Path,
+        name: str,
         age: int | None,
         is_healthy: bool,  # noqa: FBT001  # a table
     ) -> None:
-        dispatcher = services()["dispatcher"]
-        place = dispatcher["environment"]["DISPATCHER_HEARTBEAT_FILE"]
+        service = services()[name]
+        place = service["environment"][f"{name.upper()}_HEARTBEAT_FILE"]
         beat = tmp_path / "beat"
         if age is not None:
             beat.touch()
             os.utime(beat, (time.time() - age,) * 2)
-        _cmd, _python, *arguments = dispatcher["healthcheck"]["test"]
+        _cmd, _python, *arguments = service["healthcheck"]["test"]
         assert place in arguments[-1]
         arguments[-1] = arguments[-1].replace(place, str(beat))
         checked = subprocess.run([sys.executable, *arguments], check=False, capture_output=True)
@@ -161,7 +177,7 @@ class TestCompose:
 def test_the_example_names_only_settings_there_are_and_gives_no_secret() -> None:
     text = (DOCKER / "example.env").read_text(encoding="utf-8")
     named = dict(re.findall(r"^#?([A-Z0-9_]+)=(.*)$", text, re.MULTILINE))
-    described = set(re.findall(r"`([A-Z0-9_]+)`", README))
+    described = set(re.findall(r"`([A-Z0-9_]+)`", README + OPERATIONS))
     assert named.keys() - described == set()
     assert {"SECRET_KEY", "API_PASSWORD_PEPPER", "FIELD_ENCRYPTION_KEYS", "DATABASE_URL"} <= named.keys()
     assert {name: value for name, value in named.items() if SECRET.search(name) and value} == {}

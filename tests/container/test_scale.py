@@ -15,10 +15,10 @@ from tests.buckets import KEYS, object_store
 from tests.container import files
 from tests.container.files import DOCKER
 from tests.container.test_files import SECRET
-from tests.test_documents import README
+from tests.test_documents import OPERATIONS, README
 
 ADDED = {"pgbouncer", "standby", "bucket", "new-bucket"}
-OURS = {"web", "dispatcher", "upkeep", "release"}
+OURS = {"web", "dispatcher", "worker", "upkeep", "release"}
 
 
 def services() -> dict[str, dict[str, Any]]:
@@ -39,15 +39,13 @@ def test_it_adds_the_parts_and_changes_no_image() -> None:
 
 
 def test_there_are_two_of_each_process_of_ours_and_all_share_the_bucket_and_the_pooler() -> None:
-    for name in ("web", "dispatcher"):
+    for name in ("web", "dispatcher", "worker"):
         assert services()[name]["deploy"]["replicas"] == 2
     for name in OURS:
         environment = services()[name]["environment"]
         assert environment["BEHIND_PGBOUNCER"] == "on"
         assert environment["S3_BUCKET"] == services()["new-bucket"]["environment"]["S3_BUCKET"]
-        assert environment.keys() - {"WEB_CONCURRENCY", "DISPATCHER_HEARTBEAT_FILE"} <= set(
-            re.findall(r"`([A-Z0-9_]+)`", README)
-        )
+        assert environment.keys() - {"WEB_CONCURRENCY"} <= set(re.findall(r"`([A-Z0-9_]+)`", README + OPERATIONS))
 
 
 ONCE = {"release", "sandbox-database", "sandbox-release", "sandbox-upkeep", "upkeep", "new-bucket"}

@@ -8,7 +8,21 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.models import EventImport, FileKind, Guide, ManifestFile, RefusedRequest, WorkbookFormat
+from shipments.models import (
+    BulkMove,
+    Carrier,
+    CarrierCode,
+    CarrierEvent,
+    CarrierReceipt,
+    Erasure,
+    FileKind,
+    Guide,
+    InboundBatch,
+    ManifestFile,
+    RefusedRequest,
+    UploadJob,
+    WorkbookFormat,
+)
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -36,6 +50,28 @@ def text_of(response: Any) -> str:
     return str((response.getvalue() if response.streaming else response.content).decode())
 
 
+def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
+    """A carrier that serves only the guide's country, and what it sent."""
+    country = guide.manifest.country
+    carrier = Carrier.objects.create(
+        slug=f"c-{country.lower()}-{company.pk}", name=f"{company.name} Cargo", source="carrier",
+        countries=[country],
+    )  # fmt: skip
+    receipt = CarrierReceipt.objects.create(carrier=carrier, sha256="0" * 64, size_bytes=2, body=b"{}")
+    return {
+        "shipments_carrier": carrier,
+        "shipments_carrierreceipt": receipt,
+        "shipments_carriercode": CarrierCode.objects.create(carrier=carrier, code=company.name, folded=company.name),
+        "shipments_carrierevent": CarrierEvent.objects.create(
+            carrier=carrier,
+            receipt=receipt,
+            external_id="1",
+            hawb=guide.hawb,
+            outcome="parked",
+        ),
+    }
+
+
 def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
     """A row of each scoped model that belongs to the guide's country, or to a company that is only there."""
     subscription, _secret = register(company, f"{URL}/{company.pk}", "a-secret-of-its-own")
@@ -49,16 +85,24 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         sha256="0" * 64,
     )
     return {
-        "shipments_eventimport": EventImport.objects.create(
+        **_of_carriers(guide, company),
+        "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",
             original_name=f"{company.name}.csv",
-            total_rows=1,
+            total=1,
+        ),
+        "shipments_erasure": Erasure.objects.create(
+            reference=f"For {company.name}", country=manifest.country, actor="anyone", digest="0" * 64
         ),
         "shipments_refusedrequest": RefusedRequest.objects.create(
             company=company, endpoint="POST upload", status=400, code="no_rows_parsed"
         ),
+        "shipments_uploadjob": UploadJob.objects.create(company=company, received={}, flight={}, language="en"),
         "companies_company": company,
+        "shipments_inboundbatch": InboundBatch.objects.create(
+            facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"
+        ),
         "shipments_guide": guide,
         "shipments_manifest": manifest,
         "shipments_flight": manifest.flight,

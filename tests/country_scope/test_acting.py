@@ -23,7 +23,8 @@ def everything_ticked(action: str, *guides: Guide) -> dict[str, Any]:
 def test_an_action_on_everything_moves_nothing_abroad(staff: Client, home: Guide, abroad: Guide) -> None:
     reported = {"status": "in_transit", "source": "operator", "zone": "America/Santiago", "step": "run"}
     page = reverse("admin:shipments_guide_changelist")
-    assert staff.post(page, {**everything_ticked("advance_selected", home, abroad), **reported}).status_code == 200
+    move = staff.post(page, {**everything_ticked("advance_selected", home, abroad), **reported})["Location"]
+    assert staff.post(move, {"step": "run"}, follow=True).status_code == 200
     assert set(Guide.objects.filter(status="in_transit")) == set(home.manifest.guides.all())
     assert GuideEvent.objects.filter(guide=abroad).count() == 1
 

@@ -47,7 +47,7 @@ def courier_of(*clients: Company) -> tuple[Company, str]:
 
 def form(*clients: Company, **fields: Any) -> dict[str, Any]:
     return {
-        "name": "Ruta", "allowed_countries": ["CL"], "tracking_prefix": "RUT",
+        "name": "Ruta", "may_correct": "on", "allowed_countries": ["CL"], "tracking_prefix": "RUT",
         "posts_for": [client.pk for client in clients], **fields,
     }  # fmt: skip
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from companies.models import Company, OperatorProfile
+from companies.models import Company, OperatorAccess, OperatorProfile
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import CHILEAN, URL, rows_of
@@ -28,8 +28,8 @@ OPEN = {
 """Whoever is logged in has these: the start page, empty, and what concerns the user alone."""
 
 ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1",
-             "number": 1, "alarm_id": 1}  # fmt: skip
-_OWN_FILES = {"draft_id", "file_id", "import_id"}
+             "number": 1, "alarm_id": 1, "session": "1"}  # fmt: skip
+_OWN_FILES = {"draft_id", "file_id", "import_id", "move_id"}
 WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
 
 
@@ -52,6 +52,12 @@ def other_rows(guide: Guide) -> dict[str, Any]:
     )  # fmt: skip
     return {
         "auth_user": user,
+        "companies_operatoraccess": OperatorAccess.objects.create(
+            user=User.objects.create_user("access:counter"),
+            name="counter",
+            secret_set_at=timezone.now(),
+            expires_at=timezone.now(),
+        ),
         "auth_group": Group.objects.earliest("pk"),
         "admin_logentry": act,
         "auditlog_logentry": Change.objects.earliest("pk"),
@@ -71,7 +77,7 @@ def test_no_address_shows_anything_without_a_permission(
     row = rows.get(str(models_address(name)))
     arguments = {key: ARGUMENTS.get(key, "") for key in pattern.pattern.converters}
     if row is not None:
-        arguments |= {key: row.pk for key in arguments if key not in {"kind", "number", "alarm_id"}}
+        arguments |= {key: row.pk for key in arguments if key not in {"kind", "number", "alarm_id", "session"}}
     arguments |= {key: "00000000-0000-0000-0000-000000000000" for key in arguments if key in _OWN_FILES}
     try:
         address = reverse(name, kwargs=arguments)

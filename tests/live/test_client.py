@@ -3,12 +3,15 @@
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from prealerts_client import ApiError, Change, Client, NotFound, Unavailable
 
@@ -71,6 +74,21 @@ class TestOnAGoodDay:
         assert list(refused.value.details) == ["invoice_file"]
         invoice.write_bytes(b"%PDF-1.7\n")
         assert client.upload_manifest(book, invoice)["mawb"] == mawb
+
+    def test_it_sends_a_workbook_without_waiting(
+        self, service: Server, client: Client, book: Path, mawb: str, pauses: Pauses
+    ) -> None:
+        accepted = client.upload_manifest(book, wait=False)
+        service.manage("work", "--once")
+        assert client.wait(accepted)["mawb"] == mawb
+        refused = client.upload_manifest(book, wait=False)
+        service.manage("work", "--once")
+        with pytest.raises(ApiError) as raised:
+            client.wait(refused)
+        with pytest.raises(ApiError) as at_once:
+            client.upload_manifest(book)
+        assert raised.value.body == at_once.value.body
+        assert (raised.value.status, pauses) == (409, [])
 
     def test_it_sends_json(self, client: Client, mawb: str) -> None:
         created = client.post_manifest(manifest(country="PE", mawb=mawb))
@@ -249,10 +267,45 @@ class TestWhenTheNetworkFails:
                 assert client.upload_manifest(book, idempotency_key=away.value.idempotency_key)["mawb"] == mawb
                 assert len(list(client.list_mawbs())) == 1
 
+    @pytest.mark.slow
+    @pytest.mark.skipif(
+        not os.environ["DATABASE_URL"].startswith("postgres"), reason="it asks PostgreSQL whether the upload has begun"
+    )
+    def test_a_crash_in_the_middle_of_a_large_upload_ends_in_its_201_without_the_callers_help(
+        self, tmp_path: Path
+    ) -> None:
+        pid_file = tmp_path / "gunicorn.pid"
+        with server.served(tmp_path, GUNICORN_CMD_ARGS=f"--pid {pid_file}") as service:
+            client = Client(service.address, service.company("CRASHING")["Authorization"].split()[1])
+            book = workbook_bytes([guide_row(number) for number in range(1, 9_001)])
+            with ThreadPoolExecutor(1) as pool:
+                sent = pool.submit(client.upload_manifest, book)
+                _wait_until_a_key_is_held(service.environment["DATABASE_URL"])
+                _kill_workers(int(pid_file.read_text()))  # the master starts others
+                created = sent.result(timeout=200)
+            assert created["guides_created"] == 9_000
+            assert client.get_mawb(created["mawb"])["manifest_id"] == created["manifest_id"]
+            assert statuses(service).count(409) >= 1
+
     def test_a_service_that_is_not_there_is_reported_after_some_attempts(self, pauses: Pauses) -> None:
         with pytest.raises(Unavailable):
             Client(f"http://127.0.0.1:{server.free_port()}", "pa_live_x", sleep=pauses).get_mawb("045-00000001")
         assert len(pauses) == 5
+
+
+def _wait_until_a_key_is_held(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if connection.execute("SELECT 1 FROM shipments_idempotencykey").fetchone():
+                return
+            time.sleep(0.01)
+    raise AssertionError("No upload has begun.")
+
+
+def _kill_workers(pid: int) -> None:
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        os.kill(int(child), signal.SIGKILL)
 
 
 def _kill_with_children(pid: int) -> None:

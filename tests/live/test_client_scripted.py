@@ -10,7 +10,16 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from prealerts_client import ApiError, Unavailable
+from prealerts_client import (
+    ApiError,
+    AuthenticationError,
+    Conflict,
+    NotFound,
+    RateLimited,
+    Unavailable,
+    ValidationFailed,
+)
+from prealerts_client.requests_sent import File
 
 from tests.books import MAWB
 from tests.documents import manifest
@@ -78,6 +87,26 @@ class TestSendingOnce:
         assert pauses[1] >= 2
         assert len({asked.body for asked in seen}) == 1
 
+    def test_it_goes_on_for_a_minute_while_an_earlier_attempt_holds_the_key(self, pauses: Pauses) -> None:
+        in_progress: Answer = (409, {"Retry-After": "5"}, refused("idempotency_in_progress"))
+        with scripted(*[in_progress] * 11, TAKEN) as (address, _seen):
+            assert scripted_client(address, pauses).post_manifest(manifest())["manifest_id"] == "M"
+        pauses.clear()
+        with scripted(*[in_progress] * 20) as (address, _seen), pytest.raises(Unavailable):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert 60 <= sum(pauses) < 180
+
+    @pytest.mark.parametrize("how", ["path", "text", "bytes", "file"])
+    def test_a_workbook_is_a_path_bytes_or_a_file(self, pauses: Pauses, tmp_path: Path, how: str) -> None:
+        book = tmp_path / "may.xlsx"
+        book.write_bytes(b"PK-whole-workbook")
+        with scripted(AWAY, TAKEN) as (address, seen), book.open("rb") as opened:
+            given: dict[str, File] = {"path": book, "text": str(book), "bytes": book.read_bytes(), "file": opened}
+            departure = datetime(2026, 12, 14, 21, 30, tzinfo=UTC)
+            scripted_client(address, pauses).upload_manifest(given[how], scheduled_departure=departure)
+        assert [asked.body.count(b"PK-whole-workbook") for asked in seen] == [1, 1]
+        assert all(b"2026-12-14T21:30:00+00:00" in asked.body for asked in seen)
+
     def test_the_files_are_sent_whole_at_every_attempt(self, pauses: Pauses, tmp_path: Path) -> None:
         book = tmp_path / "manifest.xlsx"
         book.write_bytes(b"PK-whole-workbook")
@@ -113,6 +142,104 @@ class TestSendingOnce:
         with pytest.raises(Unavailable):
             scripted_client(f"http://127.0.0.1:{port}", pauses).replay_delivery("evt_1")
         assert pauses == []
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("status", "code", "kind"),
+        [
+            (400, "validation_failed", ValidationFailed),
+            (422, "marketplace_fields_missing", ValidationFailed),
+            (401, "invalid_api_key", AuthenticationError),
+            (403, "country_not_allowed", ApiError),
+            (404, "not_found", NotFound),
+            (404, "", ApiError),
+            (409, "mawb_already_exists", Conflict),
+            (418, "brand_new", ApiError),
+        ],
+    )
+    def test_have_a_kind(self, pauses: Pauses, status: int, code: str, kind: type[ApiError]) -> None:
+        body = json.dumps({"error": code, "manifest_id": "M", "invalid_rows": [{"row_index": 0}]})
+        with scripted((status, {}, body)) as (address, _seen), pytest.raises(ApiError) as raised:
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert type(raised.value) is kind
+        if isinstance(raised.value, Conflict):
+            assert raised.value.manifest_id == "M"
+        if isinstance(raised.value, ValidationFailed):
+            assert raised.value.invalid_rows == [{"row_index": 0}]
+
+    def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:
+        limited: Answer = (429, {"Retry-After": "7"}, refused("rate_limited"))
+        with scripted(*[limited] * 6) as (address, _seen), pytest.raises(RateLimited):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert len(pauses) == 5
+        assert all(pause >= 7 for pause in pauses)
+
+    def test_what_is_tried_again_is_logged_without_the_password(self, pauses: Pauses, caplog: Any) -> None:
+        with caplog.at_level("DEBUG", logger="prealerts_client"), scripted(AWAY, TAKEN) as (address, _seen):
+            scripted_client(address, pauses).post_manifest(manifest())
+        assert "Trying again in" in caplog.text
+        assert "POST /process-pre-alert-json: 201" in caplog.text
+        assert "pa_live_x" not in caplog.text
+
+
+JOB_ID = "0b7c1c1e-5d3c-4f7e-9a51-2f5d6b7f9a10"
+QUEUED: Answer = (202, {"Retry-After": "2"}, json.dumps({"success": True, "job_id": JOB_ID, "status": "queued"}))
+
+
+def job(status: str, **ended: object) -> Answer:
+    headers = {} if ended else {"Retry-After": "7"}
+    return (200, headers, json.dumps({"job_id": JOB_ID, "status": status, "result": None, "error": None, **ended}))
+
+
+class TestWaitingForAJob:
+    @pytest.fixture
+    def book(self, tmp_path: Path) -> Path:
+        path = tmp_path / "manifest.xlsx"
+        path.write_bytes(b"PK-whole-workbook")
+        return path
+
+    def test_it_asks_as_often_as_the_service_says_and_returns_what_the_upload_created(
+        self, pauses: Pauses, book: Path
+    ) -> None:
+        ended = job("succeeded", result=json.loads(TAKEN[2]))
+        with scripted(AWAY, QUEUED, job("queued"), job("running"), AWAY, ended) as (address, seen):
+            client = scripted_client(address, pauses)
+            queued = client.upload_manifest(book, wait=False)
+            assert client.wait(queued)["manifest_id"] == "M"
+        assert [asked.headers.get("Prefer") for asked in seen] == ["respond-async"] * 2 + [None] * 4
+        assert len({asked.headers["Idempotency-Key"] for asked in seen[:2]}) == 1
+        assert {asked.path.rpartition("/")[2] for asked in seen[2:]} == {JOB_ID}
+        assert [pause for pause in pauses if pause == 7] == [7, 7]
+
+    def test_an_upload_that_waits_prefers_nothing_and_its_result_needs_no_waiting(
+        self, pauses: Pauses, book: Path
+    ) -> None:
+        with scripted(TAKEN, TAKEN) as (address, seen):
+            client = scripted_client(address, pauses)
+            client.upload_manifest(book)
+            assert "Prefer" not in seen[0].headers
+            result = client.upload_manifest(book, wait=False)  # a key that was used without the preference
+            assert client.wait(result) == result
+        assert len(seen) == 2
+
+    def test_a_failed_job_is_raised_as_the_upload_would_have_raised_it(self, pauses: Pauses) -> None:
+        refusal = {"success": False, "error": "mawb_already_exists", "message": "...", "manifest_id": "M"}
+        broken = {"success": False, "error": "internal_server_error", "message": "...", "request_id": "r"}
+        conflict = job("failed", error={"http_status": 409, **refusal})
+        with scripted(conflict, job("failed", error={"http_status": 500, **broken})) as (address, _seen):
+            client = scripted_client(address, pauses)
+            with pytest.raises(ApiError) as refused:
+                client.wait(JOB_ID)
+            with pytest.raises(Unavailable, match="request r"):
+                client.wait(JOB_ID)
+        assert (refused.value.status, refused.value.code) == (409, "mawb_already_exists")
+        assert refused.value.body == refusal
+
+    def test_it_does_not_wait_for_ever(self, pauses: Pauses) -> None:
+        with scripted(*[job("queued")] * 3) as (address, _seen), pytest.raises(Unavailable, match="still queued"):
+            scripted_client(address, pauses).wait(JOB_ID, seconds=10)
+        assert pauses == [7, 7]
 
 
 class TestConditionalRequests:

@@ -1,7 +1,7 @@
-"""docs/sandbox.md, run word by word against a running sandbox; and a connection that breaks on demand."""
+"""docs/sandbox.md, run sample by sample against a running sandbox; and a connection that breaks on demand."""
 
 import json
-import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import BASE
 from tests.documents import manifest
 from tests.live import server
+from tests.live.samples import run_samples
 from tests.live.server import ROOT, Server, free_port
 
 pytestmark = pytest.mark.live
@@ -57,14 +58,13 @@ def test_the_page_is_short() -> None:
     assert len(PAGE.splitlines()) <= 120
 
 
-def test_each_command_of_the_page_works_as_it_stands(sandbox: Server, place: Path) -> None:
-    said = []
-    for command in re.findall(r"^```sh\n(.+?)\n```", PAGE, re.MULTILINE | re.DOTALL):
-        here = command.replace("http://127.0.0.1:8001", sandbox.address).replace("var/sandbox", str(place))
-        if "events.sqlite3" in here:
-            sandbox.manage("dispatch_webhooks", "--once")
-        finished = subprocess.run(here, shell=True, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)  # noqa: S602  # as a reader would paste it
-        said.append(finished.stdout)
+def test_each_sample_of_the_page_works_as_it_stands(sandbox: Server, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    deliver = (
+        f"({shlex.join([sys.executable, str(ROOT / 'manage.py'), 'dispatch_webhooks', '--once'])}) >&2\npython3 -c"
+    )
+    replaced = {"http://127.0.0.1:8001": sandbox.address, "var/sandbox": str(place), "python3 -c": deliver}
+    said = [ran.printed for ran in run_samples(PAGE, tmp_path, replaced, sandbox.environment)]
     reset, upload, advance, arrived, events, trouble = said
     assert json.loads(reset)["success"]
     created = json.loads(upload)

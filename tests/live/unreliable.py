@@ -15,7 +15,7 @@ class Network:
     def __init__(self, service: tuple[str, int], mishaps: list[Mishap]) -> None:
         self.asked: list[str] = []
         """The method of each request, in their order."""
-        self._service, self._mishaps = service, mishaps
+        self._service, self.mishaps = service, mishaps
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -41,8 +41,8 @@ class Network:
         request = _whole_request(client)
         self.asked.append(request.partition(b" ")[0].decode())
         with socket.create_connection(self._service, timeout=60) as service:
-            if self.asked[-1] == "POST" and self._mishaps:
-                self._mishaps.pop(0)(service, request)
+            if self.asked[-1] == "POST" and self.mishaps:
+                self.mishaps.pop(0)(service, request)
                 return
             service.sendall(request)
             while answer := service.recv(65536):

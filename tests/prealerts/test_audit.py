@@ -36,7 +36,12 @@ def changes_of(row: Any) -> list[Any]:
 
 def test_a_change_is_kept_with_before_and_after_by_whom_and_from_where(admin_client: Client, admin_user: User) -> None:
     company = ClientFactory.create(client_code="ACME", name="Before SpA", allowed_countries=["CL"])
-    form = {"name": "After SpA", "tracking_prefix": company.tracking_prefix, "allowed_countries": ["CL", "PE"]}
+    form = {
+        "name": "After SpA",
+        "tracking_prefix": company.tracking_prefix,
+        "allowed_countries": ["CL", "PE"],
+        "may_correct": "on",
+    }
     page = reverse("admin:companies_company_change", args=[company.pk])
     assert admin_client.post(page, form, headers={"x-forwarded-for": "6.6.6.6"}).status_code == 302
     change = changes_of(company)[-1]

@@ -1,12 +1,13 @@
 """`make demo`: a back office with work at all stages, consistent in itself, and gone again without a trace."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from companies.models import Company, OperatorProfile
-from shipments.models import Guide, Manifest, RefusedRequest
+from shipments.models import Guide, Manifest, ManifestFile, RefusedRequest
 from shipments.models.formats import FormatAlarm
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
@@ -29,11 +30,13 @@ def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -
             event.recorded_at >= manifest.created_at for guide in manifest.guides.all() for event in guide.events.all()
         )
     call_command("check_totals")
-    assert (Manifest.objects.count(), Guide.objects.count()) == (10, 200)
+    assert (Manifest.objects.count(), Guide.objects.count()) == (12, 204)
+    (by_format,) = Manifest.objects.exclude(format_version=None)
+    assert (by_format.company.client_code, by_format.channel) == ("PACIFICO", "upload")
     assert len(set(Guide.objects.values_list("status", flat=True))) > 5
     assert set(Manifest.objects.values_list("country", flat=True)) == {"CL", "PE", "AR"}
     assert Manifest.objects.exclude(posted_by__kind="client").exists()
-    assert RefusedRequest.objects.count() == 4
+    assert RefusedRequest.objects.count() == 6
     assert FormatAlarm.objects.count() == 1
     assert set(Delivery.objects.values_list("state", flat=True)) == {State.DELIVERED, State.DEAD}
     assert all(".invalid/" in url for url in Subscription.objects.values_list("url", flat=True))
@@ -41,12 +44,18 @@ def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -
 
 
 @pytest.mark.usefixtures("_filled")
-def test_is_made_anew_only_when_asked_and_touches_nobody_elses(acme: Caller) -> None:
+def test_is_made_anew_only_when_asked_and_touches_nobody_elses(
+    acme: Caller, media: Path, django_capture_on_commit_callbacks: Any
+) -> None:
     with pytest.raises(CommandError, match="AGAIN=1"):
         call_command("demo", manifests=1, guides=1)
-    assert Manifest.objects.count() == 10
-    call_command("demo", again=True, manifests=1, guides=1)
-    assert (Manifest.objects.count(), Company.objects.filter(pk=acme.company.pk).count()) == (1, 1)
+    assert Manifest.objects.count() == 12
+    stored = ManifestFile.objects.values_list("file", flat=True)
+    before = set(stored)
+    with django_capture_on_commit_callbacks(execute=True):
+        call_command("demo", again=True, manifests=1, guides=1)
+    assert (Manifest.objects.count(), Company.objects.filter(pk=acme.company.pk).count()) == (3, 1)
+    assert [(media / name).exists() for name in (*before, *stored.all())] == [False] * 2 + [True] * 2
 
 
 def test_refuses_a_database_with_somebodys_manifests(acme: Caller) -> None:

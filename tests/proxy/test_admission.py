@@ -4,16 +4,17 @@ import socket
 import ssl
 import uuid
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 import requests
+from django.test import override_settings
 
 from companies import passwords
-from tests.live.server import Server
+from tests.live.server import BASE, ROOT, Server, served
 from tests.proxy.dripping import UPLOAD, connected, dripping
 from tests.proxy.nginx import Proxy
 from tests.proxy.uploads import body_bytes, upload
-from tools import integration_page
 
 MIB = 1024 * 1024
 JSON = "/api/public/pre-alerts/v1/process-pre-alert-json"
@@ -22,7 +23,7 @@ OTHER = "127.0.0.2"
 
 
 def test_the_first_upload_of_the_readme(proxy: Proxy, client: dict[str, str]) -> None:
-    with (integration_page.EXAMPLES / "manifest-CL.xlsx").open("rb") as manifest:
+    with (ROOT / "docs" / "examples" / "manifest-CL.xlsx").open("rb") as manifest:
         uploaded = proxy.post(UPLOAD, files={"manifest_file": manifest}, headers=client)
     assert uploaded.status_code == 201, uploaded.text
     code = uploaded.json()["guides"][0]["tracking_code"]
@@ -116,6 +117,29 @@ class TestStrangers:
             refused = proxy.post(path, data=bytes(20 * MIB), headers={"Cookie": "__Host-sessionid=invented"})
             assert (refused.status_code, refused.headers["Location"]) == (302, "/admin/login/"), path
         assert body_bytes(proxy) == 0
+
+
+class TestTheOtherServicesPassword:
+    def test_is_refused_by_the_live_service_with_its_own_sentence(self, proxy: Proxy) -> None:
+        with override_settings(SANDBOX=True):
+            headers = {"Authorization": unknown_password()}
+        for answer in (proxy.post(UPLOAD, data=b"{}", headers=headers), proxy.get(f"{BASE}/mawbs", headers=headers)):
+            assert (answer.status_code, answer.json()["error"]) == (401, "invalid_api_key")
+            assert answer.json()["message"] == "This is a password of the sandbox; this is the live service."
+            assert "X-Sandbox" not in answer.headers
+
+    def test_is_refused_by_the_sandbox_with_its_own_sentence(
+        self, proxy_before: Callable[..., Proxy], tmp_path: Path
+    ) -> None:
+        headers = {"Authorization": unknown_password(), "Host": "sandbox.localhost"}
+        with served(tmp_path, SANDBOX="on", BEHIND_HTTPS="on", ALLOWED_HOSTS="127.0.0.1,sandbox.localhost") as sandbox:
+            proxy = proxy_before("{}:{}".format(*sandbox.host_and_port))
+            answers = [proxy.post(UPLOAD, data=b"{}", headers=headers), proxy.get(f"{BASE}/mawbs", headers=headers)]
+        for answer in answers:
+            assert (answer.status_code, answer.json()["error"]) == (401, "invalid_api_key")
+            assert answer.json()["message"] == "This is a password of the live service; this is the sandbox."
+            assert answer.headers["X-Sandbox"] == "true"
+            assert "X-Sandbox" in answer.headers["Access-Control-Expose-Headers"]
 
 
 class TestWhoSendsNoBody:

@@ -7,13 +7,12 @@ from contextlib import ExitStack
 import pytest
 
 from tests import documents
-from tests.live.server import Server
+from tests.live.server import ROOT, Server
 from tests.proxy.dripping import UPLOAD, Drips, connected, dripping
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.passing import JSON, MIB, logged_in
 from tests.proxy.uploads import body_bytes, upload
 from tests.proxy.upstreams import upstream
-from tools import integration_page
 
 OTHER = "127.0.0.2"
 """The address of a client who has nothing to do with what goes on elsewhere."""
@@ -37,7 +36,7 @@ def test_of_one_password_six_bodies_are_taken_however_it_is_written(
         greedy.drip()
         assert len(greedy.connections) == 6
         assert upload(proxy, other, "127.0.1.0")[0] == 201
-        with (integration_page.EXAMPLES / "manifest-CL.xlsx").open("rb") as manifest:
+        with (ROOT / "docs" / "examples" / "manifest-CL.xlsx").open("rb") as manifest:
             validated = proxy.post(f"{UPLOAD}/validate", files={"manifest_file": manifest}, headers=other)
         posted = proxy.post(JSON, json=documents.manifest(documents.guide()), headers=other)
         assert (validated.status_code, posted.status_code) == (200, 201), (validated.text, posted.text)

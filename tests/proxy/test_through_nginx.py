@@ -57,9 +57,9 @@ def test_a_manifest_can_be_tried_first(proxy: Proxy, client: dict[str, str]) -> 
 
 
 def test_the_guides_and_samples_come_through_with_the_address_that_clients_use(proxy: Proxy) -> None:
-    guide = proxy.get("/docs/integration/")
+    guide = proxy.get("/docs/quickstart/")
     assert guide.status_code == 200
-    assert f"API={proxy.https}/api/public/pre-alerts/v1" in guide.text
+    assert f"PREALERTS_ADDRESS={proxy.https}" in guide.text
     assert proxy.get("/docs/examples/manifest-CL-mistakes.xlsx").content.startswith(b"PK")
     assert proxy.get("/docs/examples/prealerts-client.zip").headers["Content-Type"] == "application/zip"
 

@@ -55,7 +55,7 @@ def assert_sound(manifest: Manifest) -> None:
     assert manifest.guides_by_status == dict(recount)
     assert sum(manifest.guides_by_status.values()) == manifest.total_guides
     assert mawb_head(manifest)["status"] == manifest.status == mawb_status(recount)
-    assert all(guide.updated_at is None or guide.updated_at <= manifest.updated_at for guide in guides)
+    assert all(guide.updated_at <= manifest.updated_at for guide in guides)
     for guide in guides:
         assert_timeline(guide)
         assert guide.customs_since == stay_of(guide)

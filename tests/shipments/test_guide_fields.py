@@ -9,7 +9,7 @@ from django.utils import translation
 
 from shipments.admin.guides import GUIDE_HEADINGS
 from shipments.formats.format_files import house_format
-from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text, YesNo
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
 from shipments.manifests.manifest import GuideRow
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS, LEFT_OUT
@@ -60,6 +60,8 @@ def test_a_column_holds_what_its_field_takes(field: GuideField) -> None:
             assert (column.decimal_places, field.kind.maximum < largest) == (field.kind.places, True)
         case Count():
             assert column.get_internal_type() in {"PositiveIntegerField", "PositiveSmallIntegerField"}
+        case YesNo():
+            assert column.get_internal_type() == "BooleanField"
         case Items() | Document():
             assert column.get_internal_type() == "JSONField"
         case _:
@@ -98,7 +100,7 @@ def test_a_workbooks_text_that_is_kept_as_it_is_has_a_text_to_hold_it() -> None:
 
 
 def test_the_guide_endpoint_answers_only_what_json_holds_plainly() -> None:
-    assert all(isinstance(field.kind, (Text, DecimalNumber, Count)) for field in ANSWERED_FIELDS)
+    assert all(isinstance(field.kind, (Text, DecimalNumber, Count, YesNo)) for field in ANSWERED_FIELDS)
 
 
 def test_a_correctable_fields_name_says_that_it_is_the_consignees() -> None:
@@ -116,5 +118,6 @@ def test_the_order_of_an_export_stays_as_programs_read_it() -> None:
         "client_code", "mawb", "eta", "hawb", "tracking_code", "status", "consignee_name", "consignee_document_type",
         "consignee_document", "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code",
         "consignee_phone", "consignee_email", "shipper_name", "description_original", "hs_code", "weight_kg",
-        "packages_count", "fob_usd", "category", "platform_name", "needs_review", "retention_required", "created_at",
+        "packages_count", "fob_usd", "category", "platform_name", "vat_collected", "platform_tax_id", "sale_id",
+        "needs_review", "retention_required", "created_at",
     )  # fmt: skip

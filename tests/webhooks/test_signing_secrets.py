@@ -11,6 +11,7 @@ from tests.webhooks.conftest import subscribe_signed
 from webhooks import encryption, subscriptions
 from webhooks.errors import SecretRefused
 from webhooks.models import Subscription
+from webhooks.resealing import reseal
 
 URL = "https://hooks.example.com/"
 
@@ -49,7 +50,7 @@ def test_both_secrets_are_encrypted_anew_with_the_first_key() -> None:
     subscription = subscribe_signed(URL)
     subscriptions.rotate_secret(subscription)
     before = subscription.sealed_previous_secret
-    assert subscriptions.reseal_secrets() == (1, [])
+    assert reseal(Subscription) == (1, [])
     subscription.refresh_from_db()
     assert subscription.sealed_previous_secret != before
     assert encryption.unseal(subscription.sealed_previous_secret) == encryption.unseal(before)

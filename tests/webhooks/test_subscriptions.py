@@ -15,6 +15,7 @@ from tests.webhooks.conftest import SECRET, company, event, subscribe
 from webhooks import destinations, encryption, outbox, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused, SecretRefused, SecretUnreadable
 from webhooks.models import Delivery, State, Subscription
+from webhooks.resealing import reseal
 
 pytestmark = pytest.mark.django_db
 
@@ -181,7 +182,7 @@ def test_what_is_deleted_cannot_be_brought_back_and_its_url_is_free(settings: An
     again = subscribe(URL)
     assert list(Subscription.objects.all()) == [again]
     settings.FIELD_ENCRYPTION_KEYS = [FIRST]
-    assert subscriptions.reseal_secrets()[1] == [again.pk]
+    assert reseal(Subscription)[1] == [again.pk]
 
 
 def test_a_long_backlog_is_cancelled_in_parts(monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any) -> None:
@@ -212,7 +213,7 @@ def test_keys_rotate_and_the_old_one_can_go(settings: Any) -> None:
     settings.FIELD_ENCRYPTION_KEYS = [FIRST]
     subscription = subscribe(URL)
     settings.FIELD_ENCRYPTION_KEYS = [SECOND, FIRST]
-    assert subscriptions.reseal_secrets() == (1, [])
+    assert reseal(Subscription) == (1, [])
     settings.FIELD_ENCRYPTION_KEYS = [SECOND]
     subscription.refresh_from_db()
     assert encryption.unseal(subscription.sealed_secret) == SECRET
@@ -224,7 +225,7 @@ def test_a_secret_that_no_key_opens_is_named_and_left_alone(settings: Any) -> No
     settings.FIELD_ENCRYPTION_KEYS = [SECOND]
     subscribe(URL + "/other")
     sealed = lost.sealed_secret
-    assert subscriptions.reseal_secrets() == (1, [lost.pk])
+    assert reseal(Subscription) == (1, [lost.pk])
     lost.refresh_from_db()
     assert lost.sealed_secret == sealed
     with pytest.raises(SecretUnreadable, match="FIELD_ENCRYPTION_KEYS"):

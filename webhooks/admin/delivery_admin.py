@@ -25,12 +25,12 @@ from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.scoped_admin import ScopedAutocompleteFilter
+from companies.admin_base.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
 from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
 from webhooks.admin.causes import cause_of
-from webhooks.admin.delivery_pages import DeliveryPages
+from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
 _LISTS = {f"webhooks_delivery_{name}" for name in ("changelist", "views", "export_csv", "export_xlsx")}
@@ -86,7 +86,8 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
+    confirmed_actions = DELIVERY_ACTIONS
     nothing_yet = _("Nothing has been sent yet")
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
     list_display = [
@@ -120,6 +121,10 @@ class DeliveryAdmin(SavedViews, ListExports, DeliveryPages):  # type: ignore[mis
         (_("Answer"), {"fields": [("http_status", "remote_address"), "shown_excerpt"]}),
     ]  # fmt: skip
     change_form_template = "webhooks/delivery.html"
+
+    def has_replay_permission(self, request: HttpRequest, delivery: Delivery | None = None) -> bool:  # noqa: ARG002  # the same for each
+        """Operators who may change a subscription may replay its deliveries."""
+        return request.user.has_perm("webhooks.change_subscription")
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
         return False

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
+from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of
@@ -27,7 +28,13 @@ from webhooks.admin import (
 from webhooks.admin.advice import advice, to_send_again_in_words
 from webhooks.admin.causes import cause_of
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_pages import SEND_AGAIN, SubscriptionPages
+from webhooks.admin.subscription_actions import (
+    SECRET_PAGE,
+    SEND_AGAIN,
+    SUBSCRIPTION_ACTIONS,
+    change_page,
+    shortness,
+)
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -35,7 +42,8 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(SubscriptionPages):
+class SubscriptionAdmin(ScopedAdmin):
+    confirmed_actions = SUBSCRIPTION_ACTIONS
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
     list_display = [
@@ -57,6 +65,9 @@ class SubscriptionAdmin(SubscriptionPages):
     autocomplete_fields = ["company"]
     form = SubscriptionForm
     change_form_outer_after_template: Any = "webhooks/last_day.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         return cast("SubscriptionQuerySet", super().get_queryset(request)).with_last_day()
@@ -154,7 +165,7 @@ class SubscriptionAdmin(SubscriptionPages):
         secret = made if given is None else given
         obj.set_secret(secret)
         subscriptions.store(obj)
-        request.first_secret = {"made": None if given else secret, "given": given}  # type: ignore[attr-defined]  # requests may be extended like this
+        request.first_secret = (None if given else secret, given)  # type: ignore[attr-defined]  # requests may be extended like this
 
     def response_add(
         self, request: HttpRequest, obj: Subscription, post_url_continue: str | None = None  # noqa: ARG002  # Django's signature
@@ -162,7 +173,10 @@ class SubscriptionAdmin(SubscriptionPages):
         """Redirect to the page that shows a generated secret, or to the subscription's page."""
         text = gettext("Events of %(company)s will be sent to %(url)s.")
         messages.success(request, text % {"company": obj.company, "url": obj.shown_url})
-        return self.after_secret(request, obj, **request.first_secret)  # type: ignore[attr-defined]  # set by save_model
+        made, given = request.first_secret  # type: ignore[attr-defined]  # set by save_model
+        for level, warning in shortness(given):
+            messages.add_message(request, level, warning)
+        return HttpResponseRedirect(change_page(obj)) if made is None else SECRET_PAGE.show(self, request, obj, made)
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
         """Cancel waiting deliveries; the log stays."""

@@ -14,14 +14,16 @@ FROM_STANDARD_INPUT = "-"
 _ARG_START, _ARG_END = 45, 46  # proc(5): fields 48 and 49 of stat, counted from the state, the third
 
 
-def add_secret_option(parser: ArgumentParser) -> None:
-    """Declare `--secret` for `add_webhook` and `rotate_webhook_secret`."""
+def add_secret_option(
+    parser: ArgumentParser, name: str = "--secret", what: str = "The other side's own secret; default: generate one."
+) -> None:
+    """Declare the option `name` for a secret."""
     parser.add_argument(
-        "--secret",
+        name,
         metavar="S",
         type=_taken,
-        help="The client's own bearer secret; default: generate one. With - it is read from standard input, where "
-        "neither the process list nor the shell's history shows it.",
+        help=f"{what} With - it is read from standard input, where neither the process list nor the shell's history "
+        "shows it.",
     )
 
 

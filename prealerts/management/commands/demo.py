@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.db.models import F
@@ -20,11 +21,13 @@ from rich.progress import track
 
 from companies.models import Company, Kind, OperatorProfile
 from companies.onboarding import onboard
+from shipments.files.stored_files import delete_stored
 from shipments.formats.alarms import raise_alarm
 from shipments.formats.format_files import house_format, import_format
 from shipments.formats.publishing import publish
 from shipments.intake.posting import receive
-from shipments.models import Flight, Guide, GuideEvent, Manifest, RefusedRequest
+from shipments.manifests.mapped.house.manifest_template import template
+from shipments.models import Channel, Flight, Guide, GuideEvent, Manifest, ManifestFile, RefusedRequest
 from shipments.models.formats import AlarmKind, WorkbookFormat
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance_each
@@ -54,6 +57,8 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gloria", "Hugo", 
 SURNAMES = ("Rojas", "Quispe", "Gómez", "Soto", "Vargas", "Molina", "Paredes", "Ibáñez", "Castro", "Núñez", "Ríos")
 GOODS = ("Zapatillas deportivas", "Auriculares", "Libros", "Juguetes", "Polera de algodón", "Repuestos", "Cosméticos")
 STEP = timedelta(hours=9)
+
+_V1 = "/api/public/pre-alerts/v1/"
 
 S = GuideStatus
 _USUAL = (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)
@@ -104,6 +109,8 @@ class Command(BaseCommand):
 def clear() -> None:
     """Delete what the demonstration made, and nothing else: a real company may have one of the codes."""
     own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER], contact_email__endswith=".invalid")
+    files = list(ManifestFile.objects.filter(manifest__company__in=own).values_list("file", flat=True))
+    transaction.on_commit(lambda: delete_stored(files), robust=True)
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()
@@ -132,10 +139,13 @@ def fill(manifests: int, guides: int) -> None:
         poster = companies[COURIER] if is_couriers else companies[code]
         received = receive(poster, {**body, "client_code": code} if is_couriers else body)
         arrivals[received.manifest.pk] = eta
-    _move(chance, arrivals, now)
-    _look_after(chance)
+    _upload_workbooks(passwords)
     for code in ("ANDINA", "CONDOR"):
         _refused_uploads(passwords[code])
+    in_two_days = now + timedelta(days=2)
+    arrivals |= dict.fromkeys(Manifest.objects.filter(channel=Channel.UPLOAD).values_list("pk", flat=True), in_two_days)
+    _move(chance, arrivals, now)
+    _look_after(chance)
     _write_outcomes()
     for pk, eta in track(arrivals.items(), "Times", transient=True):
         _move_back(pk, eta)
@@ -257,12 +267,21 @@ def _look_after(chance: random.Random) -> None:
     take_back(wrong, Withdrawal(S.DELIVERY_FAILED, reason="Scanned by mistake."), actor=ACTOR)
 
 
+def _upload_workbooks(passwords: Mapping[str, str]) -> None:
+    """Workbooks, sent to the API itself: one of a known layout, one that the client's own format reads, two refused."""
+    chile, peru = (template(country) for country in ("CL", "PE"))
+    for code, content in (("ANDINA", chile), ("PACIFICO", peru), ("ANDINA", chile), ("PACIFICO", b"Not a workbook")):
+        _client(passwords[code]).post(f"{_V1}upload", {"manifest_file": SimpleUploadedFile("manifest.xlsx", content)})
+
+
 def _refused_uploads(password: str) -> None:
-    """Uploads that the API refuses, sent to the API itself."""
-    client = Client(raise_request_exception=False, headers={"Host": _host(), "Authorization": f"Bearer {password}"})
-    url = "/api/public/pre-alerts/v1/"
-    client.post(f"{url}upload", {})
-    client.post(f"{url}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
+    """Uploads that the API refuses."""
+    _client(password).post(f"{_V1}upload", {})
+    _client(password).post(f"{_V1}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
+
+
+def _client(password: str) -> Client:
+    return Client(raise_request_exception=False, headers={"Host": _host(), "Authorization": f"Bearer {password}"})
 
 
 def _host() -> str:
@@ -297,7 +316,7 @@ def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
         at = times[sequence]
         events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)
         events.filter(sequence=sequence).exclude(withdrawn_at=None).update(withdrawn_at=times[sequence + 1])
-        guides.filter(sequence=sequence).exclude(updated_at=None).update(updated_at=at)
+        guides.filter(sequence=sequence).update(updated_at=at)
     guides.filter(status__in=IN_CUSTOMS).update(customs_since=times[2])
     guides.update(created_at=received)
     guides.exclude(reviewed_at=None).update(reviewed_at=times[2])

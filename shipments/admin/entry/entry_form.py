@@ -9,13 +9,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from companies.admin_base.admin_pages import UploadField
 from companies.models import Company
 from companies.scope import Viewer
 from shipments.files.invoices import is_pdf
 from shipments.manifests import flights
 
 _SNIFFED_BYTES = 512
-_MISSING = {"required": _("Choose the file first."), "empty": _("The file is empty.")}
 
 
 class EntryForm(forms.Form):
@@ -28,11 +28,10 @@ class EntryForm(forms.Form):
         widget=UnfoldAdminSelectWidget,
         help_text=_("Only clients that ship to your countries alone. The manifest is theirs, as if they had sent it."),
     )
-    manifest_file = forms.FileField(
+    manifest_file = UploadField(
         label=_("Manifest"),
         help_text=_("The client's workbook (.xlsx, at most 20 MB), or a JSON manifest (.json, at most 10 MB)."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx,.json"}),
-        error_messages=_MISSING,
     )
     destination_airport = forms.CharField(
         label=_("Destination airport"),
@@ -41,11 +40,10 @@ class EntryForm(forms.Form):
         widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "SCL"}),
         help_text=_("Only if the workbook does not say it, or says it wrong: what you enter here wins."),
     )
-    invoice_file = forms.FileField(
+    invoice_file = UploadField(
         label=_("Invoice (PDF)"),
         required=False,
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": "application/pdf,.pdf"}),
-        error_messages=_MISSING,
         help_text=_("Optional. It can also be attached later."),
     )
 

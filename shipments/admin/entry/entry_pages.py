@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -13,22 +12,21 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from companies.admin_base.activity import log_act, log_act_on
 from companies.country_names import country_name
 from companies.errors import DomainError
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
+from shipments.admin.arrivals import eta_text
 from shipments.admin.entry.entry_form import EntryForm
 from shipments.admin.entry.preview_rows import preview_rows
 from shipments.admin.entry.refusal_words import shown_refusal
-from shipments.admin.manifests import eta_text
 from shipments.admin.numbers import plain_number
 from shipments.admin.understanding import understood
-from shipments.errors import MawbAlreadyExists, ParserBusy, ValidationFailed
+from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.drafts import (
     DraftGoneError,
@@ -65,23 +63,12 @@ def urls() -> list[URLPattern]:
     ]
 
 
-@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
 @_may_be_called
 def entry_page(request: HttpRequest) -> HttpResponseBase:
     """Show the form, or read the uploaded file and redirect to its preview. What is refused is not stored."""
     _require_permission(request)
     if request.method != "POST":
         return _form_page(request, EntryForm(request.user))
-    try:
-        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
-    except ValidationFailed:
-        problem = gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2)
-        return _form_page(request, EntryForm(request.user), problem=problem, status=400)
-    return _upload(request)
-
-
-@csrf_protect
-def _upload(request: HttpRequest) -> HttpResponseBase:
     form = EntryForm(request.user, request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=400)
@@ -202,14 +189,12 @@ def _form_page(
     request: HttpRequest,
     form: EntryForm,
     *,
-    problem: str = "",
     refusals: Sequence[DomainError] = (),
     status: int = 200,
 ) -> HttpResponse:
     context = {
         "title": _("Upload a client's manifest"),
         "form": form,
-        "problem": problem,
         "refusals": [shown_refusal(refusal) for refusal in refusals],
         "has_clients": form.fields["company"].queryset.exists(),  # type: ignore[attr-defined]  # a ModelChoiceField
     }

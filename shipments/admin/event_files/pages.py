@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -24,23 +23,22 @@ from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from companies.admin_base.activity import log_act_on
+from companies.admin_base.activity import log_act, log_act_on
+from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.clocks import zone_name
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
 from companies.scope import Viewer
 from shipments.activity import EVENTS_IMPORTED, IMPORT_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally
 from shipments.admin.event_files.template import FILENAME, event_template
-from shipments.admin.log_entries import log_moves
 from shipments.admin.numbers import plain_number
-from shipments.errors import EventFileUnreadable, ParserBusy, ValidationFailed
+from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.files.storage import file_store, store_waiting
-from shipments.models import EventImport, Guide, ImportState
-from shipments.tracking.event_files.event_imports import add_import, claimed, content_of, finish
+from shipments.models import BulkMove, Guide, MoveState
+from shipments.tracking.event_files.file_moves import add_import, claimed, content_of, finish
 from shipments.tracking.event_files.importing import import_events
 from shipments.tracking.event_files.reading import read_event_file
 from shipments.tracking.event_files.report import HEADINGS, Report
@@ -54,10 +52,10 @@ MOST_ROWS = 10_000
 """The most rows that a page imports: a few seconds of work, within a proxy's timeout."""
 
 _TITLES = {
-    ImportState.WAITING: _("Preview"),
-    ImportState.RUNNING: _("The import is running"),
-    ImportState.DONE: _("What happened"),
-    ImportState.STOPPED: _("The import was stopped"),
+    MoveState.WAITING: _("Preview"),
+    MoveState.RUNNING: _("The import is running"),
+    MoveState.DONE: _("What happened"),
+    MoveState.STOPPED: _("The import was stopped"),
 }
 _may_be_called = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -65,11 +63,10 @@ _may_be_called = require_http_methods(["GET", "HEAD", "POST"])
 class EventFileForm(forms.Form):
     """The upload form."""
 
-    file = forms.FileField(
+    file = UploadField(
         label=_("Event file"),
         help_text=_("CSV or XLSX, at most 20 MB and 10,000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
-        error_messages={"required": _("Choose the file first."), "empty": _("The file is empty.")},
     )
 
 
@@ -84,37 +81,27 @@ def urls() -> list[URLPattern]:
     ]
 
 
-@csrf_exempt  # `_upload` is protected instead: the check reads the body and must not get the handlers' errors
 @_may_be_called
 def upload_page(request: HttpRequest) -> HttpResponseBase:
     """Show the upload form, or store the uploaded file and redirect to its preview."""
     _require_permission(request)
     if request.method != "POST":
         return _form_page(request, EventFileForm())
-    try:
-        request.FILES  # noqa: B018  # reads the body, so that the upload handlers reject a file that is too large
-    except ValidationFailed:
-        return _refusal(request, gettext("The file is larger than %d MB.") % (settings.MAX_FILE_BYTES // 1024**2))
-    return _upload(request)
-
-
-@csrf_protect
-def _upload(request: HttpRequest) -> HttpResponseBase:
     form = EventFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=400)
-    upload, total_rows = form.cleaned_data["file"], 0
+    upload, total = form.cleaned_data["file"], 0
     name = store_waiting(upload)
     try:
         with file_store().local_copy(name) as content:
-            total_rows = len(read_event_file(content))
-        problem = _length_problem(total_rows)
+            total = len(read_event_file(content))
+        problem = _length_problem(total)
     except (EventFileUnreadable, ParserBusy) as refused:
         problem = _message(refused)
     if problem:
         default_storage.delete(name)
         return _refusal(request, problem)
-    return _to(add_import(name, upload.name or "", cast("User", request.user), total_rows=total_rows))
+    return _to(add_import(name, upload.name or "", cast("User", request.user), total=total))
 
 
 @_may_be_called
@@ -125,14 +112,15 @@ def file_page(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
         if request.method == "POST":
             _run(request, event_import)
             return _to(event_import)
-        lines = _lines_by_row(_report(request, event_import))
+        is_done = event_import.state == MoveState.DONE
+        lines = _lines_by_row(_report(request, event_import), is_done=is_done)
     except ParserBusy as refused:  # all slots for reading workbooks are in use; the file remains waiting
         return _refusal(request, _message(refused), status=503)
-    state = ImportState(event_import.state)
+    state = MoveState(event_import.state)
     context = {
         "event_import": event_import,
         "title": _TITLES[state],
-        "is_waiting": state is ImportState.WAITING,
+        "is_waiting": state is MoveState.WAITING,
         "past_tally": tally_of(event_import),
         **lines,
     }
@@ -146,7 +134,7 @@ def rows(request: HttpRequest, import_id: UUID) -> HttpResponseBase:
     lines = _report(request, event_import).lines
     if not lines:
         raise Http404
-    if event_import.state == ImportState.DONE:  # a preview writes nothing
+    if event_import.state == MoveState.DONE:  # a preview writes nothing
         log_act_on(
             request, Guide, gettext_noop("Rows of an import"), IMPORT_DOWNLOADED, name=event_import.original_name
         )
@@ -167,7 +155,7 @@ def template(request: HttpRequest) -> HttpResponse:
 # --- running and reading an import ------------------------------------------------------------------------------
 
 
-def _run(request: HttpRequest, event_import: EventImport) -> None:
+def _run(request: HttpRequest, event_import: BulkMove) -> None:
     """Run the previewed import, evaluating every row again. Submitting twice runs it once."""
     with claimed(event_import) as content:
         if content is None:
@@ -175,20 +163,19 @@ def _run(request: HttpRequest, event_import: EventImport) -> None:
         imported = import_events(
             read_event_file(content),
             actor=request.user.get_username(),
-            after_batch=lambda results: log_moves(request, results),
             among=Guide.objects.visible_to(request.user),
         )
     report = Report.of(imported)
     finish(event_import, report)
     tally = [[outcome, count] for outcome, count in report.tally]
-    log_act_on(request, Guide, event_import.original_name, EVENTS_IMPORTED, tally=tally)
+    log_act(request, event_import, EVENTS_IMPORTED, tally=tally)
     if advanced := dict(report.tally).get(Outcome.ADVANCED):
         messages.success(request, ngettext("%d guide advanced.", "%d guides advanced.", advanced) % advanced)
 
 
-def _report(request: HttpRequest, event_import: EventImport) -> Report:
+def _report(request: HttpRequest, event_import: BulkMove) -> Report:
     """Return the preview while the import waits, else its result, as far as it is still stored."""
-    if event_import.state != ImportState.WAITING:
+    if event_import.state != MoveState.WAITING:
         return Report.kept(event_import.lines)
     actor = request.user.get_username()
     guides = Guide.objects.visible_to(request.user)
@@ -196,11 +183,11 @@ def _report(request: HttpRequest, event_import: EventImport) -> Report:
         return Report.of(import_events(read_event_file(content), actor=actor, dry_run=True, among=guides))
 
 
-def _lines_by_row(report: Report) -> dict[str, Any]:
+def _lines_by_row(report: Report, *, is_done: bool) -> dict[str, Any]:
     return {
-        "tally": [(outcome_tally(outcome, count), count) for outcome, count in report.tally],
+        "tally": [(outcome_tally(outcome, count, is_done=is_done), count) for outcome, count in report.tally],
         "changes": report.changes,
-        "lines": [(line, outcome_badge(line.became)) for line in report.worst_first(SHOWN_LINES)],
+        "lines": [(line, outcome_badge(line.became, is_done=is_done)) for line in report.worst_first(SHOWN_LINES)],
         "total": len(report.lines),
     }
 
@@ -210,10 +197,10 @@ def _require_permission(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _import_or_404(request: HttpRequest, import_id: UUID) -> EventImport:
+def _import_or_404(request: HttpRequest, import_id: UUID) -> BulkMove:
     """Return an import of the current operator. Raises `Http404` for any other."""
     _require_permission(request)
-    return get_object_or_404(EventImport.objects.of(request.user), pk=import_id)
+    return get_object_or_404(BulkMove.objects.of(request.user), pk=import_id)
 
 
 def _length_problem(length: int) -> str:
@@ -232,7 +219,7 @@ def _message(refused: EventFileUnreadable | ParserBusy) -> str:
     return refused.message
 
 
-def _to(event_import: EventImport) -> HttpResponse:
+def _to(event_import: BulkMove) -> HttpResponse:
     return HttpResponseRedirect(reverse("import-events-file", args=[event_import.pk]))
 
 
@@ -260,7 +247,7 @@ class PastImport(NamedTuple):
     own, so its page can be opened.
     """
 
-    event_import: EventImport
+    event_import: BulkMove
     rows: str
     tally: Sequence[tuple[SafeString, str]]
     has_page: bool
@@ -268,13 +255,11 @@ class PastImport(NamedTuple):
 
 def recent_imports(user: Viewer) -> Sequence[PastImport]:
     """Return the newest imports visible to `user`, including waiting ones, newest first."""
-    newest = EventImport.objects.visible_to(user).defer("lines").order_by("-created_at")[:SHOWN_IMPORTS]
-    return [
-        PastImport(each, plain_number(each.total_rows), tally_of(each), each.operator_id == user.pk) for each in newest
-    ]
+    newest = BulkMove.objects.visible_to(user).defer("lines").order_by("-created_at")[:SHOWN_IMPORTS]
+    return [PastImport(each, plain_number(each.total), tally_of(each), each.operator_id == user.pk) for each in newest]
 
 
-def tally_of(event_import: EventImport) -> Sequence[tuple[SafeString, str]]:
+def tally_of(event_import: BulkMove) -> Sequence[tuple[SafeString, str]]:
     """Return the badge and the number of rows of each outcome; empty until the import is done."""
     counted = ((outcome, event_import.tally.get(outcome.value, 0)) for outcome in Outcome)
-    return [(outcome_tally(outcome, count), plain_number(count)) for outcome, count in counted if count]
+    return [(outcome_tally(outcome, count, is_done=True), plain_number(count)) for outcome, count in counted if count]

@@ -1,9 +1,11 @@
 """One card for each column of a sample: what it serves, why it was guessed so, and what its field needs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -12,25 +14,40 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.formats.place_lines import ClockField
-from shipments.manifests.cells import Cell, text_of
+from shipments.errors import FormatInvalid
+from shipments.formats.drafting import place_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.guess import Guess
-from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
+from shipments.manifests.mapped.guess import draft as guessed
+from shipments.manifests.mapped.sample import (
+    SampledHeading,
+    SampleTable,
+    has_two_orders,
+    is_month_first,
+    is_undecided,
+    lacks_zone,
+    texts_of_column,
+)
 from shipments.manifests.mapped.spec import (
-    LONGEST_TEXT,
     MOST_TEXTS,
     NUMBERS,
+    SHARED_FIELDS,
     TIMES,
     TRANSLATED,
+    from_json,
     is_locked,
+    required_fields,
 )
 from shipments.manifests.sheets.columns import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
+from shipments.manifests.words.spelling import fold
+from shipments.models import FormatDraft
 
 CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
     "sure": (_("Sure"), "pa-success"),
     "likely": (_("Likely"), "pa-info"),
-    "doubtful": (_("Doubtful"), "pa-warning"),
+    "doubtful": (_("Check it"), "pa-warning"),
     "none": (_("No suggestion"), "pa-muted"),
 }
 """Confidence of a guess -> its word and colour."""
@@ -38,7 +55,12 @@ CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
 LEFT_EMPTY = "-"
 """The choice of a value that is left empty with a warning."""
 
+MOST_MEANINGS = 20
+"""The most different texts of a column whose meanings the page asks for."""
+
+_NAMES = ("consignee_name", "given_name", "surname")
 _SHOWN_READINGS = 2
+_LONGEST_KEY = 64
 _KEPT = ("heading", "group", "right_of", "also")
 
 
@@ -49,10 +71,20 @@ class CardForm(forms.Form):
         label=pgettext_lazy("a column, from now on", "Read as"), required=False, widget=UnfoldAdminSelectWidget
     )
     key = forms.CharField(
-        label=_("Name of the extra data"), max_length=64, required=False, widget=UnfoldAdminTextInputWidget
+        label=_("Name of the data"), max_length=_LONGEST_KEY, required=False, widget=UnfoldAdminTextInputWidget
     )
     unit = forms.ChoiceField(label=_("Unit"), required=False, widget=UnfoldAdminSelectWidget)
-    decimals = forms.ChoiceField(label=_("Decimal mark"), required=False, widget=UnfoldAdminSelectWidget)
+    decimals = forms.ChoiceField(
+        label=_("Decimal mark"),
+        choices=[
+            ("", _("Each column's cells decide")),
+            ("comma", _("Comma")),
+            ("point", _("Point")),
+            ("numeric", _("Numeric cells only; texts are not read")),
+        ],
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
     order = forms.ChoiceField(
         label=_("Dates typed as text"),
         choices=[("", _("Choose the order")), ("day", _("day/month")), ("month", _("month/day"))],
@@ -84,16 +116,17 @@ class CardForm(forms.Form):
         """Arguments: distinct: the different texts of a column with a table of values, else empty."""
         self.country, self.heading, self.guess, self.column = country, heading, guess, column
         self.values = values
-        super().__init__(data, prefix=f"c{heading.column}", initial=_initial(column))
+        super().__init__(data, prefix=f"c{heading.column}", initial=_initial(column, heading, country))
         fields: Any = self.fields
         fields["field"].choices = field_choices(country)
         fields["unit"].choices = [("", _("Choose the unit")), *((unit, unit) for unit in UNITS)]
-        fields["decimals"].choices = _decimal_choices(values)
+        if readings := _two_readings(values):
+            fields["decimals"].help_text = readings
+        else:
+            del fields["decimals"]  # all marks read the same
         if not any(map(has_two_orders, values)):
             del fields["order"]
-        if any(map(lacks_zone, values)):
-            fields["zone"].offer(column.get("zone", ""))
-        else:
+        if not any(map(lacks_zone, values)):
             del fields["zone"]
         self._add_values(distinct)
 
@@ -101,12 +134,14 @@ class CardForm(forms.Form):
         """Ask what each text means. Those that are a meaning's own name are filled in."""
         name = self.column.get("field") or ""
         meanings = meanings_of(name, self.country)
-        told = self.column.get("values") or {}
+        told, codes = self.column.get("values") or {}, rules_for(self.country).document_codes
         self.texts = {f"value{number}": text for number, text in enumerate(distinct)} if name in TRANSLATED else {}
         for key, text in self.texts.items():
-            usual = text if text in dict(meanings) else ""
+            code = codes.get(text, "") if name == "consignee_document_type" and not told else ""
+            usual = text if text in dict(meanings) else code
             self.fields[key] = forms.ChoiceField(
                 label=text,
+                help_text=gettext("Customs' own code: check that the client means it.") if code else "",
                 choices=[("", _("Choose")), (LEFT_EMPTY, _("Left empty, with a warning")), *meanings],
                 required=False,
                 initial=told.get(text, LEFT_EMPTY if told else usual),
@@ -164,9 +199,9 @@ class CardForm(forms.Form):
         """Check what the chosen field needs, where nothing may be guessed."""
         values: dict[str, Any] = self.cleaned_data
         name = values.get("field", "")
-        if name == "extra_data" and not values.get("key"):
+        if name == "extra_data" and not (values.get("key") or _key_of(self.heading)):
             self.add_error("key", gettext("Give it a short name, such as brand."))
-        if name in NUMBERS and not values.get("decimals") and is_undecided(self.values):
+        if name in NUMBERS and "decimals" in self.fields and not values.get("decimals") and is_undecided(self.values):
             text = gettext("No number of this column shows which mark is the decimal one: choose it.")
             self.add_error("decimals", text)
         if name in TIMES and "order" in self.fields and not values.get("order"):
@@ -176,7 +211,7 @@ class CardForm(forms.Form):
                 if not values.get(key):
                     self.add_error(key, gettext("Choose what it means."))
         empty = [text.strip() for text in values.get("empty", "").split(";") if text.strip()]
-        if len(empty) > MOST_TEXTS or any(len(text) > LONGEST_TEXT for text in empty):
+        if len(empty) > MOST_TEXTS or any(len(text) > LONGEST_HEADING for text in empty):
             self.add_error("empty", gettext("These are too many or too long."))
         values["empty_texts"] = empty
         return values
@@ -193,12 +228,14 @@ class CardForm(forms.Form):
         column = {key: self.column[key] for key in _KEPT if key in self.column} | {"field": name or None}
         if not name:
             return column
+        if name.startswith("+"):
+            column |= {"field": "extra_data", "key": name[1:]}
         if name == "weight_kg" and values.get("unit"):
             column["unit"] = values["unit"]
         if name == "extra_data":
-            column["key"] = values.get("key", "")
-        if name in NUMBERS and values.get("decimals"):
-            column["decimals"] = values["decimals"]
+            column["key"] = values.get("key") or _key_of(self.heading)
+        if name in NUMBERS and (mark := values.get("decimals", self.column.get("decimals"))):
+            column["decimals"] = mark
         is_month = "order" not in self.fields and any(map(is_month_first, self.values))
         if name in TIMES and (is_month or values.get("order") == "month"):
             column["month_first"] = True
@@ -225,10 +262,12 @@ def distinct_texts(texts: Sequence[str], most: int) -> list[str]:
     return sorted(dict.fromkeys(normal_value(text) for text in texts))[:most]
 
 
-def _initial(column: Mapping[str, Any]) -> dict[str, Any]:
+def _initial(column: Mapping[str, Any], heading: SampledHeading, country: str) -> dict[str, Any]:
+    key = column.get("key", "")
+    is_customs = key in rules_for(country).extra_keys()
     return {
-        "field": column.get("field") or "",
-        "key": column.get("key", ""),
+        "field": f"+{key}" if is_customs else column.get("field") or "",
+        "key": "" if is_customs else key or _key_of(heading),
         "unit": column.get("unit", ""),
         "decimals": column.get("decimals", ""),
         "order": "month" if column.get("month_first") else "",
@@ -238,23 +277,84 @@ def _initial(column: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _decimal_choices(values: Sequence[Cell]) -> list[tuple[str, object]]:
-    """The decimal marks, each with how it reads the first numbers that were typed as text."""
-    typed = [text_of(value) for value in values if isinstance(value, str) and decimal_mark(value)][:_SHOWN_READINGS]
+def _key_of(heading: SampledHeading) -> str:
+    """The name of extra data after its heading."""
+    return "_".join(fold(heading.heading))[:_LONGEST_KEY]
 
-    def told(label: str | Promise, mark: str) -> str:
-        shown = "; ".join(f"{text} → {_read(text, mark)}" for text in typed)
-        return f"{label}: {shown}" if shown else str(label)
 
-    return [
-        ("", _("Each column's cells decide")),
-        ("comma", told(_("Comma"), ",")),
-        ("point", told(_("Point"), ".")),
-        ("numeric", _("Numeric cells only; texts are not read")),
-    ]
+def _two_readings(values: Sequence[Cell]) -> str:
+    """The first texts that the decimal marks read differently, with both readings; empty without such texts."""
+    typed = dict.fromkeys(text_of(value) for value in values if isinstance(value, str) and decimal_mark(value))
+    readings = ((text, _read(text, ","), _read(text, ".")) for text in typed)
+    differing = islice(((text, comma, point) for text, comma, point in readings if comma != point), _SHOWN_READINGS)
+    sentence = gettext("“%(text)s” is %(comma)s with a comma, %(point)s with a point.")
+    return " ".join(sentence % {"text": text, "comma": comma, "point": point} for text, comma, point in differing)
 
 
 def _read(text: str, mark: str) -> str:
+    """A number as the operator writes it."""
     amount = read_weight(text, mark=mark)
     read = amount if amount.value is not None else read_money(text, mark)
-    return "?" if read.value is None else str(read.value)
+    return "?" if read.value is None else number_format(read.value.normalize(), force_grouping=True)
+
+
+# --- all cards together -----------------------------------------------------------------------------------------------
+
+
+class Need(NamedTuple):
+    """What the country needs. headings: of the columns that serve it, empty while it is missing."""
+
+    label: str
+    headings: Sequence[str]
+
+
+def cards_of(draft: FormatDraft, book: Workbook, sample: SampleTable, data: Any = None) -> list[CardForm]:  # noqa: ANN401  # a form's data
+    """A card for each column of the draft."""
+    place = place_of(draft)
+    _content, guesses = guessed(book, draft.country, draft.content["name"], place)
+    cards = []
+    for heading, guess, column in zip(sample.headings, guesses, draft.content["columns"], strict=True):
+        distinct: list[str] = []
+        if column.get("field") in TRANSLATED:
+            distinct = distinct_texts([*texts_of_column(book, place, heading.column)], MOST_MEANINGS)
+        values = sample.values(heading.column)
+        cards.append(CardForm(draft.country, heading, guess, column, values, distinct, data))
+    return cards
+
+
+def problems_of(content: Mapping[str, Any], cards: Sequence[CardForm]) -> list[str]:
+    """What the columns lack together, in words; marks the cards of a field that is served twice."""
+    by_field: dict[str, list[CardForm]] = {}
+    for card, column in zip(cards, content["columns"], strict=True):
+        by_field.setdefault(column["field"] or "", []).append(card)
+    by_field.pop("", None)
+    for name, serving in by_field.items():
+        if len(serving) > 1 and name not in SHARED_FIELDS:
+            for card in serving:
+                text = gettext("Several columns are read as %s. Choose one.") % field_label(name)
+                card.add_error("field", text)
+    for card in by_field.get("weight_kg", ()):
+        if "weight_unit" not in by_field and not card.cleaned_data.get("unit"):
+            card.add_error("unit", gettext("Choose the unit; the heading does not name one."))
+    lacking = [need.label for need in needs(content) if not need.headings]
+    problems = [gettext("No column yet for: %s.") % ", ".join(lacking)] if lacking else []
+    if any(card.errors for card in cards):
+        problems.append(gettext("Some columns need an answer; they are marked."))
+    if not problems:
+        try:
+            from_json(content)
+        except FormatInvalid as refused:
+            problems.append(gettext("The format is not complete: %s") % refused.message)
+    return problems
+
+
+def needs(content: Mapping[str, Any]) -> list[Need]:
+    """What the country needs, each with the headings of the columns that serve it."""
+    headings: dict[str, list[str]] = {}
+    for column in content["columns"]:
+        headings.setdefault(column.get("field") or "", []).append(column["heading"] or f"({column.get('right_of')} +1)")
+    found = []
+    for name in (*required_fields(content["country"]), "consignee_name"):
+        names = _NAMES if name == "consignee_name" else (name,)
+        found.append(Need(field_label(name), [text for each in names for text in headings.get(each, ())]))
+    return found

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -20,8 +21,8 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from companies.admin_base.activity import log_act
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
+from companies.models import Company
 from shipments.activity import SPELLING_ACCEPTED
-from shipments.admin.formats.draft_access import format_or_404
 from shipments.admin.formats.version_words import differences_in_words
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
@@ -74,7 +75,7 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
     current = [test for test in tests if test.superseded_by is None]
     return {
         "versions": _versions(form),
-        "alarms": [_shown(alarm, form) for alarm in _open_alarms(form)],
+        "alarms": [shown_alarm(alarm, form) for alarm in _open_alarms(form)],
         "tests_count": len(current),
         "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
@@ -94,6 +95,20 @@ def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int
         .annotate(uploads=Count("pk"), last=Max("created_at"))
     )
     return {format_id: (uploads, last) for format_id, uploads, last in rows}
+
+
+def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat:
+    """Return a format of a company that the operator may change. Raises `PermissionDenied` and `Http404`."""
+    if not request.user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"]):
+        raise PermissionDenied
+    found = (
+        WorkbookFormat.objects.visible_to(request.user).filter(pk=format_id).select_related("company", "in_use").first()
+    )
+    if found is None:
+        raise Http404
+    if not Company.objects.governed_by(request.user).filter(pk=found.company_id).exists():
+        raise PermissionDenied
+    return found
 
 
 @require_safe
@@ -177,7 +192,8 @@ def _open_alarms(form: WorkbookFormat) -> Any:  # noqa: ANN401  # a QuerySet
     return form.alarms.filter(closed_at=None).order_by("-last_seen_at")[:_MOST_ALARMS]
 
 
-def _shown(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
+def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
+    """Return an open alarm of a format, with the form that settles it."""
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
     headings = [  # what is missing first
         (name, [in_words(text, {}) for text in texts] if name == "values" else [f"“{text}”" for text in texts])

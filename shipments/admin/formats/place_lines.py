@@ -1,58 +1,88 @@
-"""Where the waybill and the flight are in a sample: one line each, chosen among labels, columns and fixed answers."""
+"""Where things are in a sample: the row of the headings, and a line each for what the waybill and the flight say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.country_names import country_name
 from shipments.admin.field_labels import field_label
-from shipments.manifests.cells import text_of
+from shipments.manifests.cells import LONGEST_HEADING, Workbook, text_of
 from shipments.manifests.destinations import airport_country
+from shipments.manifests.mapped.house.house_layouts import DESTINATION, LAYOUTS
 from shipments.manifests.mapped.sample import (
     LABELLED_FIELDS,
+    HeadingPlace,
     LabelledCell,
     SampledHeading,
+    SampleTable,
+    first_rows,
     has_two_orders,
     is_month_first,
+    labelled_cells,
     lacks_zone,
+    sample_at,
 )
-from shipments.manifests.mapped.spec import TIMES, heading_key, time_zones
+from shipments.manifests.mapped.spec import ENDS, TIMES, heading_key, time_zones
+from shipments.models import FormatDraft
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always", "form", "none"
 
-_LONGEST_LABEL = 160
-_SHOWN = 40
+SHOWN_ROWS, SHOWN_COLUMNS = 30, 60
+MOST_SHEETS = 20
+"""The most hidden sheets that are named."""
+_LONGEST_CELL = _SHOWN = 40
 
 
-_REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+USUAL_CLOCKS = (
+    "America/Santiago", "America/Lima", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Sao_Paulo",
+    "America/Mexico_City", "America/New_York", "America/Los_Angeles", "Europe/Madrid", "Asia/Shanghai",
+)  # fmt: skip
+"""Time zones of the airports that most flights come from."""
 
 
-class ClockField(forms.ChoiceField):
-    """Whose clock the times show."""
+class ClockField(forms.CharField):
+    """Whose clock the times show: empty for each airport's own, an end of the flight, or an IANA time zone."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Clock of times typed as text"),
-            help_text=_("A time with its own offset, such as 14:30 -05:00, is read by that."),
+            help_text=_(
+                "Empty: each airport's own. A time with its own offset, such as 14:30 -05:00, is read by that."
+            ),
             required=False,
-            widget=UnfoldAdminSelectWidget,
+            widget=UnfoldAdminTextInputWidget(attrs={"list": "clocks"}),
         )
 
-    def offer(self, chosen: str) -> None:
-        """Fill in the choices. chosen: what the format says already."""
-        zones = [zone for zone in sorted(time_zones()) if zone.partition("/")[0] in _REGIONS or zone == chosen]
-        self.choices = [
-            ("", pgettext_lazy("clock", "Each airport's own")),
-            ("origin", _("Of the origin")),
-            ("destination", _("Of the destination")),
-            ("UTC", "UTC"),
-            (_("Of a time zone"), [(zone, zone.replace("_", " ")) for zone in zones if zone != "UTC"]),
-        ]
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401  # Django's signature
+        """The end of a flight in words."""
+        return _ENDS_IN_WORDS.get(value, value)
+
+    def clean(self, value: Any) -> str:  # noqa: ANN401  # Django's signature
+        """As the format has it."""
+        text = str(super().clean(value)).strip()
+        zone = next((end for end, words in _ENDS_IN_WORDS.items() if text == str(words)), text)
+        if zone and zone not in ENDS | time_zones():
+            raise forms.ValidationError(
+                gettext("There is no such time zone. Choose one, or type one such as America/Lima.")
+            )
+        return zone
+
+
+_ENDS_IN_WORDS: Mapping[str, str | Promise] = {"origin": _("Of the origin"), "destination": _("Of the destination")}
+
+CLOCKS: Sequence[str | Promise] = (
+    *_ENDS_IN_WORDS.values(),
+    "America/Santiago", "America/Lima", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Sao_Paulo",
+    "America/Mexico_City", "America/New_York", "Europe/Madrid", "Asia/Shanghai", "UTC",
+)  # fmt: skip
+"""What is usual; any other time zone can be typed."""
 
 
 class ClockedSelect(UnfoldAdminSelectWidget):
@@ -73,7 +103,7 @@ class LineForm(forms.Form):
 
     where = forms.ChoiceField(widget=ClockedSelect, required=False)
     other = forms.CharField(
-        label=_("Other label"), max_length=_LONGEST_LABEL, required=False, widget=UnfoldAdminTextInputWidget
+        label=_("Other label"), max_length=LONGEST_HEADING, required=False, widget=UnfoldAdminTextInputWidget
     )
     airport = forms.CharField(label=_("Airport"), max_length=3, required=False, widget=UnfoldAdminTextInputWidget)
     order = forms.ChoiceField(
@@ -103,12 +133,13 @@ class LineForm(forms.Form):
         fields["where"].label = self.title
         if name != "destination":
             del fields["airport"]
+        elif country in LAYOUTS:  # the airport that nearly always is meant
+            self.initial.setdefault("airport", LAYOUTS[country].labels[DESTINATION])
         if name not in TIMES:
             del fields["order"], fields["zone"]
             return
         places = [*self._labels, *(f"{COLUMN}{each.column}" for each in headings)]
         fields["where"].widget.clocked = {place for place in places if any(map(lacks_zone, self._cells(place)))}
-        fields["zone"].offer(initial.get("zone", ""))
 
     def clean(self) -> dict[str, Any]:
         """Check what the choice needs."""
@@ -241,3 +272,65 @@ def _reset(column: dict[str, Any], name: str, answer: Mapping[str, Any]) -> None
         if key not in {"heading", "group", "right_of", "also"}:
             del column[key]
     column |= {"field": name, **answer}
+
+
+class HeadingForm(forms.Form):
+    """Where the headings are, as posted and as the lines were shown for."""
+
+    sheet = forms.CharField()
+    row = forms.IntegerField(min_value=1)
+    is_two_rows = forms.BooleanField(required=False)
+    shown = forms.CharField(required=False)
+
+    def place(self) -> HeadingPlace | None:
+        """The place; None if the form is incomplete."""
+        if not self.is_valid():
+            return None
+        values = self.cleaned_data
+        return HeadingPlace(values["sheet"], values["row"], 2 if values["is_two_rows"] else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the page shows of the sample. grid: the first rows of a sheet, each with its number."""
+
+    sheets: Sequence[str]
+    hidden: Sequence[str]
+    sheet: str
+    place: HeadingPlace | None
+    sample: SampleTable | None
+    labels: Sequence[LabelledCell]
+    grid: Sequence[tuple[int, Sequence[str]]]
+
+    @classmethod
+    def of(cls, book: Workbook, place: HeadingPlace | None, sheet: str | None = None) -> "Look":
+        """What is seen of the headings at `place`; without a place, of `sheet` or the first one."""
+        names = [each.name for each in book.sheets]
+        shown = place.sheet if place else sheet if sheet in names else next(iter(names), "")
+        found = next((each for each in book.sheets if each.name == shown), None)
+        rows = first_rows(found, 2 * SHOWN_ROWS) if found else []
+        last = max(SHOWN_ROWS, sum(number <= place.row for number, _cells in rows) if place else 0)
+        width = min(max((len(cells) for _number, cells in rows[:last]), default=0), SHOWN_COLUMNS)
+        grid = [
+            (number, [text_of(cell)[:_LONGEST_CELL] for cell in (*cells[:width], *(None,) * (width - len(cells)))])
+            for number, cells in rows[:last]
+        ]
+        sample, labels = (sample_at(book, place), labelled_cells(book, place)) if place else (None, [])
+        return cls(names, book.hidden[:MOST_SHEETS], shown, place, sample, labels, grid)
+
+
+def lines_of(draft: FormatDraft, look: Look, data: Any = None) -> list[LineForm]:  # noqa: ANN401  # a form's data
+    """The lines of the page, as posted or as the draft has them; empty without headings."""
+    if look.sample is None:
+        return []
+    headings = look.sample.headings
+    values = {each.column: look.sample.values(each.column) for each in headings}
+    version = draft.format.in_use if draft.format else None
+    content = version.spec if version and not draft.header_row else draft.content
+    return [
+        LineForm(
+            name, draft.country, look.labels, headings, values, data,
+            initial_line(name, content, look.labels, headings),
+        )
+        for name in LABELLED_FIELDS
+    ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Anonymise guides: those due by the retention settings, those of a given age, or those of one person."""
 
+import time
 from argparse import ArgumentParser
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +16,10 @@ from shipments.management.document_option import add_document_arguments, documen
 from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
-from shipments.tracking.event_files.event_imports import forget_imports
+from shipments.tracking.event_files.file_moves import forget_moves
+
+_MOST_SECONDS = 600
+"""How long the erasure of a person waits for uploads to be read."""
 
 
 class Command(BaseCommand):
@@ -38,7 +42,7 @@ class Command(BaseCommand):
         before, dry_run = _before(options["older_than"]), options["dry_run"]
         if options["document"] is not None:
             documents = documents_given(options)
-            _require_no_unread_upload(dry_run=dry_run)
+            self._wait_for_unread_uploads(options["country"], dry_run=dry_run)
             tally = anonymise_person(documents, country=options["country"], before=before, dry_run=dry_run)
         elif options["country"]:
             raise CommandError("--country requires --document.")
@@ -67,6 +71,25 @@ class Command(BaseCommand):
                 tally += Tally(files=erased, undeleted=undeleted)
         return tally
 
+    def _wait_for_unread_uploads(self, country: str, *, dry_run: bool) -> None:
+        """Wait until the uploads have ended that were accepted and are not read yet: each may name the person."""
+        unfinished = UploadJob.objects.unfinished().select_related("company")
+        jobs = [job.pk for job in unfinished if not country or country in job.company.allowed_countries]
+        if jobs:
+            self.stdout.write(f"Uploads that are not read yet, and may name this person: {len(jobs):,}.")
+        if dry_run:
+            return
+        for second in range(_MOST_SECONDS):
+            if not (left := UploadJob.objects.unfinished().filter(pk__in=jobs).count()):
+                return
+            if second == 0:
+                self.stdout.write(f"Waiting until they have ended, at most {_MOST_SECONDS // 60} minutes.")
+            time.sleep(1)
+        raise CommandError(
+            f"{left:,} uploads are still not read and may name this person. Nothing was erased: start the worker "
+            "(manage.py work), then run this again."
+        )
+
     def _report(self, tally: Tally, *, dry_run: bool) -> None:
         verb = "Would anonymise" if dry_run else "Anonymised"
         logs = f", activity log entries: {tally.log_entries:,}, deliveries: {tally.deliveries:,}"
@@ -81,6 +104,8 @@ class Command(BaseCommand):
         if tally.views:
             done = "to delete" if dry_run else "deleted"
             self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
+        if tally.carriers:
+            self.stdout.write(f"Bodies and descriptions of carriers that were erased: {tally.carriers:,}.")
         if tally.headings:
             self.stdout.write(
                 f"Headings of refused workbooks {'to erase' if dry_run else 'erased'}: {tally.headings:,}."
@@ -95,21 +120,11 @@ class Command(BaseCommand):
 def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
     """Erase by age what may name people outside their guides."""
     return Tally(
-        imports=forget_imports(before, dry_run=dry_run),
+        imports=forget_moves(before, dry_run=dry_run),
         drafts=forget_drafts(before, dry_run=dry_run),
         views=forget_searches(before, dry_run=dry_run),
         headings=forget_headings(before, dry_run=dry_run),
     )
-
-
-def _require_no_unread_upload(*, dry_run: bool) -> None:
-    """Refuse to erase a person while an accepted upload is unread, for it may name the person."""
-    unread = UploadJob.objects.unfinished().count()
-    if unread and not dry_run:
-        raise CommandError(
-            f"{unread:,} uploads wait to be read and may name this person. Nothing was erased: start the worker "
-            "(manage.py work), wait until they have ended, then run this again."
-        )
 
 
 def _before(days: int | None) -> datetime | None:

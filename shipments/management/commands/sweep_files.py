@@ -13,12 +13,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from companies.limits.bucket import forget_idle
+from companies.models.ending_password import sweep_ended
+from companies.operators.tokens.sessions import forget_sessions
+from shipments.carriers.keeping import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
 from shipments.sandbox.deletion import sweep_sandbox
-from shipments.tracking.event_files.event_imports import sweep_imports
+from shipments.tracking.event_files.file_moves import sweep_moves
 
 SANDBOX_KEEPS = timedelta(days=30)
 """A sandbox deletes older manifests."""
@@ -31,8 +34,9 @@ class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
         "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests after 30 days, and "
-        "rate limits that were not used for a day; in a sandbox manifests after 30 days."
+        "after a day, drafts of manifests that operators never confirmed, refused requests and ended sessions of the "
+        "operators' API after 30 days, rate limits that were not used for a day, and API passwords that ended after a "
+        "rotation; in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -60,7 +64,7 @@ class Command(BaseCommand):
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
-        imports = sweep_imports(older_than, dry_run=is_dry)
+        imports = sweep_moves(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
@@ -78,7 +82,10 @@ class Command(BaseCommand):
         verb = "Would delete" if is_dry else "Deleted"
         for count, sentence in (
             (forget_refusals(dry_run=is_dry), f"{verb} {{:,}} refused requests."),
+            (forget_sessions(dry_run=is_dry), f"{verb} {{:,}} sessions of the operators' API."),
             (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
+            (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
+            (blank_old_bodies(dry_run=is_dry), f"{verb} the bodies of {{:,}} receipts of carriers."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
             (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
             (drafts, f"{verb} {{}} drafts of workbook formats."),

@@ -7,8 +7,9 @@ Source: Servicio Nacional de Aduanas and Servicio de Impuestos Internos, which i
 """
 
 import re
+from decimal import Decimal
 
-from shipments.manifests.countries.rules import CountryRules, DocumentKind
+from shipments.manifests.countries.rules import CountryRules, DocumentKind, VatAtSale
 from shipments.manifests.documents import check_rut
 
 RUT = DocumentKind(
@@ -34,6 +35,16 @@ def with_check_digit(document: str, check_digit: str) -> str:
     return document if is_repeated and check_rut(joined).problem else joined
 
 
+VAT_AT_SALE = VatAtSale(
+    most_usd=Decimal(500),
+    tax_id=RUT,
+    shape=re.compile(r"0?[0-9]{1,2}[. ]?[0-9]{3}[. ]?[0-9]{3}[- ]?[0-9Kk]"),
+    source="Ley 21.713: sales of up to US$ 500 by platforms registered with the SII carry the 19 % since 25 October "
+    "2025 and enter without duty. SII, Res. Ex. 141 (2025): customs receives the platform's name and RUT, that VAT was "
+    "charged, and the shipment's unique identifier",
+)
+"""Warnings and no refusals: what customs makes of a shipment is customs' decision."""
+
 RULES = CountryRules(
     country="CL",
     documents=(RUT,),
@@ -41,4 +52,5 @@ RULES = CountryRules(
     with_check_digit=with_check_digit,
     invalid_document_code="rut_invalid_format",
     missing_document_code="rut_invalid_format",
+    vat_at_sale=VAT_AT_SALE,
 )

@@ -48,6 +48,35 @@ def exceeded_limits(
     return retention_reason, [Finding(limit.field, limit.code, Reason(limit.sentence)) for limit in exceeded]
 
 
+def judge_vat(
+    rules: CountryRules,
+    *,
+    vat_collected: bool | None,
+    platform_tax_id: str | None,
+    platform_name: str | None,
+    fob_usd: Decimal | None,
+) -> tuple[str | None, list[Finding]]:
+    """The platform's tax id, in its normal form if it is the country's, and warnings about VAT charged at the sale."""
+    rule = rules.vat_at_sale
+    if rule is None:
+        return platform_tax_id, []
+    found: list[Finding] = []
+
+    def warn(field: str, code: str, **params: int) -> None:
+        found.append(Finding(field, code, Reason(code, params)))
+
+    if platform_tax_id and rule.shape.fullmatch(platform_tax_id):
+        check = rule.tax_id.check(platform_tax_id)
+        platform_tax_id = check.number
+        if check.problem:
+            warn("platform_tax_id", "platform_tax_id_invalid")
+    if vat_collected and not (platform_tax_id or platform_name):
+        warn("platform_tax_id", "vat_without_platform")
+    if vat_collected and fob_usd is not None and fob_usd > rule.most_usd:
+        warn("vat_collected", "vat_above_limit", most=int(rule.most_usd))
+    return platform_tax_id, found
+
+
 def report_repeated_category(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
     """Add a notice on the second guide of a category that one transport document may contain at most once."""
     once = rules.category_once

@@ -55,6 +55,9 @@ PASSPORT = DocumentKind(
     example="AB123456",
 )
 
+DOCUMENT_CODES = {"1": DNI.name, "4": CE.name, "6": RUC.name, "7": PASSPORT.name}
+"""SUNAT, catalogue 06 (types of identity documents)."""
+
 RETENTION = Limit(
     field="fob_usd",
     code="retention_required",
@@ -147,4 +150,5 @@ RULES = CountryRules(
     unregistered_limits=UNREGISTERED_LIMITS,
     registered_documents=frozenset({RUC.name}),
     wanted_details=DETAILS,
+    document_codes=DOCUMENT_CODES,
 )

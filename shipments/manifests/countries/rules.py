@@ -114,6 +114,20 @@ class PersonalUnits:
 
 
 @dataclass(frozen=True, slots=True)
+class VatAtSale:
+    """VAT that a registered platform charges at the sale, so that customs does not charge it again.
+
+    most_usd: the FOB value in US dollars up to which it is charged so. tax_id: the platform's own number. shape: how it
+    is written; any other registration is kept as it is.
+    """
+
+    most_usd: Decimal
+    tax_id: DocumentKind
+    shape: re.Pattern[str]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class CountryRules:
     """The rules of one country.
 
@@ -128,6 +142,8 @@ class CountryRules:
     unregistered_limits: limits for consignees whose document is not among `registered_documents`. Reported for
     workbooks.
     wanted_details, personal_units: rules on extra data, where the country has them.
+    vat_at_sale: VAT charged at the sale, where the country has it; only reported.
+    document_codes: customs' codes for kinds of documents -> the kind's name.
     category_once: the category that one transport document may contain at most once; the second guide causes a notice.
     document_field: the contract's name for the document in warnings about workbooks. with_check_digit: joins a document
     and its check digit, which may be in two columns.
@@ -146,10 +162,17 @@ class CountryRules:
     registered_documents: frozenset[str] = frozenset()
     wanted_details: WantedDetails | None = None
     personal_units: PersonalUnits | None = None
+    vat_at_sale: VatAtSale | None = None
+    document_codes: Mapping[str, str] = field(default_factory=dict)
     document_field: str = "consignee_document"
     with_check_digit: Callable[[str, str], str] = str.__add__
     invalid_document_code: str = "invalid_document"
     missing_document_code: str = "required"
+
+    def extra_keys(self) -> tuple[str, ...]:
+        """The keys of extra data that customs asks for, or that a rule reads."""
+        wanted = self.wanted_details.keys if self.wanted_details else ()
+        return (*wanted, *((self.personal_units.units, self.personal_units.purpose) if self.personal_units else ()))
 
     def identify(self, document_type: str, document: str) -> Identification:
         """Check a consignee's document.

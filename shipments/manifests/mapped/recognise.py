@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
@@ -17,7 +17,6 @@ Likeness = Literal["full", "changed", "unlike"]
 
 _FEWEST_TEXTS = 3
 _MOST_DIGITS = 4
-_LONGEST_HEADING = 160
 _QUALIFIERS: frozenset[Field] = frozenset({"weight_unit", "currency", "check_digit", "consignee_document_type"})
 """What a new column may mean so that mapped columns no longer mean what they did."""
 _MAY_TELL_UNITS: frozenset[Field] = frozenset({"unused", "packages_count"})
@@ -182,7 +181,7 @@ def _texts(cells: Sequence[Cell]) -> dict[int, str]:
     return {
         column: text
         for column, cell in enumerate(cells)
-        if isinstance(cell, str) and len(cell) <= _LONGEST_HEADING and (text := text_of(cell))
+        if isinstance(cell, str) and len(cell) <= LONGEST_HEADING and (text := text_of(cell))
     }
 
 
@@ -198,7 +197,7 @@ def repeats(cells: Sequence[Cell], match: Match) -> bool:
 
 
 def _is_heading(cell: Cell, column: MappedColumn) -> bool:
-    if not isinstance(cell, str) or len(cell) > _LONGEST_HEADING:
+    if not isinstance(cell, str) or len(cell) > LONGEST_HEADING:
         return False
     return heading_key(text_of(cell)) in {heading_key(text) for text in (column.heading, *column.also)}
 

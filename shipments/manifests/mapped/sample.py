@@ -7,7 +7,7 @@ from itertools import islice
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.moments import read_moment
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
@@ -36,7 +36,6 @@ _SAMPLED = 500
 _NUMERIC_DATE = re.compile(r"\s*(\d{1,2})[./-](\d{1,2})[./-](?:\d{4}|\d{2})\b")
 _MONTHS = 12
 _FEWEST_TEXTS = 4
-_LONGEST_HEADING = 160
 _MOST_DIGITS = 4
 
 
@@ -50,6 +49,11 @@ class HeadingPlace:
     sheet: str
     row: int
     rows: int = 1
+
+    @property
+    def key(self) -> str:
+        """Return the place as one text."""
+        return f"{self.row}/{self.rows}/{self.sheet}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,7 @@ def _names(own: Sequence[Cell], above: Row | None, sheet: Sheet) -> Mapping[int,
     texts = {
         at: text
         for at, cell in enumerate(own)
-        if isinstance(cell, str) and len(cell) <= _LONGEST_HEADING and (text := text_of(cell))
+        if isinstance(cell, str) and len(cell) <= LONGEST_HEADING and (text := text_of(cell))
     }
     groups = spread_groups(above, sheet.merged, max(texts)) if above and texts else {}
     names = {}
@@ -215,7 +219,7 @@ def _labels_of(cells: Mapping[int, Sequence[Cell]], number: int, row: Sequence[C
             continue
         own, colon, inside = text.partition(":")
         label = own.strip() if colon else text
-        if not label or len(label) > _LONGEST_HEADING or sum(map(str.isdigit, label)) >= _MOST_DIGITS:
+        if not label or len(label) > LONGEST_HEADING or sum(map(str.isdigit, label)) >= _MOST_DIGITS:
             continue
         value: Cell = inside.strip() or next(iter(values_around(cells, number, column)), None)
         meanings = read_heading(label).fields()

@@ -21,7 +21,7 @@ from msgspec.structs import force_setattr, replace
 
 from companies.countries import SERVED
 from shipments.errors import FormatInvalid, InvalidBody
-from shipments.manifests.cells import text_of
+from shipments.manifests.cells import LONGEST_HEADING, MAX_COLUMNS, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -36,8 +36,7 @@ FILE_VERSION = 1
 MAX_FILE_BYTES = 3 * 2**20
 MAX_TESTS, MAX_TEST_ROWS, MAX_TEST_BYTES = 10, 200, 256 * 1024
 """Tests kept with a format, and the rows and bytes of each."""
-MAX_COLUMNS = 256
-LONGEST_NAME, LONGEST_TEXT, MOST_TEXTS = 100, 160, 20
+LONGEST_NAME, MOST_TEXTS = 100, 20
 
 DECIMALS: Mapping[str, str] = {"comma": ",", "point": ".", "numeric": "numeric"}
 """The decimal mark of a column's texts. `numeric`: only numeric cells are read. Without one, the cells decide."""
@@ -71,8 +70,8 @@ _COLUMN = re.compile(r"\$\.columns\[(\d+)\](.*)")
 _Part = TypeVar("_Part", bound=Struct)
 
 Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
-Heading = Annotated[str, Meta(max_length=LONGEST_TEXT)]
-Text = Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
+Heading = Annotated[str, Meta(max_length=LONGEST_HEADING)]
+Text = Annotated[str, Meta(min_length=1, max_length=LONGEST_HEADING)]
 Texts = Annotated[tuple[Text, ...], Meta(max_length=MOST_TEXTS)]
 Share = Annotated[float, Meta(ge=0)]
 
@@ -316,7 +315,7 @@ def _converted(value: object, kind: type[_Part], place: str) -> _Part:
     if found and isinstance(value, Mapping):
         column = value["columns"][int(found[1])]
         heading = (column.get("heading") or column.get("right_of")) if isinstance(column, Mapping) else ""
-        path = f"“{str(heading)[:LONGEST_TEXT]}”{found[2]}" if heading else path
+        path = f"“{str(heading)[:LONGEST_HEADING]}”{found[2]}" if heading else path
     path = path.removeprefix("$").removeprefix(".")
     raise FormatInvalid(f"{place}{path}: {problem}." if place or path else f"{problem}.")
 

@@ -17,6 +17,7 @@ from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
+from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
@@ -32,7 +33,7 @@ class ManifestField(NamedTuple):
     required: bool = False
 
 
-_MOMENT = f"ISO 8601 with offset, {flights.FIRST_YEAR} to {flights.LAST_YEAR}"
+_MOMENT = f"ISO 8601 with offset, {FIRST_YEAR} to {LAST_YEAR}"
 
 MANIFEST_FIELDS = (
     ManifestField("mawb", "three digits and eight, with a space, a hyphen or nothing between", required=True),

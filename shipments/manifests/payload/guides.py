@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from shipments.manifests.countries.judgement import exceeded_limits, judge_category
+from shipments.manifests.countries.judgement import exceeded_limits, judge_category, judge_vat
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
@@ -106,7 +106,16 @@ class GuideReader:
         )
         if retention_reason:
             values["retention_reason"] = retention_reason
-        findings.warnings += warnings
+        tax_id, about_vat = judge_vat(
+            self._rules,
+            vat_collected=values.get("vat_collected"),
+            platform_tax_id=values.get("platform_tax_id"),
+            platform_name=values.get("platform_name"),
+            fob_usd=values["fob_usd"],
+        )
+        if tax_id:
+            values["platform_tax_id"] = tax_id
+        findings.warnings += [*warnings, *about_vat]
 
 
 def _fields_for(rules: CountryRules) -> list[GuideField]:

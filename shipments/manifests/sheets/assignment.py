@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.cells import Cell, text_of, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ColumnCandidate,
@@ -297,6 +297,8 @@ class _Assignment:
                 for candidate in offered
                 if candidate.meaning.rank < 2 or not candidate.is_mostly(reads_as_number)
             ]
+        if name == "vat_collected":  # an amount of VAT under the same words is no answer
+            return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
             return [each for each in offered if not (_may_be_status(each) and each.is_mostly(is_status))]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:

@@ -12,6 +12,7 @@ from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.countries.judgement import (
     exceeded_limits,
     judge_category,
+    judge_vat,
     report_consignees,
     report_details,
     report_personal_units,
@@ -66,6 +67,8 @@ class Completion:
             problems = (*problems, problem) if problem else problems
             completed["category"] = category
             completed["retention_reason"], exceeded = self._exceeded(category, line, name)
+        if guide.vat or "platform_tax_id" in guide.texts:
+            exceeded = (*exceeded, *self._about_vat(guide, line))
         if problems or exceeded:
             completed["review_reasons"] = (*reasons, *dict.fromkeys(map(_review_reason, problems)))
             for finding in (*problems, *exceeded):
@@ -74,6 +77,19 @@ class Completion:
                     guide.row_index, guide.hawb, finding.field, finding.code, reason.sentence, **reason.params
                 )
         return completed
+
+    def _about_vat(self, guide: GuideDraft, line: GuideLine) -> list[Finding]:
+        """Warnings about VAT charged at the sale; the platform's tax id gets its normal form."""
+        tax_id, found = judge_vat(
+            self._rules,
+            vat_collected=guide.vat == {True},
+            platform_tax_id=guide.texts.get("platform_tax_id"),
+            platform_name=guide.platform_name,
+            fob_usd=line.fob_usd,
+        )
+        if tax_id:
+            guide.texts["platform_tax_id"] = tax_id
+        return found
 
     def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
         """Add the notices on the guides of one transport document together."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from shipments.manifests.cells import Cell, Row, Sheet, text_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, text_of
 from shipments.manifests.manifest import Notice
 from shipments.manifests.reason import Params, Reason
-from shipments.manifests.words.headings import LONGEST_HEADING, read_heading
+from shipments.manifests.words.headings import read_heading
 
 _LONGEST_QUOTED = 8
 _MOST_ROUNDS = 2

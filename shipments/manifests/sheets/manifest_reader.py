@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
+from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.findings import Findings, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.plausibility import report_implausible
@@ -13,11 +14,9 @@ from shipments.manifests.sheets.flight import flight_of
 from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
+from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
-
-MAX_COLUMNS = 256
-"""The most columns a sheet may have."""
 
 Doubts = Mapping[str, Iterable[str]]
 """HAWB -> reasons for review that a client's own format gives."""
@@ -128,10 +127,18 @@ def _finished(
             packages_count=line.packages_count or 1,
             products=products_of(draft.line, others) if others else (),
             platform_name=draft.platform_name,
+            vat_collected=_settled_vat(draft, findings),
             extra_data=draft.extra_data or {},
             **draft.texts,  # type: ignore[arg-type]  # keys are the text fields of GuideRow
             **completed,
         )
+
+
+def _settled_vat(draft: GuideDraft, findings: Findings) -> bool | None:
+    """Whether VAT was charged at the sale; None if no row says, or if rows contradict each other."""
+    if len(draft.vat) > 1:
+        findings.warn(draft.row_index, draft.hawb, "vat_collected", "vat_collected_invalid", "vat_rows_contradict")
+    return next(iter(draft.vat)) if len(draft.vat) == 1 else None
 
 
 def _why_no_table(survey: Survey) -> str:

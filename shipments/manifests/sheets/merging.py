@@ -59,6 +59,7 @@ def bring_together(
         tally.products += 1
         drafts.lines.setdefault(row.hawb, []).append(row.line)
         first.texts = {**row.texts, **first.texts}
+        first.vat |= row.vat
         first.document, first.check_digit = (
             (first.document, first.check_digit) if first.document else (row.document, row.check_digit)
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.cells import Cell, text_of, yes_or_no
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.hs_codes import normal_hs_codes
@@ -46,7 +46,8 @@ class GuideDraft:
 
     texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's rules join two columns.
     category: as claimed. platform_name, extra_data: only in a client's own format. sheet: the name of its sheet.
-    once: measures that all rows of a guide repeat, by their headings.
+    once: measures that all rows of a guide repeat, by their headings. vat: whether VAT was charged at the sale, as any
+    of its rows says.
     """
 
     row_index: int
@@ -60,6 +61,7 @@ class GuideDraft:
     extra_data: Mapping[str, str] | None = None
     sheet: str = ""
     once: frozenset[str] = frozenset()
+    vat: frozenset[bool] = frozenset()
 
 
 class RowReader:
@@ -82,6 +84,7 @@ class RowReader:
         self._measures = columns.measures
         self._reads_weight = self._weight is not None and columns.measures.has_unit()
         self._packages = single.get("packages_count")
+        self._vat = single.get("vat_collected")
         self._money = [
             (name, single[name])
             for name in ("fob_usd", "product_value")
@@ -141,6 +144,8 @@ class RowReader:
         draft = GuideDraft(
             number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once
         )
+        if self._vat is not None:
+            draft.vat = self._vat_of(row, cells[self._vat])
         if self._has_extras:
             self._add_extras(draft, cells)
         return draft
@@ -200,6 +205,14 @@ class RowReader:
             draft.platform_name = self._findings.fit(draft.row_index, draft.hawb, "platform_name", platform)
         kept = {key: text_of(cells[column])[:_LONGEST_EXTRA] for column, key in self._rules.extra.items()}
         draft.extra_data = {key: text for key, text in kept.items() if text} or None
+
+    @staticmethod
+    def _vat_of(row: "_Row", cell: Cell) -> frozenset[bool]:
+        """What the cell says, if it says anything."""
+        said = yes_or_no(cell)
+        if said is None and (text := text_of(cell)) and text not in NOTHING:
+            row.warn("vat_collected", "vat_collected_invalid")
+        return frozenset() if said is None else frozenset({said})
 
     def _doubt(self, hawb: str, reason: str) -> None:
         self.doubts.setdefault(hawb, {})[reason] = None

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from shipments.manifests.cells import tokens
+from shipments.manifests.cells import LONGEST_HEADING, tokens
 from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
@@ -40,7 +40,6 @@ from shipments.manifests.words.lexicon import (
 )
 from shipments.manifests.words.spelling import as_typed, bracketed, fold, spell
 
-LONGEST_HEADING = 160
 MOST_TOKENS = 20
 UNREADABLE = "?"
 """The unit or currency of a heading that names several, or qualifies it with an unknown word."""

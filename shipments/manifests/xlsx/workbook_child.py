@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 60_000
 """Rows read from one sheet. More than a manifest may have, so that the manifest's own limit is the one reported."""
-MAX_COLUMNS = 256
+MAX_COLUMNS = 256  # as cells.MAX_COLUMNS: this process imports nothing of ours
 MAX_MERGED = 100_000
 MAX_ROW_BYTES = 1024**2
 MAX_INDEX_BYTES = 4 * 1024**2

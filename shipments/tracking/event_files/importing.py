@@ -1,29 +1,19 @@
 """Importing events: each row of a file is matched with its guide and its event is applied, independently of others."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
-from itertools import islice
-from typing import NamedTuple, TypeVar
-from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from companies.countries import SERVED
-from shipments.manifests.destinations import airport_timezone
 from shipments.models import Guide
 from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
+from shipments.tracking.bulk import destination_clock
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
+from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
 from shipments.tracking.moves import ReportedEvent
-
-_Item = TypeVar("_Item", str, tuple[str, str])
-
-LOOKED_UP = 500
-"""The number of guides looked up by one statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +75,6 @@ def import_events(
     ]
 
 
-class _Found(NamedTuple):
-    """The columns of a guide that an import needs."""
-
-    id: int
-    manifest_id: UUID
-    tracking_code: str
-    hawb: str
-    mawb: str
-    country: str
-    destination_airport: str
-
-
-_COLUMNS = (
-    "id",
-    "manifest_id",
-    "tracking_code",
-    "hawb",
-    "manifest__mawb",
-    "manifest__country",
-    "manifest__flight__destination_airport",
-)
-
-
 class _Guides:
     """The guides that a file names, looked up in few statements."""
 
@@ -119,10 +86,10 @@ class _Guides:
                 codes.add(row.tracking_code)
             else:
                 houses.add((row.mawb, row.hawb))
-        self._by_code = _guides_by_code(guides, codes)
-        self._by_house = _guides_by_house(guides, houses)
+        self._by_code = guides_by_code(guides, codes)
+        self._by_house = guides_by_house(guides, houses)
 
-    def find(self, row: EventRow) -> _Found | str:
+    def find(self, row: EventRow) -> Found | str:
         """Return the guide of a row, or the reason why it was not found."""
         if row.tracking_code:
             return self._find_by_code(row)
@@ -131,7 +98,7 @@ class _Guides:
             return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")
         return found[0] if found else gettext("No guide has this MAWB and HAWB.")
 
-    def _find_by_code(self, row: EventRow) -> _Found | str:
+    def _find_by_code(self, row: EventRow) -> Found | str:
         guide = self._by_code.get(row.tracking_code)
         if guide is None:
             if tracking_codes.is_sound(row.tracking_code):
@@ -142,45 +109,8 @@ class _Guides:
         return guide
 
 
-def _guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str, _Found]:
-    return {
-        guide.tracking_code: guide
-        for some in _in_parts(codes)
-        for guide in _read(guides.filter(tracking_code__in=some))
-    }
-
-
-def _guides_by_house(
-    guides: QuerySet[Guide], houses: Iterable[tuple[str, str]]
-) -> Mapping[tuple[str, str], list[_Found]]:
-    """Return (MAWB, HAWB) -> guides. There is more than one guide when several companies sent the same MAWB."""
-    found: dict[tuple[str, str], list[_Found]] = defaultdict(list)
-    for some in _in_parts(houses):
-        mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
-        named = guides.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
-        for guide in _read(named):
-            found[guide.mawb, guide.hawb].append(guide)
-    return found
-
-
-def _read(guides: QuerySet[Guide]) -> Iterable[_Found]:
-    return (_Found(*row) for row in guides.values_list(*_COLUMNS))
-
-
-def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
-    """Yield the items in sorted batches, so that neighbours are looked up together."""
-    rest = iter(sorted(items))
-    while part := list(islice(rest, LOOKED_UP)):
-        yield part
-
-
-def _move(row: EventRow, guide: _Found) -> Move:
+def _move(row: EventRow, guide: Found) -> Move:
     zone = destination_clock(guide.destination_airport, guide.country)
     occurred_at = row.moment.at(zone) if row.moment else None
     reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
     return Move(guide.id, guide.manifest_id, reported)
-
-
-def destination_clock(airport: str, country: str) -> tzinfo:
-    """Return the clock of the destination. airport: IATA, may be empty: then the clock of the country's capital."""
-    return airport_timezone(airport) or SERVED[country].clock

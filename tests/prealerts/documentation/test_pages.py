@@ -1,5 +1,6 @@
 """The guides and sample files below `/docs/`."""
 
+import hashlib
 import html
 import io
 import re
@@ -11,7 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from prealerts.documentation.pages import CLIENT_ARCHIVE, PAGES, ROOT, SAMPLES, Page
+from prealerts.documentation.clients import archives
+from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page
 from prealerts.documentation.rendering import rendered
 
 ADDRESSES = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
@@ -75,8 +77,8 @@ class TestEachPage:
 
     def test_has_the_services_own_address_in_its_examples(self, settings: Any) -> None:
         settings.ALLOWED_HOSTS = ["alerts.example.org"]
-        page = text_of(shown("/docs/integration/", headers={"host": "alerts.example.org"}))
-        assert "API=http://alerts.example.org/api/public/pre-alerts/v1" in page
+        page = text_of(shown("/docs/quickstart/", headers={"host": "alerts.example.org"}))
+        assert "PREALERTS_ADDRESS=http://alerts.example.org" in page
         assert "127.0.0.1:8000" not in page
         assert "prealerts.example.com" not in page
 
@@ -88,9 +90,18 @@ class TestEachPage:
             assert line.replace("`", "") in page
 
     def test_lists_its_headings_with_their_anchors(self) -> None:
-        page = shown("/docs/integration/")
-        assert '<a href="#9-warnings-and-notices">9. Warnings and notices</a>' in page
-        assert '<h2 id="9-warnings-and-notices">' in page
+        page = shown("/docs/workbooks/")
+        assert '<a href="#warnings-and-notices">Warnings and notices</a>' in page
+        assert '<h2 id="warnings-and-notices">' in page
+
+    def test_shows_a_sample_in_several_languages_behind_tabs(self) -> None:
+        page = shown("/docs/quickstart/")
+        (tabs,) = (part for part in re.findall(r'<div class="tabs".*?</div>', page, re.DOTALL) if "/upload" in part)
+        assert re.findall(r"<label [^>]*>(\w+)</label>", tabs) == ["curl", "Python", "TypeScript"]
+        assert re.findall(r'<input [^>]*value="(\w+)"( checked)?>', tabs) == [
+            ("sh", " checked"), ("python", ""), ("typescript", "")
+        ]  # fmt: skip
+        assert re.findall(r'class="language-(\w+)"', tabs) == ["sh", "python", "typescript"]
 
 
 class TestTheSamples:
@@ -106,27 +117,40 @@ class TestTheSamples:
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
     def test_have_the_python_client_beside_them_whole_and_without_anything_else(self) -> None:
-        answer = Client().get(f"/docs/examples/{CLIENT_ARCHIVE}")
+        client = archives()["python"]
+        answer = Client().get(f"/docs/examples/{client.name}")
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            names = {name.removeprefix("prealerts-client/") for name in archive.namelist()}
+            names = {name.removeprefix(f"prealerts_client-{client.version}/") for name in archive.namelist()}
         package = ROOT / "clients" / "python"
         sources = {
             path.relative_to(package).as_posix() for path in (package / "src").rglob("*") if path.suffix != ".pyc"
         }
         assert {"pyproject.toml", "README.md", "src/prealerts_client/py.typed"} <= names
+        assert "src/prealerts_client/CHANGELOG.md" in names
         assert names - {"pyproject.toml", "README.md"} <= sources
         assert {name for name in sources if name.endswith(".py")} <= names
-        assert f"pip install http://testserver/docs/examples/{CLIENT_ARCHIVE}" in text_of(shown("/docs/examples/"))
+
+    @pytest.mark.parametrize("language", archives())
+    def test_have_each_client_under_its_version_and_digest(self, language: str) -> None:
+        client = archives()[language]
+        answer = Client().get(f"/docs/examples/{client.name}")
+        digest = hashlib.sha256(answer.content).hexdigest()
+        page = text_of(shown("/docs/examples/"))
+        assert client.version in client.name
+        assert f"http://testserver/docs/examples/{client.name}" in page
+        assert digest in page
+        lasting = Client().get(f"/docs/examples/{client.lasting_name}")
+        assert (lasting.status_code, lasting.headers["Location"]) == (302, f"/docs/examples/{client.name}")
 
     @pytest.mark.django_db
     @pytest.mark.parametrize(
-        "name", ["..%2fintegration.md", "..", "../../.env", "nothing.py", "client.py%00", "/client.py"]
+        "name", ["..%2fquickstart.md", "..", "../../.env", "nothing.py", "client.py%00", "/client.py"]
     )
     def test_are_the_only_files(self, name: str) -> None:
         assert Client().get(f"/docs/examples/{name}").status_code == 404
 
     def test_the_page_with_the_mistakes_links_its_workbook(self) -> None:
-        assert "/docs/examples/manifest-CL-mistakes.xlsx" in links(shown("/docs/integration/"))
+        assert "/docs/examples/manifest-CL-mistakes.xlsx" in links(shown("/docs/workbooks/"))
 
 
 def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link(tmp_path: Path) -> None:
@@ -142,12 +166,18 @@ def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link(tmp_path: Path) ->
     assert "&lt;b&gt;" in body
 
 
+@pytest.mark.parametrize("address", ["/docs/integration", "/docs/integration/"])
+def test_the_address_of_the_former_guide_leads_to_the_quick_start(address: str) -> None:
+    answer = Client().get(address)
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/docs/quickstart/")
+
+
 def test_an_unknown_page_is_not_found() -> None:
     assert Client().get("/docs/operations/").status_code == 404
 
 
 def test_the_document_leads_to_the_guides() -> None:
     document = Client().get("/docs/openapi.json").json()
-    assert document["externalDocs"]["url"] == "http://testserver/docs/integration/"
+    assert document["externalDocs"]["url"] == "http://testserver/docs/quickstart/"
     (webhooks,) = (tag for tag in document["tags"] if tag["name"] == "Webhooks")
     assert webhooks["externalDocs"]["url"] == "http://testserver/docs/webhooks/"

@@ -16,15 +16,16 @@ from prometheus_client.metrics import MetricWrapperBase
 
 import prealerts.metrics.requests
 import shipments.instruments
+import shipments.work.loop
 import webhooks.dispatcher.instruments
 from prealerts.answers import ANSWERS
-from prealerts.metrics.exposition import Disk, Outbox
+from prealerts.metrics.exposition import Disk, Waiting
 from webhooks.models import State
 from webhooks.verdicts import Failure
 
 DOCKER = Path(__file__).resolve().parent.parent.parent.parent / "docker"
 ALERTS, DASHBOARD = DOCKER / "prometheus" / "alerts.yml", DOCKER / "grafana" / "prealerts.json"
-APPS = (prealerts.metrics.requests, shipments.instruments, webhooks.dispatcher.instruments)
+APPS = (prealerts.metrics.requests, shipments.instruments, shipments.work.loop, webhooks.dispatcher.instruments)
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 OUTCOMES = {
     "prealerts_webhook_deliveries_total": {"delivered", *Failure.values, State.ABANDONED, State.CANCELLED},
@@ -44,8 +45,11 @@ def exposed() -> dict[str, set[str]]:
         labels = set(instrument._labelnames)
         found |= {family.name + ending: labels for ending in SUFFIXES[family.type]}
     found |= {
-        family.name: {name for sample in family.samples for name in sample.labels}
-        for collector in (Outbox(), Disk())
+        family.name: {
+            *getattr(family, "_labelnames", ()),
+            *(name for sample in family.samples for name in sample.labels),
+        }
+        for collector in (Waiting(), Disk())
         for family in _collected(collector)
     }
     return found

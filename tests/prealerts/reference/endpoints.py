@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tests.api.changing import cancel, patch, void
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import manifest
@@ -41,7 +42,14 @@ GUIDES = Endpoint("listGuides", lambda caller: caller.get(f"/mawbs/{MAWB}/guides
 FINDINGS = Endpoint("getFindings", lambda caller: caller.get(f"/mawbs/{MAWB}/findings"))
 GUIDE = Endpoint("getGuide", lambda caller: caller.get("/guides/ACM0"))
 JOB = Endpoint("getJob", lambda caller: caller.get("/jobs/none"))
-ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB)
+CHANGES = Endpoint("guides", lambda caller: caller.get("/guides?hawb=H1"))
+CORRECT = Endpoint("correct", lambda caller: patch(caller, "ACM0", {"consignee_city": "Arica"}))
+CANCEL = Endpoint("cancel", lambda caller: cancel(caller, "ACM0"))
+VOID = Endpoint("void", lambda caller: void(caller, MAWB))
+OF_SENDERS = (CORRECT, CANCEL, VOID)
+ME = Endpoint("me", lambda caller: caller.get("/me"))
+READ = (LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB, ME, CHANGES)
+ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, *READ, *OF_SENDERS)
 
 
 def acme() -> Caller:

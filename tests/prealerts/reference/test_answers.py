@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import OperationalError
@@ -11,12 +13,17 @@ from django.test import Client
 from companies.models import RateBucket
 from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
-from shipments.models import IdempotencyKey, UploadJob
+from shipments.models import Guide, IdempotencyKey, UploadJob
+from tests.api.changing import cancel, patch, void
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import guide, manifest
 from tests.prealerts.reference import schema
 from tests.prealerts.reference.endpoints import (
+    BOOK,
+    CANCEL,
+    CHANGES,
+    CORRECT,
     ENDPOINTS,
     FINDINGS,
     GUIDE,
@@ -26,9 +33,12 @@ from tests.prealerts.reference.endpoints import (
     JSON,
     LIST,
     MAWB_DETAIL,
+    ME,
+    OF_SENDERS,
     UPLOAD,
     VALIDATED,
     VALIDATED_JSON,
+    VOID,
     Endpoint,
     acme,
     courier,
@@ -37,6 +47,7 @@ from tests.prealerts.reference.endpoints import (
     validate_json,
 )
 from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book
+from tests.shipments.shipping import bring
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +133,47 @@ def upload_in_a_changed_format() -> Any:
     return sender.upload(book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]]))
 
 
+def at_status(*statuses: str) -> tuple[Caller, Guide]:
+    """A caller with a guide that went through `statuses`."""
+    caller = acme()
+    caller.upload(BOOK)
+    return caller, bring(Guide.objects.order_by("pk")[0], *statuses)
+
+
+def corrected(*statuses: str, **values: Any) -> Any:
+    caller, guide_at = at_status(*statuses)
+    return patch(caller, guide_at.tracking_code, values)
+
+
+def cancelled(*statuses: str) -> Any:
+    caller, guide_at = at_status(*statuses)
+    return cancel(caller, guide_at.tracking_code)
+
+
+def _switched_off(endpoint: Endpoint) -> Any:
+    return endpoint.ask(make_caller("ACME", may_correct=False))
+
+
+def _with_body(endpoint: Endpoint, caller: Caller, body: Any) -> Any:
+    if endpoint is VOID:
+        return void(caller, MAWB, **body) if isinstance(body, dict) else _raw_void(caller, body)
+    return (patch if endpoint is CORRECT else cancel)(caller, "ACM0", body)
+
+
+def _raw_void(caller: Caller, body: str) -> Any:
+    path = f"{BASE}/mawbs/{MAWB}/void"
+    return caller.client.generic("POST", path, body, "application/json", headers=caller.headers)
+
+
+OF_CHANGES: Mapping[str, Callable[[Endpoint], Any]] = {
+    "forbidden": _switched_off,
+    "invalid_body": lambda endpoint: _with_body(endpoint, acme(), "["),
+    "company_is_courier": lambda endpoint: endpoint.ask(courier()),
+    "client_code_not_allowed": lambda endpoint: _with_body(endpoint, acme(), {"client_code": "X"}),
+    "client_not_resolved": lambda endpoint: _with_body(endpoint, courier(), {"client_code": "X"}),
+    "not_found": lambda endpoint: endpoint.ask(acme()),
+}
+
 EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
     "missing_api_key": without_password,
     "invalid_api_key": with_a_wrong_password,
@@ -129,6 +181,8 @@ EVERYWHERE: Mapping[str, Callable[[Endpoint], Any]] = {
     "unsupported_country": without_a_country,
     "invalid_host": at_another_host,
 }
+ASKED_OF = [(endpoint, code) for endpoint in ENDPOINTS for code in EVERYWHERE]
+ASKED_OF.remove((ME, "unsupported_country"))
 
 OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (LIST, "invalid_query"): lambda: acme().get("/mawbs?limit=0&status=x"),
@@ -153,6 +207,18 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (UPLOAD, "tracking_prefix_missing"): lambda: UPLOAD.ask(make_caller("BARE", tracking_prefix="")),
     (UPLOAD, "mawb_already_exists"): lambda: twice(UPLOAD),
     (UPLOAD, "rate_limited"): queued_too_often,
+    (CHANGES, "invalid_query"): lambda: acme().get("/guides?hawb=H1&limit=0"),
+    **{(endpoint, code): partial(refused, endpoint) for endpoint in OF_SENDERS for code, refused in OF_CHANGES.items()},
+    (CORRECT, "validation_failed"): lambda: patch(acme(), "ACM0", {}),
+    (CANCEL, "validation_failed"): lambda: cancel(acme(), "ACM0", {}),
+    (VOID, "validation_failed"): lambda: void(acme(), MAWB, reason=""),
+    (CORRECT, "invalid_document"): lambda: corrected(consignee_document="1-1"),
+    (CORRECT, "invalid_document_type"): lambda: corrected(consignee_document_type="DNI"),
+    (CORRECT, "guide_under_way"): lambda: corrected("in_transit", weight_kg=2),
+    (CANCEL, "invalid_transition"): lambda: cancelled("in_transit"),
+    (CANCEL, "guide_already_terminal"): lambda: cancelled("delivered"),
+    (VOID, "manifest_under_way"): lambda: void(at_status("in_transit")[0], MAWB),
+    (VOID, "manifest_already_voided"): lambda: void(at_status()[0], MAWB, manifest_id=str(uuid4())),
     (JSON, "invalid_body"): lambda: acme().post_json("{"),
     (JSON, "company_is_courier"): lambda: JSON.ask(courier()),
     (JSON, "client_code_not_allowed"): lambda: json_of(client_code="ACME"),
@@ -176,8 +242,7 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("code", EVERYWHERE)
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+@pytest.mark.parametrize(("endpoint", "code"), ASKED_OF, ids=lambda part: getattr(part, "name", part))
 def test_an_error_of_every_endpoint_is_as_documented(endpoint: Endpoint, code: str) -> None:
     answer = EVERYWHERE[code](endpoint)
     assert answer.json()["error"] == code
@@ -223,7 +288,8 @@ def test_no_documented_error_is_left_out_above() -> None:
         if example["value"].get("success") is False and operation["tags"] != ["Webhooks"]
     }
     failures = {"method_not_allowed", "internal_server_error", "unavailable"}
-    tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in {*EVERYWHERE, *failures}}
+    tried = {(endpoint.name, code) for endpoint in ENDPOINTS for code in failures}
+    tried |= {(endpoint.name, code) for endpoint, code in ASKED_OF}
     assert tried | {(endpoint.name, code) for endpoint, code in OWN} == documented
 
 

@@ -13,6 +13,7 @@ from shipments.models import Guide, UploadJob
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
 from shipments.tracking.voiding import void_manifest
+from tests.api.changing import patch
 from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
 from tests.shipments.shipping import tell
@@ -64,6 +65,13 @@ def disable_third(company: Company) -> None:
     endpoint_health.note([Result(row, row.claimed_at, row.claimed_at, verdict) for row in claimed])
 
 
+def correct_another(caller: Caller, body: Any) -> None:
+    """Send the manifest again, now that it was voided, and correct its second guide."""
+    code = caller.post_json(body).json()["guides"][1]["tracking_code"]
+    corrected = {"consignee_address": "Calle Prat 858", "consignee_phone": "+56 32 555 0199"}
+    assert patch(caller, code, corrected).status_code == 200
+
+
 @pytest.fixture
 def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
     """One body of each type and version: the way of the document's own example through the service."""
@@ -85,6 +93,7 @@ def reported(acme: Caller, settings: Any) -> dict[tuple[EventType, str], Any]:
         send_test(subscription, "A test event, sent by an operator.")
     Guide.objects.update(status="cancelled")
     void_manifest(guide.manifest, reason="Sent twice", actor="")
+    correct_another(acme, body["value"])
     disable_third(acme.company)
     with transaction.atomic():
         job = UploadJob(company=acme.company)

@@ -9,6 +9,7 @@ from django.test import Client
 
 from prealerts.reference.describe import EXAMPLES
 from shipments.models import Guide
+from tests.api.changing import cancel, patch, void
 from tests.api.test_jobs import queue, work
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.documents import guide, manifest
@@ -115,6 +116,11 @@ class TestSuccess:
         schema.assert_documented(answer)
 
 
+def _request(operation: str) -> Any:
+    (body,) = json.loads(EXAMPLES.read_text(encoding="utf-8"))[operation]["request"].values()
+    return body
+
+
 class TestTheExamples:
     """One shipment's way through the API, as the document tells it."""
 
@@ -134,6 +140,16 @@ class TestTheExamples:
         schema.assert_documented(caller.get(f"/mawbs/{mawb}"), example="held")
         schema.assert_documented(caller.get(f"/mawbs/{mawb}/guides?limit=1"), example="first page")
         schema.assert_documented(caller.get(f"/guides/{held.tracking_code}"), example="held")
+
+    def test_of_changes(self) -> None:
+        caller, mawb = acme(), self.REQUEST["mawb"]
+        schema.assert_documented(caller.get("/me"), example="client")
+        caller.post_json(self.REQUEST)
+        code, other = Guide.objects.order_by("id").values_list("tracking_code", flat=True)
+        schema.assert_documented(patch(caller, code, _request("correct")), example="to its owner")
+        schema.assert_documented(cancel(caller, other, _request("cancel")), example="to its owner")
+        schema.assert_documented(caller.get(f"/guides?hawb={self.REQUEST['guides'][0]['hawb']}"), example="one")
+        schema.assert_documented(void(caller, mawb, reason="Sent twice"), example="voided")
 
     def test_of_workbooks(self) -> None:
         caller = acme()

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
+from django.test import Client
 from django.urls import reverse
 
 from companies.admin_base.activity import act_in_words
@@ -28,6 +29,16 @@ def ticked(action: str, *guides: Guide, **more: Any) -> dict[str, Any]:
 def told(status: str, **more: Any) -> dict[str, Any]:
     """What the form of a fact sends."""
     return {"status": status, "source": "operator", "zone": "America/Santiago", **more}
+
+
+def preview_of(browser: Client, address: str, sent: dict[str, Any]) -> Any:
+    """The page that the form of a move leads to."""
+    return browser.post(address, {"step": "preview", **sent}, follow=True)
+
+
+def moved(browser: Client, address: str, sent: dict[str, Any]) -> Any:
+    """The page after the move is confirmed."""
+    return browser.post(preview_of(browser, address, sent).redirect_chain[-1][0], {"step": "run"}, follow=True)
 
 
 def text_of(response: Any) -> str:

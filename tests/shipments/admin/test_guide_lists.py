@@ -288,7 +288,7 @@ def test_the_browsers_tab_says_what_a_list_holds(staff: Client) -> None:
 @pytest.mark.parametrize(
     ("page", "says"),
     [
-        ("eventimport", "“Import events” in the sidebar reads the files"),
+        ("bulkmove", "by the files that couriers and customs send"),
         ("workbookformat", "Teach a format for a client whose headings are others"),
     ],
 )

@@ -103,6 +103,20 @@ def test_a_guide_in_a_final_status_keeps_its_consignee(staff: Client, ours: Comp
     assert guide.consignee_document == "1-2"
 
 
+def test_a_review_with_a_reason_leaves_a_note_and_can_be_done_again(staff: Client, ours: Company) -> None:
+    (guide,) = waiting(ours)
+    staff.post(of_guide(guide, "mark_reviewed"), {"step": "run", "reason": "Seen on paper."})
+    assert "Seen on paper." in text_of(staff.get(of_guide(guide)))
+    assert of_guide(guide, "review_again") in text_of(staff.get(of_guide(guide)))
+    for _twice in range(2):
+        staff.post(of_guide(guide, "review_again"), {"step": "run"})
+    guide.refresh_from_db()
+    assert (guide.needs_review, guide.reviewed_by) == (True, "")
+    assert [each for each in logged(guide) if each != "Opened."] == [
+        "Marked as reviewed.", "Returned it to those that need review."
+    ]  # fmt: skip
+
+
 def test_who_may_only_read_reviews_and_corrects_nothing(reader: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
     assert reader.post(of_guide(guide, "mark_reviewed"), {"step": "run"}).status_code == 403

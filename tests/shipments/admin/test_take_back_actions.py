@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 
+from companies.admin_base.activity import act_in_words
 from companies.models import Company
-from shipments.admin.actions import selections
+from shipments.admin.actions.move_actions import TAKE_BACK
 from shipments.models import GuideEvent
-from tests.shipments.admin.pages import GUIDES, logged, of_guide, text_of, ticked, told
+from tests.shipments.admin.pages import GUIDES, moved, of_guide, preview_of, text_of, ticked, told
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 from webhooks.models import Delivery
 from webhooks.subscriptions import register, register_signed
@@ -44,27 +46,27 @@ def test_a_terminal_bulk_move_refused_by_thinking_twice_and_taken_back_by_an_adm
     for guide in guides:
         bring(guide, "out_for_delivery")
     move = {**ticked("advance_selected", *guides), **told("delivered")}
-    warned = page_of(staff.post(GUIDES, {**move, "step": "preview"}))
+    warned = page_of(preview_of(staff, GUIDES, move))
     assert "No other status can follow it; only an administrator can take it back." in warned
     assert manifest.guides.filter(status="out_for_delivery").count() == 3, "who thinks twice has moved nothing"
-    staff.post(GUIDES, {**move, "step": "run"})
+    moved(staff, GUIDES, move)
     Delivery.objects.all().delete()
 
     chosen = {**ticked("take_back_selected", *guides, others.guides.get()), **entered()}
     form = text_of(administrator.post(GUIDES, ticked("take_back_selected", *guides)))
     assert "Wrong status" in form
-    preview = page_of(administrator.post(GUIDES, {**chosen, "step": "preview"}))
+    preview = page_of(preview_of(administrator, GUIDES, chosen))
     assert "1 client is notified by webhook. guide.out_for_delivery × 3" in preview
     assert "Nothing has been changed yet." in preview
     assert "The guide is &quot;Registered&quot;, not &quot;Delivered&quot;." in preview
     assert not GuideEvent.objects.exclude(withdrawn_at=None).exists()
-    done = page_of(administrator.post(GUIDES, {**chosen, "step": "run"}))
+    done = page_of(moved(administrator, GUIDES, chosen))
     assert "The status of 3 guides is taken back." in done
     manifest.refresh_from_db()
     assert (manifest.status, manifest.guides_by_status) == ("out_for_delivery", {"out_for_delivery": 3})
     assert Counter(Delivery.objects.values_list("event_type", flat=True)) == {"guide.out_for_delivery": 3}
-    assert logged(guides[0])[-1] == "Took back “Delivered”; the status is “Out for delivery”."
-    assert logged(others.guides.get()) == []
+    entry = LogEntry.objects.latest("pk")
+    assert act_in_words(entry) == "Took back “Delivered” of 3 guides of a list."
     for one in (manifest, others):
         assert_sound(one)
 
@@ -77,10 +79,10 @@ def test_one_guide_is_taken_back_from_its_page_and_its_timeline_says_so(
     assert of_guide(guide, "take_back") in text_of(administrator.get(of_guide(guide)))
     assert of_guide(guide, "take_back") not in text_of(staff.get(of_guide(guide)))
     form = entered("lost", status="on_hold", client_note="It was found.")
-    preview = page_of(administrator.post(of_guide(guide, "take_back"), {**form, "step": "preview"}))
+    preview = page_of(preview_of(administrator, of_guide(guide, "take_back"), form))
     assert "guide.exception × 1" in preview
     assert "Note to the client: It was found." in preview
-    administrator.post(of_guide(guide, "take_back"), {**form, "step": "run"})
+    moved(administrator, of_guide(guide, "take_back"), form)
     guide.refresh_from_db()
     assert guide.status == "on_hold"
     page = page_of(staff.get(of_guide(guide)))
@@ -91,8 +93,9 @@ def test_one_guide_is_taken_back_from_its_page_and_its_timeline_says_so(
 
 def test_sending_the_form_twice_takes_back_once(administrator: Client, ours: Company) -> None:
     guide = bring(shipped(ours, 1).guides.get(), "in_transit", "out_for_delivery", "delivered")
-    for _ in range(2):
-        administrator.post(of_guide(guide, "take_back"), {**entered(), "step": "run"})
+    previews = [preview_of(administrator, of_guide(guide, "take_back"), entered()) for _ in range(2)]
+    for preview in previews * 2:
+        administrator.post(preview.redirect_chain[-1][0], {"step": "run"})
     guide.refresh_from_db()
     assert guide.status == "out_for_delivery"
     assert GuideEvent.objects.exclude(withdrawn_at=None).count() == 1
@@ -131,10 +134,10 @@ def test_guides_that_have_not_moved_have_nothing_to_take_back(administrator: Cli
 def test_more_than_a_page_takes_is_refused(
     administrator: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guides = shipped(ours, 3).guides.all()
-    monkeypatch.setattr(selections, "MOST_GUIDES", 2)
+    guides = [bring(guide, "in_transit") for guide in shipped(ours, 3).guides.all()]
+    monkeypatch.setitem(TAKE_BACK.__dict__, "most", 2)
     chosen = {**ticked("take_back_selected", *guides), **entered(), "step": "run"}
-    assert "take_back_status" in text_of(administrator.post(GUIDES, chosen, follow=True))
+    assert "at most 2 rows" in text_of(administrator.post(GUIDES, chosen, follow=True))
 
 
 def test_the_list_shows_the_last_move_that_is_valid(administrator: Client, ours: Company) -> None:
@@ -143,5 +146,5 @@ def test_the_list_shows_the_last_move_that_is_valid(administrator: Client, ours:
     tell(guide, "in_transit", occurred_at=datetime(2020, 3, 2, 12, tzinfo=UTC))
     bring(guide, "delivered")
     assert "2020-03-02" not in text_of(administrator.get(GUIDES))
-    administrator.post(of_guide(guide, "take_back"), {**entered(), "step": "run"})
+    moved(administrator, of_guide(guide, "take_back"), entered())
     assert "2020-03-02" in text_of(administrator.get(GUIDES))

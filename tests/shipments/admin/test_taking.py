@@ -103,7 +103,7 @@ def test_a_review_releases_the_guide(staff: Client, ours: Company) -> None:
 def test_save_and_next_goes_through_the_work_list_without_what_others_have(
     staff: Client, colleague: Client, ours: Company
 ) -> None:
-    last, of_a_colleague, second, first = shipped(ours, 4, **INVALID).guides.order_by("pk")
+    first, of_a_colleague, second, last = shipped(ours, 4, **INVALID).guides.order_by("pk")
     do(colleague, "take", of_a_colleague)
     assert "Save and next" in text_of(staff.get(reverse("admin:shipments_guide_mark_reviewed", args=[first.pk])))
     seen = [do(staff, "mark_reviewed", guide, further="1").redirect_chain[-1][0] for guide in (first, second, last)]

@@ -4,9 +4,11 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
+from shipments.admin.understanding import field_name
 from shipments.manifests.countries import rules_for
+from shipments.manifests.reason import Params
 from shipments.models import Guide, Manifest
-from shipments.wording.rendering import in_words, reason_in_words
+from shipments.wording.rendering import in_operators_words, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest
@@ -41,6 +43,13 @@ def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
         assert reason_in_words("released_by_customs") == "Liberada por aduana."
         assert reason_in_words("Papers seen.") == "Papers seen."
         assert reason_in_words("required") == "required"  # a key of the catalogue, but none of a guide's reasons
+
+
+def test_what_customs_asks_for_is_named_in_words() -> None:
+    params: Params = {"names": "brand, origin_country", "count": 2}
+    assert "brand, origin_country" in in_words("customs_details_missing", params), "the keys that a client sends"
+    with translation.override("es"):
+        assert "marca, país de origen" in in_operators_words("customs_details_missing", params, field_name)
 
 
 def test_a_manifests_remarks_are_read_in_spanish(staff: Client, acme: Caller) -> None:

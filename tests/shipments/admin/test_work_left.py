@@ -81,7 +81,7 @@ class TestTheGuidesPage:
         guide.events.filter(status="customs_held").update(internal_note="Falta la factura")
         page = text_of(staff.get(of_guide(guide)))
         assert page.count('class="pa-matter"') == 2
-        assert "Falta la factura" in page.partition('class="pa-head"')[0]
+        assert "Falta la factura" in page.rpartition('class="pa-head"')[0]
         bring(guide, "returned")
         assert "pa-matter" not in text_of(staff.get(of_guide(guide)))
 

@@ -43,7 +43,7 @@ def send(staff: Client, address: str, **changes: Any) -> Any:
     shown = staff.get(address)
     assert shown.status_code == 200, shown
     context = shown.context
-    forms = [*context.get("lines", ()), *context.get("cards", ()), *([context["form"]] if "form" in context else ())]
+    forms = [*context.get("lines", ()), *context.get("cards", ()), *([context["form"]] if context.get("form") else ())]
     data = {name: value for form in forms for name, value in fields_of(form).items()}
     if "look" in context:
         data |= {"sheet": context["look"].sheet, "shown": context["shown"], "row": context["header_row"]}

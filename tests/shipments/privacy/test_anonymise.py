@@ -12,7 +12,7 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from companies.admin_base.confirmation import RUN, STEP
+from companies.admin_base.confirmed_action import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {
     "id", "manifest_id", "hawb", "tracking_code", "status", "weight_kg", "packages_count", "platform_name",
     "created_at", "reviewed_at", "reviewed_by", "retention_required", "retention_lifted_at", "retention_lifted_by",
-    "anonymised_at", "updated_at", "sequence", "customs_since",
+    "anonymised_at", "updated_at", "sequence", "customs_since", "vat_collected",
 }  # fmt: skip
 
 

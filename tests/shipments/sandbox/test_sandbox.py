@@ -17,7 +17,7 @@ from shipments.sandbox.journeys import ENDINGS
 from tests.conftest import BASE, Caller, make_caller
 from tests.documents import guide, manifest
 from webhooks.models import Delivery
-from webhooks.subscriptions import register
+from webhooks.subscriptions import register, register_signed
 
 pytestmark = pytest.mark.django_db
 USUAL = ["customs_processing", "customs_released", "in_transit", "out_for_delivery", "delivered"]
@@ -194,6 +194,23 @@ def test_a_manifest_has_a_limit(ana: Caller, monkeypatch: pytest.MonkeyPatch) ->
     assert Manifest.objects.count() == 0
     with override_settings(SANDBOX=False):
         assert make_caller("LIVE").post_json(manifest(guide(1), guide(2))).status_code == 201
+
+
+def test_each_answer_and_each_webhook_says_that_it_is_a_sandbox(ana: Caller) -> None:
+    register(ana.company, "https://hooks.example.com/", "a-secret-of-24-characters")
+    register_signed(ana.company, "https://hooks.example.com/signed")
+    posted(ana, "H1")
+    bodies = [json.loads(bytes(each.body)) for each in Delivery.objects.all()]
+    assert len(bodies) == 2
+    for body in bodies:
+        assert list(body)[list(body).index("api_version") + 1] == "sandbox"
+        assert body["sandbox"] is True
+    stranger = Caller(ana.company, "nonsense")
+    answers = [ana.get("/mawbs"), ana.get("/mawbs/999-00000000"), stranger.get("/mawbs"), ana.get("/nowhere")]
+    assert [answer.status_code for answer in answers] == [200, 404, 401, 404]
+    for answer in answers:
+        assert answer["X-Sandbox"] == "true"
+        assert "X-Sandbox" in answer["Access-Control-Expose-Headers"]
 
 
 @pytest.mark.parametrize(("wanted", "status"), [("429", 429), ("500", 500), ("503", 503), ("418", 400)])

@@ -11,7 +11,8 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from prealerts.metrics.exposition import Outbox
+from prealerts.metrics.exposition import Waiting
+from shipments.models import UploadJob
 from tests.live.server import free_port
 from tests.prealerts.metrics.reading import OPEN_METRICS, exemplars, scrape, value
 from tests.webhooks.conftest import company, event, subscribe
@@ -91,11 +92,11 @@ def test_a_port_that_is_taken_stops_no_delivery(shared_database: dict[str, str],
 
 
 @pytest.mark.usefixtures("shared_database")
-class TestOutbox:
+class TestWaiting:
     def gauges(self) -> dict[tuple[str, str], float]:
         return {
             (sample.name.removeprefix("prealerts_"), sample.labels.get("state", "")): sample.value
-            for metric in Outbox().collect()
+            for metric in Waiting().collect()
             for sample in metric.samples
         }
 
@@ -105,6 +106,7 @@ class TestOutbox:
             ("webhook_outbox_deliveries", "pending"): 0,
             ("webhook_outbox_deliveries", "sending"): 0,
             ("webhook_outbox_oldest_seconds", ""): 0,
+            ("upload_jobs_oldest_seconds", ""): 0,
         }
 
     def test_says_how_much_waits_and_how_long_the_oldest(self) -> None:
@@ -120,6 +122,11 @@ class TestOutbox:
         assert gauges["webhook_outbox_deliveries", "pending"] == 3
         assert gauges["webhook_outbox_deliveries", "sending"] == 1
         assert 600 <= gauges["webhook_outbox_oldest_seconds", ""] < 3600
+
+    def test_says_how_long_the_oldest_upload_waits(self) -> None:
+        job = UploadJob.objects.create(company=company("ACME"), received={}, flight={}, language="en")
+        UploadJob.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(seconds=600))
+        assert 600 <= self.gauges()["upload_jobs_oldest_seconds", ""] < 3600
 
     def test_reads_the_indexes_of_what_is_not_finished(self) -> None:
         if connection.vendor != "postgresql":

@@ -1,10 +1,85 @@
-"""The types of the answers. `python -m tools.client_types` writes them from the OpenAPI document.
+"""The types of the answers.
 
-They are plain dicts: fields that are newer than this package are in them as well. What each field means is in the
-reference, at `/docs/` on the service.
+They are plain dicts: fields that are newer than this package are in them as well.
+What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, TypeAlias
+
+from typing_extensions import NotRequired, TypedDict
+
+
+class CorrectedByCourier(TypedDict):
+    success: Literal[True]
+    tracking_code: str
+    fields: list[str]
+
+
+class GuideEvent(TypedDict):
+    status: str
+    status_code: int
+    timestamp: str
+    source: str
+    sequence: NotRequired[int]
+    reason: NotRequired[str]
+
+
+class Retention(TypedDict):
+    required: bool
+    reason: str
+    lifted_at: str | None
+
+
+class ReviewReason(TypedDict):
+    field: str
+    error_code: str
+    message: str
+
+
+class Guide(TypedDict):
+    hawb: str
+    tracking_code: str
+    mawb: str
+    status: str
+    status_code: int
+    consignee_name: str
+    weight_kg: float | None
+    packages_count: int
+    description_original: str
+    fob_usd: float | None
+    vat_collected: bool | None
+    platform_tax_id: str | None
+    sale_id: str | None
+    retention: Retention | None
+    needs_correction: bool
+    review: list[ReviewReason]
+    updated_at: str
+    events: list[GuideEvent]
+
+
+CancellationResult: TypeAlias = Guide | CorrectedByCourier
+
+
+class ChangedGuide(TypedDict):
+    hawb: str
+    tracking_code: str
+    mawb: str
+    status: str
+    status_code: int
+    sequence: int
+    updated_at: str
+    needs_correction: bool
+
+
+class ChangedGuides(TypedDict):
+    guides: list[ChangedGuide]
+    next_cursor: str | None
+
+
+class ClientOfCourier(TypedDict):
+    client_code: str
+    name: str
+    countries: list[str]
 
 
 class Column(TypedDict):
@@ -14,6 +89,40 @@ class Column(TypedDict):
     unit: NotRequired[str]
     currency: NotRequired[str]
     decimals: NotRequired[str]
+
+
+class RowWarning(TypedDict):
+    row_index: int
+    hawb: str
+    field: str
+    error_code: str
+    severity: str
+    message: str
+
+
+class CorrectedGuide(TypedDict):
+    hawb: str
+    tracking_code: str
+    mawb: str
+    status: str
+    status_code: int
+    consignee_name: str
+    weight_kg: float | None
+    packages_count: int
+    description_original: str
+    fob_usd: float | None
+    vat_collected: bool | None
+    platform_tax_id: str | None
+    sale_id: str | None
+    retention: Retention | None
+    needs_correction: bool
+    review: list[ReviewReason]
+    updated_at: str
+    events: list[GuideEvent]
+    warnings: list[RowWarning]
+
+
+CorrectionResult: TypeAlias = CorrectedGuide | CorrectedByCourier
 
 
 class DeliveryAttempt(TypedDict):
@@ -81,15 +190,6 @@ class Notice(TypedDict):
     hawb: str | None
 
 
-class RowWarning(TypedDict):
-    row_index: int
-    hawb: str
-    field: str
-    error_code: str
-    severity: str
-    message: str
-
-
 class LeftOutRow(TypedDict):
     row_index: int
     reason: str
@@ -120,37 +220,6 @@ class Findings(TypedDict):
     columns: list[Column]
     totals: Totals
     rows: Rows | None
-
-
-class GuideEvent(TypedDict):
-    status: str
-    status_code: int
-    timestamp: str
-    source: str
-    sequence: NotRequired[int]
-    reason: NotRequired[str]
-
-
-class Retention(TypedDict):
-    required: bool
-    reason: str
-    lifted_at: str | None
-
-
-class Guide(TypedDict):
-    hawb: str
-    tracking_code: str
-    mawb: str
-    status: str
-    status_code: int
-    consignee_name: str
-    weight_kg: float | None
-    packages_count: int
-    description_original: str
-    fob_usd: float | None
-    retention: Retention | None
-    updated_at: str
-    events: list[GuideEvent]
 
 
 class GuideCode(TypedDict):
@@ -279,6 +348,23 @@ class MawbSummary(TypedDict):
 class MawbList(TypedDict):
     mawbs: list[MawbSummary]
     next_cursor: str | None
+
+
+class Myself(TypedDict):
+    code: str
+    name: str
+
+
+class Me(TypedDict):
+    company: Myself
+    kind: str
+    countries: list[str]
+    workbook_countries: list[str]
+    tracking_prefix: str | None
+    requests_per_second: int | None
+    may_correct: bool
+    sandbox: bool
+    clients: NotRequired[list[ClientOfCourier]]
 
 
 class ReplayedDelivery(TypedDict):
@@ -426,3 +512,11 @@ class Validation(TypedDict):
     totals: Totals | None
     columns: list[Column]
     rows: Rows | None
+
+
+class Voided(TypedDict):
+    success: Literal[True]
+    mawb: str
+    manifest_id: str
+    voided_at: str
+    guides_cancelled: int

@@ -1,23 +1,37 @@
 """One method for each operation of the API, named as its operationId."""
 
+import re
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from itertools import islice
-from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Literal, cast, overload
 from urllib.parse import quote
 
-from prealerts_client import answers
-from prealerts_client.errors import NotFound, Unavailable
-from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended
-from prealerts_client.transport import Transport
-from prealerts_client.upload_form import XLSX, upload_form
+from typing_extensions import Self, Unpack
 
-_RECENT = 50
+from prealerts_client import answers
+from prealerts_client.errors import ApiError, NotFound, Unavailable, refusal
+from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended, noted
+from prealerts_client.manifests import GuideCorrection, JsonManifest
+from prealerts_client.requests_sent import (
+    XLSX,
+    DeliveryFilters,
+    File,
+    Flight,
+    MawbFilters,
+    Moment,
+    SubscriptionChanges,
+    as_text,
+    several,
+    upload_form,
+)
+from prealerts_client.transport import Transport
+
+_RECENT, _ASKED = 50, 100
 
 
 class Client:
@@ -58,26 +72,55 @@ class Client:
         """Close the connections."""
         self._transport.close()
 
+    def me(self) -> answers.Me:
+        """Your company: the countries and workbooks open to it, its tracking prefix, its rate limit."""
+        return cast("answers.Me", self._transport.get("/me"))
+
     # --- pre-alerts ---------------------------------------------------------------------------------------------
+
+    @overload
+    def upload_manifest(
+        self,
+        manifest: File,
+        invoice: File | None = None,
+        *,
+        wait: Literal[True] = True,
+        idempotency_key: str | None = None,
+        **flight: Unpack[Flight],
+    ) -> answers.UploadResult: ...
+
+    @overload
+    def upload_manifest(
+        self,
+        manifest: File,
+        invoice: File | None = None,
+        *,
+        wait: Literal[False],
+        idempotency_key: str | None = None,
+        **flight: Unpack[Flight],
+    ) -> answers.JobQueued | answers.UploadResult: ...
 
     def upload_manifest(
         self,
-        manifest: str | Path,
-        invoice: str | Path | None = None,
+        manifest: File,
+        invoice: File | None = None,
         *,
+        wait: bool = True,
         idempotency_key: str | None = None,
-        **flight: str,
-    ) -> answers.UploadResult:
+        **flight: Unpack[Flight],
+    ) -> answers.JobQueued | answers.UploadResult:
         """Send a workbook, perhaps with its invoice. The manifest is created once, however often it has to be sent.
 
-        flight: fields of the form, such as `flight_number` and `scheduled_arrival`. idempotency_key: of an earlier
+        manifest, invoice: paths, bytes, or files opened in binary mode. wait: False returns as soon as the files are
+        stored; give what it returns to `wait`. It is the result itself if an attempt that waited succeeded under this
+        key. flight: fields of the form, such as `flight_number` and `scheduled_arrival`. idempotency_key: of an earlier
         attempt that raised `Unavailable`; a new one by default.
         """
-        key = idempotency_key or str(uuid.uuid4())
-        sent = self._transport.post_under_key("/upload", upload_form(manifest, invoice, flight), key)
-        return cast("answers.UploadResult", sent)
+        key, prefer = idempotency_key or str(uuid.uuid4()), None if wait else "respond-async"
+        sent = self._transport.post_under_key("/upload", upload_form(manifest, invoice, flight), key, prefer)
+        return cast("answers.JobQueued | answers.UploadResult", sent)
 
-    def post_manifest(self, manifest: Mapping[str, Any], *, idempotency_key: str | None = None) -> answers.JsonResult:
+    def post_manifest(self, manifest: JsonManifest, *, idempotency_key: str | None = None) -> answers.JsonResult:
         """Send a canonical JSON manifest; as `upload_manifest`."""
         key = idempotency_key or str(uuid.uuid4())
         sent = self._transport.post_under_key("/process-pre-alert-json", lambda: {"json": manifest}, key)
@@ -87,18 +130,44 @@ class Client:
         """One upload job: its status, and its result or refusal once it has ended. Raises `NotFound`."""
         return cast("answers.Job", self._transport.get(f"/jobs/{_part(job)}"))
 
+    def wait(
+        self, job: answers.JobQueued | answers.UploadResult | str, *, seconds: float = 600.0
+    ) -> answers.UploadResult:
+        """Wait for an upload job to end, asking as often as the service says, and return what the upload created.
+
+        job: what `upload_manifest(..., wait=False)` returned, or the id of a job. seconds: how long to wait.
+
+        Raises what `upload_manifest` would have raised; `Unavailable` if the job has not ended by then (wait for it
+        again); `NotFound` for an unknown job.
+        """
+        known: Any = {"job_id": job} if isinstance(job, str) else job
+        if "job_id" not in known:
+            return cast("answers.UploadResult", known)
+        waited = 0.0
+        while True:
+            answer, pause = self._transport.poll(f"/jobs/{_part(known['job_id'])}")
+            if answer["result"]:
+                return cast("answers.UploadResult", answer["result"])
+            if error := answer["error"]:
+                raise _refused_job(error)
+            if waited >= seconds:
+                raise Unavailable(f"The job {known['job_id']} is still {answer['status']} after {seconds:g} seconds.")
+            pause = pause or 1.0
+            self._transport.sleep(pause)
+            waited += pause
+
     def validate_workbook(
-        self, manifest: str | Path, invoice: str | Path | None = None, **flight: str
+        self, manifest: File, invoice: File | None = None, **flight: Unpack[Flight]
     ) -> answers.Validation:
         """Try a workbook: what `upload_manifest` would be answered, and all that is to be mended. Nothing is stored."""
         answer = self._transport.post_again("/upload/validate", upload_form(manifest, invoice, flight))
         return cast("answers.Validation", answer)
 
-    def annotate_workbook(self, manifest: str | Path, **flight: str) -> bytes:
+    def annotate_workbook(self, manifest: File, **flight: Unpack[Flight]) -> bytes:
         """Try a workbook: a copy of it, an .xlsx, with each problem at its cell. Nothing is stored."""
         return self._transport.post_for_file("/upload/validate", upload_form(manifest, None, flight), XLSX)
 
-    def validate_manifest(self, manifest: Mapping[str, Any]) -> answers.Validation:
+    def validate_manifest(self, manifest: JsonManifest) -> answers.Validation:
         """Try a canonical JSON manifest; as `validate_workbook`."""
         answer = self._transport.post_again("/process-pre-alert-json/validate", lambda: {"json": manifest})
         return cast("answers.Validation", answer)
@@ -110,14 +179,13 @@ class Client:
         *,
         status: str | Iterable[str] = (),
         limit: int = 100,
-        **filters: str | datetime | None,
+        **filters: Unpack[MawbFilters],
     ) -> Iterator[answers.MawbSummary]:
         """MAWBs, newest first: all of them, page after page as they are taken.
 
-        status: one or several. limit: of a page. filters: `country`, `hawb`, `created_from`, `created_to`, `eta_from`,
-        `eta_to`, `updated_since`; moments as text or as datetime with an offset.
+        status: one or several. limit: of a page. filters: moments are text or a datetime with an offset.
         """
-        query = {"status": [status] if isinstance(status, str) else list(status), "limit": limit, **filters}
+        query = {"status": several(status), "limit": limit, **filters}
         return cast("Iterator[answers.MawbSummary]", self._pages("/mawbs", "mawbs", query))
 
     def get_mawb(self, number: str) -> answers.MawbDetail:
@@ -131,7 +199,7 @@ class Client:
 
         status: one or several. limit: of a page, at most 500. Raises `NotFound` when the first guide is taken.
         """
-        query = {"status": [status] if isinstance(status, str) else list(status), "limit": limit}
+        query = {"status": several(status), "limit": limit}
         found = self._pages(f"/mawbs/{_part(number)}/guides", "guides", query)
         return cast("Iterator[answers.GuideSummary]", found)
 
@@ -143,12 +211,63 @@ class Client:
         """One guide with its timeline. Raises `NotFound`."""
         return cast("answers.Guide", self._transport.get(f"/guides/{_part(tracking_code)}"))
 
+    def guides(
+        self,
+        *,
+        hawb: str | Iterable[str] = (),
+        tracking_code: str | Iterable[str] = (),
+        mawb: str | None = None,
+        status: str | Iterable[str] = (),
+        country: str | None = None,
+        updated_since: Moment | None = None,
+        limit: int = 100,
+    ) -> Iterator[answers.ChangedGuide]:
+        """Guides of any MAWBs, the oldest change first: all of them, page after page as they are taken.
+
+        One of `hawb`, `tracking_code` (each one or up to 100), `mawb` and `updated_since` is needed. limit: of a page.
+        """
+        query = {
+            "hawb": several(hawb),
+            "tracking_code": several(tracking_code),
+            "mawb": mawb,
+            "status": several(status),
+            "country": country,
+            "updated_since": updated_since,
+            "limit": limit,
+        }
+        return cast("Iterator[answers.ChangedGuide]", self._pages("/guides", "guides", query))
+
+    def correct(self, tracking_code: str, **fields: Unpack[GuideCorrection]) -> answers.CorrectionResult:
+        """Correct fields of a guide, by their names in the JSON manifest; None empties one. A courier gives
+        `client_code`, too.
+
+        Raises `ApiError`, `guide_under_way` when it is too late for a field: nothing is changed then.
+        """
+        corrected = self._transport.send_again("PATCH", f"/guides/{_part(tracking_code)}", fields)
+        return cast("answers.CorrectionResult", corrected)
+
+    def cancel(self, tracking_code: str, reason: str, **courier: str) -> answers.CancellationResult:
+        """Cancel a guide that customs does not have. courier: its `client_code`."""
+        body = {"reason": reason, **courier}
+        cancelled = self._transport.send_again("POST", f"/guides/{_part(tracking_code)}/cancel", body)
+        return cast("answers.CancellationResult", cancelled)
+
+    def void(self, number: str, reason: str, *, manifest_id: str | None = None, **courier: str) -> answers.Voided:
+        """Void a MAWB none of whose guides is under way, so that it can be sent again. manifest_id: only this one.
+
+        Without it, a repetition may void what was sent again meanwhile. courier: its `client_code`.
+        """
+        body = {"reason": reason, **({"manifest_id": manifest_id} if manifest_id else {}), **courier}
+        voided = self._transport.send_again("POST", f"/mawbs/{_part(number)}/void", body)
+        return cast("answers.Voided", voided)
+
     def reconcile(self, known: Known, since: datetime | str | None = None) -> Iterator[Change]:
         """Compare `known` with the record, bring it up to date, and yield what was otherwise.
 
-        since: when `known` was complete. All MAWBs that changed from two minutes before then on are read, page after
-        page. Without it, only the 50 newest MAWBs are. Each MAWB in `known` with a guide still on its way is read as
-        well: one that was voided is in no list.
+        since: when `known` was complete. All guides that changed from two minutes before then on are read, a hundred a
+        request, and one guide of each MAWB in `known` that has none among them and one still on its way: a MAWB that
+        was voided is in no list. Without it, the 50 newest MAWBs are read, and each MAWB in `known` as far as it is on
+        its way.
 
         Do it once a shift at least, also when webhooks report each change. Raises `ValueError` if `since` is text
         without an offset.
@@ -171,16 +290,40 @@ class Client:
 
     def _round(self, known: Known, since: datetime | None) -> Generator[Change, None, datetime | None]:
         """Reconcile once; return when the newest change was made that is in `known` now."""
-        found = self.list_mawbs(updated_since=since - OVERLAP) if since else self.list_mawbs(limit=_RECENT)
-        listed = list(found if since else islice(found, _RECENT))
+        if since is None:
+            return (yield from self._first_round(known))
+        newest, seen = since, set()
+        for guide in self.guides(updated_since=since - OVERLAP):
+            seen.add(guide["mawb"])
+            newest = max(newest, _moment(guide["updated_at"]))
+            yield from noted(known, guide)
+        yield from self._without_voided(known, seen)
+        return newest
+
+    def _first_round(self, known: Known) -> Generator[Change, None, datetime | None]:
+        listed = list(islice(self.list_mawbs(limit=_RECENT), _RECENT))
         for number in dict.fromkeys([*(mawb["mawb"] for mawb in listed), *known]):
-            if has_ended(known.get(number, {})):
-                continue
-            detail: answers.MawbDetail | None = None
-            with suppress(NotFound):
-                detail = self.get_mawb(number)
-            yield from brought_up_to_date(known, number, detail)
-        return max((_moment(mawb["updated_at"]) for mawb in listed), default=since)
+            if not has_ended(known.get(number, {})):
+                yield from self._read_again(known, number)
+        return max((_moment(mawb["updated_at"]) for mawb in listed), default=None)
+
+    def _without_voided(self, known: Known, seen: Collection[str]) -> Iterator[Change]:
+        """Ask for one guide of each MAWB that may have been voided: one that is not found is read again."""
+        samples = {
+            next(iter(codes)): number for number, codes in known.items() if number not in seen and not has_ended(codes)
+        }
+        rest = iter(samples)
+        while some := list(islice(rest, _ASKED)):
+            found = {guide["tracking_code"] for guide in self.guides(tracking_code=some)}
+            for code in some:
+                if code not in found:
+                    yield from self._read_again(known, samples[code])
+
+    def _read_again(self, known: Known, number: str) -> Iterator[Change]:
+        detail: answers.MawbDetail | None = None
+        with suppress(NotFound):
+            detail = self.get_mawb(number)
+        yield from brought_up_to_date(known, number, detail)
 
     # --- webhooks -----------------------------------------------------------------------------------------------
 
@@ -209,8 +352,10 @@ class Client:
         """One webhook, by its id `sub_...`. Raises `NotFound`."""
         return cast("answers.SubscriptionItem", self._transport.get(_subscription(subscription)))
 
-    def change_subscription(self, subscription: str, **changes: object) -> answers.SubscriptionChanged:
-        """Change `url`, `event_types`, `countries`, `description` or `is_active`; what is left out stays."""
+    def change_subscription(
+        self, subscription: str, **changes: Unpack[SubscriptionChanges]
+    ) -> answers.SubscriptionChanged:
+        """Change a webhook; what is left out stays."""
         changed = self._transport.send("PATCH", _subscription(subscription), changes)
         return cast("answers.SubscriptionChanged", changed)
 
@@ -232,14 +377,14 @@ class Client:
     def replay_range(
         self,
         subscription: str,
-        since: datetime | str,
-        until: datetime | str,
+        since: Moment,
+        until: Moment,
         *,
         states: Iterable[str] = ("dead",),
         event_types: list[str] | None = None,
     ) -> answers.ReplayedRange:
         """Send again what was made from `since` until before `until`; ask again while `has_more`."""
-        moments = {"since": _text(since), "until": _text(until)}
+        moments = {"since": as_text(since), "until": as_text(until)}
         body = {**moments, "states": list(states), "event_types": event_types}
         replayed = self._transport.send("POST", f"{_subscription(subscription)}/replay", body)
         return cast("answers.ReplayedRange", replayed)
@@ -248,15 +393,11 @@ class Client:
         self,
         *,
         limit: int = 100,
-        **filters: str | datetime | None,
+        **filters: Unpack[DeliveryFilters],
     ) -> Iterator[answers.DeliveryItem]:
-        """The log of deliveries, newest first, all pages.
-
-        filters: `subscription`, `state`, `type`, `subject`, `from_` and `to`.
-        """
-        if "from_" in filters:  # a word of Python's
-            filters["from"] = filters.pop("from_")
-        found = self._pages("/webhooks/deliveries", "deliveries", {"limit": limit, **filters})
+        """The log of deliveries, newest first, all pages."""
+        query = {name.rstrip("_"): value for name, value in filters.items()}
+        found = self._pages("/webhooks/deliveries", "deliveries", {"limit": limit, **query})
         return cast("Iterator[answers.DeliveryItem]", found)
 
     def get_delivery(self, delivery: str) -> answers.DeliveryDetail:
@@ -270,7 +411,7 @@ class Client:
 
     def _pages(self, path: str, noun: str, query: Mapping[str, Any]) -> Iterator[Any]:
         """The members of a list, page after page."""
-        asked = {name: _text(value) for name, value in query.items()}
+        asked = {name: as_text(value) for name, value in query.items()}
         cursor: str | None = None
         while True:
             page = self._transport.get(path, {**asked, "cursor": cursor})
@@ -278,6 +419,13 @@ class Client:
             cursor = page.get("next_cursor")
             if cursor is None:
                 return
+
+
+def _refused_job(error: Mapping[str, Any]) -> ApiError | Unavailable:
+    """What the upload of a failed job would have raised."""
+    body = {name: value for name, value in error.items() if name != "http_status"}
+    refused = refusal(error["http_status"], body, str(body.get("request_id", "")))
+    return Unavailable(str(refused)) if refused.status >= 500 else refused
 
 
 def _part(value: str) -> str:
@@ -289,14 +437,10 @@ def _subscription(identifier: str) -> str:
     return f"/webhooks/subscriptions/{_part(identifier)}"
 
 
-def _text(value: object) -> object:
-    """A moment as ISO 8601; anything else as it is."""
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
 def _moment(text: str) -> datetime:
     """A moment of an answer. Raises `ValueError` for text without an offset, which names no moment."""
-    moment = datetime.fromisoformat(text)
+    whole = re.sub(r"\.(\d{1,6})\d*", lambda fraction: f".{fraction[1]:0<6}", text)  # Python 3.10 wants six digits
+    moment = datetime.fromisoformat(re.sub(r"[Zz]$", "+00:00", whole))  # and knows no Z
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no offset from UTC")
     return moment

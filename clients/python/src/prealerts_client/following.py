@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prealerts_client.answers import MawbDetail
+    from prealerts_client.answers import ChangedGuide, MawbDetail
 
 Known = MutableMapping[str, dict[str, int]]
 """MAWB -> tracking code -> status_code."""
@@ -31,6 +31,15 @@ class Change:
 def has_ended(codes: Mapping[str, int]) -> bool:
     """Whether no guide of a MAWB is on its way any more."""
     return bool(codes) and all(code == DELIVERED or code >= ENDS_BADLY for code in codes.values())
+
+
+def noted(known: Known, guide: "ChangedGuide") -> list[Change]:
+    """Put a guide as it is into `known`; return whether it was otherwise."""
+    number, code, status_code = guide["mawb"], guide["tracking_code"], guide["status_code"]
+    if known.get(number, {}).get(code) == status_code:
+        return []
+    known.setdefault(number, {})[code] = status_code
+    return [Change(number, code, guide["status"], status_code)]
 
 
 def brought_up_to_date(known: Known, number: str, found: "MawbDetail | None") -> list[Change]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
+from shipments.manifests.countries import rules_for
 from shipments.manifests.mapped.spec import FILE_VERSION, FormatSpec, from_json
 
 TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
@@ -13,6 +14,7 @@ LEFT_OUT: frozenset[str] = frozenset({
     "consignee_document_type",  # in Chile, where a document is a RUT
     "consignee_postal_code",
     "product_value",  # the FOB is what customs asks for
+    "vat_collected", "platform_tax_id", "sale_id",  # elsewhere than in Chile
 })  # fmt: skip
 """Fields that workbooks may have and that not every template asks for."""
 
@@ -111,6 +113,9 @@ _CHILE = TemplateLayout(
         _DESCRIPTION,
         _HS_CODE,
         *_MEASURES,
+        _optional("vat_collected", "IVA recaudado", 12, TEXT, "Sí o no: si el IVA se cobró en la venta."),
+        _optional("platform_tax_id", "RUT plataforma", 16, TEXT, "De la plataforma que cobró el IVA."),
+        _optional("sale_id", "ID de venta", 20, TEXT, "Identificador único de la venta en la plataforma."),
     ),
     instructions=(
         *_BEFORE,
@@ -121,16 +126,14 @@ _CHILE = TemplateLayout(
     guides=(
         ("PA0000000001", "Antonia Fuentes Rojas", "12345678-5", "Avenida Los Leones 1280, depto. 52", "Providencia",
          "Metropolitana de Santiago", "+56 9 5550 0101", "antonia@example.com", "Example Outlet Inc.",
-         "Zapatillas deportivas", "640411", 1, 1.25, 59.9),
+         "Zapatillas deportivas", "640411", 1, 1.25, 59.9, "Sí", "59123456-0", "CL-20417-8"),
         ("PA0000000002", "Comercial Cordillera SpA", "76543210-3", "Calle Prat 856, oficina 301", "Valparaíso",
          "Valparaíso", "+56 32 555 0102", "compras@example.com", "Example Parts LLC",
-         "Repuestos de bicicleta", "87149990", 2, 4.8, 189.5),
+         "Repuestos de bicicleta", "87149990", 2, 4.8, 189.5, "No", None, None),
     ),
 )  # fmt: skip
 
-_PERU_DOCUMENTS = {
-    "1": "DNI", "4": "CE", "6": "RUC", "7": "PASSPORT", "CARNE DE EXTRANJERIA": "CE", "PASAPORTE": "PASSPORT",
-}  # fmt: skip
+_PERU_DOCUMENTS = {**rules_for("PE").document_codes, "CARNE DE EXTRANJERIA": "CE", "PASAPORTE": "PASSPORT"}
 """SUNAT's codes, and words that clients write."""
 
 _PERU = TemplateLayout(

@@ -126,7 +126,7 @@ def test_of_two_operators_the_second_is_led_to_the_manifest_of_the_first(staff: 
     refused = colleague.post(theirs)
     assert refused.status_code == 409
     assert reverse("admin:shipments_manifest_change", args=[manifest.pk]) in text_of(refused)
-    assert "already has a manifest with this MAWB" in text_of(refused)
+    assert "already a manifest of the company with this MAWB" in text_of(refused)
     assert "Create 2 guides" not in text_of(refused)
     assert Manifest.objects.get() == manifest
 

@@ -25,7 +25,7 @@ def test_invalid_guides_of_a_json_manifest_are_listed_and_nothing_is_stored(
     response = send(staff, acme, said_of(body(guide("CL", consignee_document="1-1"), guide("CL", hawb=""))), "a.json")
     assert response.status_code == 400
     text = text_of(response)
-    assert "Correct the guides listed below" in text
+    assert "Correct the guides that are named" in text
     assert "consignee_document" in text
     assert not ManifestDraft.objects.exists()
     assert stored_files(media) == []
@@ -49,9 +49,9 @@ def test_a_mawb_that_the_client_sent_already_is_said_at_once(staff: Client, acme
         (workbook_bytes(mawb=None), "MAWB of the workbook is missing"),
         (workbook_bytes([]), "No guides were found"),
         (workbook_bytes(labels={"Destino": "MIA"}), "not read for this destination"),
-        (b"{", "not a valid JSON manifest"),
-        (b'{"guides": ' + b"[" * 5_000, "not a valid JSON manifest"),
-        (b"[1]", "not a valid JSON manifest"),
+        (b"{", "The request is not valid JSON"),
+        (b'{"guides": ' + b"[" * 5_000, "The request is not valid JSON"),
+        (b"[1]", "The request is not valid JSON"),
         (b'{"client_code": "RIVAL"}', "names a client itself"),
         (b"{}", "transport mode"),
     ],
@@ -97,7 +97,7 @@ def test_all_that_is_wrong_with_a_json_manifest_is_said_at_once(staff: Client, a
     response = send(staff, acme, content, "a.json")
     assert response.status_code == 400
     shown = response.content.decode()
-    assert "Correct the guides listed below" in shown
+    assert "Correct the guides that are named" in shown
     assert reverse("admin:shipments_manifest_change", args=[Manifest.objects.get().pk]) in shown
 
 

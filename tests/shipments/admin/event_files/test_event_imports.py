@@ -17,14 +17,14 @@ from django.utils import timezone
 from companies.models import OperatorProfile
 from shipments.admin.event_files import pages
 from shipments.files.storage import unknown_files
-from shipments.models import EventImport, GuideEvent, Manifest
-from shipments.tracking.event_files.event_imports import claimed
+from shipments.models import BulkMove, GuideEvent, Manifest
+from shipments.tracking.event_files.file_moves import claimed
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.shipments.admin.event_files.test_pages import GOOD, PAGE, UNKNOWN_GUIDE, preview, said
 from tests.shipments.shipping import shipped
 
-HISTORY = reverse("admin:shipments_eventimport_changelist")
+HISTORY = reverse("admin:shipments_bulkmove_changelist")
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
 
@@ -47,7 +47,7 @@ def run(command: str, *arguments: str) -> str:
 
 def test_of_two_who_looked_at_the_same_preview_one_runs_it(staff: Client) -> None:
     preview(staff, GOOD)
-    first, second = EventImport.objects.get(), EventImport.objects.get()
+    first, second = BulkMove.objects.get(), BulkMove.objects.get()
     with claimed(first) as content:
         assert content is not None
         with claimed(second) as nothing:
@@ -66,7 +66,7 @@ def test_an_import_that_fails_waits_again(staff: Client, monkeypatch: pytest.Mon
         patched.setattr(pages, "import_events", fail)
         with pytest.raises(ConnectionResetError):
             staff.post(address)
-    assert EventImport.objects.get().state == "waiting"
+    assert BulkMove.objects.get().state == "waiting"
     staff.post(address)
     assert said(staff, address) == [("2", "advanced")]
 
@@ -76,8 +76,8 @@ def test_the_page_lists_past_imports_with_who_and_what_came_of_them(staff: Clien
     preview(staff, GOOD)
     page: Any = staff.get(PAGE)
     waiting, done = page.context["imports"]
-    assert (waiting.event_import.get_state_display(), waiting.tally) == ("Not imported yet", [])
-    assert (done.event_import.actor, done.event_import.total_rows) == ("olga", 2)
+    assert (waiting.event_import.get_state_display(), waiting.tally) == ("Not confirmed yet", [])
+    assert (done.event_import.actor, done.event_import.total) == ("olga", 2)
     assert [count for _badge, count in done.tally] == ["1", "1"]
     assert text_of(page).count("scans.csv") == 2
 
@@ -98,7 +98,7 @@ def test_operators_of_a_country_see_their_own_imports_alone(staff: Client) -> No
     assert listed(chilean) == [("carla", True)]
 
 
-def history(browser: Client, **query: str) -> list[EventImport]:
+def history(browser: Client, **query: str) -> list[BulkMove]:
     page: Any = browser.get(HISTORY, query)
     return list(page.context["cl"].result_list)
 
@@ -113,15 +113,17 @@ class TestTheHistory:
         page = text_of(staff.get(HISTORY))
         cells = re.findall(r'<t[dh] class="pa-cell field-(\w+)"[^>]*>(.*?)</t[dh]>', page, re.DOTALL)
         told = [(name, re.sub("<[^>]*>", "", cell).strip()) for name, cell in cells if name != "shown_uploaded"]
-        assert told[:6] == [
-            ("actor", "olga"), ("shown_name", "scans.csv"), ("shown_rows", "1"), ("shown_moved", ""),
-            ("shown_refused", ""), ("shown_state", "Not imported yet"),
+        assert told[:7] == [
+            ("actor", "olga"), ("kind", "Import of events"), ("shown_name", "scans.csv"),
+            ("shown_rows", "1"), ("shown_moved", ""),
+            ("shown_refused", ""), ("shown_state", "Not confirmed yet"),
         ]  # fmt: skip
-        assert told[6:] == [
-            ("actor", "olga"), ("shown_name", "scans.csv"), ("shown_rows", "2"), ("shown_moved", "1"),
+        assert told[7:] == [
+            ("actor", "olga"), ("kind", "Import of events"), ("shown_name", "scans.csv"),
+            ("shown_rows", "2"), ("shown_moved", "1"),
             ("shown_refused", "1"), ("shown_state", "Done"),
         ]  # fmt: skip
-        page = text_of(staff.get(reverse("admin:shipments_eventimport_change", args=[done.pk])))
+        page = text_of(staff.get(reverse("admin:shipments_bulkmove_change", args=[done.pk])))
         assert f'href="{address}"' in page
         assert HISTORY in text_of(staff.get(PAGE))
 
@@ -136,19 +138,19 @@ class TestTheHistory:
         address = preview(staff, GOOD)
         staff.post(address)
         (done,) = history(staff)
-        page = reverse("admin:shipments_eventimport_change", args=[done.pk])
+        page = reverse("admin:shipments_bulkmove_change", args=[done.pk])
         chilean = operator("change_guide", username="carla")
         OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["CL"])
         assert history(chilean) == []
         assert chilean.get(page).status_code == 404
         shown = text_of(operator("change_guide", username="oscar").get(page))
         assert address not in shown
-        assert "Only the operator who uploaded the file sees its rows." in shown
+        assert "Only the operator who moved them sees the guides." in shown
 
     def test_needs_the_permission_to_import(self, staff: Client) -> None:
         staff.post(preview(staff, GOOD))
         reader = operator("view_guide", username="rita")
-        page = reverse("admin:shipments_eventimport_change", args=[EventImport.objects.get().pk])
+        page = reverse("admin:shipments_bulkmove_change", args=[BulkMove.objects.get().pk])
         assert [reader.get(address).status_code for address in (HISTORY, page)] == [403, 403]
 
     def test_stays_when_results_and_names_are_erased(self, staff: Client) -> None:
@@ -162,11 +164,11 @@ class TestTheHistory:
 
     def test_nobody_adds_changes_or_deletes_an_entry(self, admin_client: Client, staff: Client) -> None:
         staff.post(preview(staff, GOOD))
-        key = EventImport.objects.get().pk
+        key = BulkMove.objects.get().pk
         for name, arguments in (("add", []), ("change", [key]), ("delete", [key])):
-            address = reverse(f"admin:shipments_eventimport_{name}", args=arguments)
+            address = reverse(f"admin:shipments_bulkmove_{name}", args=arguments)
             assert admin_client.post(address, {"post": "yes", "actor": "x"}).status_code == 403
-        assert EventImport.objects.get().actor == "olga"
+        assert BulkMove.objects.get().actor == "olga"
 
 
 def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(staff: Client, media: Path) -> None:
@@ -177,11 +179,11 @@ def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(staff: Cli
     assert list(unknown_files(timezone.now() + timedelta(days=1))) == []
     with time_machine.travel(timezone.now() + timedelta(hours=25)):
         assert "Would empty 2 event imports." in run("sweep_files", "--dry-run")
-        assert EventImport.objects.count() == 2
+        assert BulkMove.objects.count() == 2
         assert "Emptied 2 event imports." in run("sweep_files")
     assert list((media / "waiting").iterdir()) == []
     assert staff.get(waiting).status_code == 404
-    kept = EventImport.objects.get()
+    kept = BulkMove.objects.get()
     assert (kept.lines, kept.tally) == ([], {"advanced": 1, "refused": 1})
     assert "are kept for one day" in text_of(staff.get(done))
     assert staff.get(f"{done}rows.csv").status_code == 404
@@ -189,7 +191,7 @@ def test_after_a_day_files_that_nobody_ran_go_and_results_are_emptied(staff: Cli
 
 def test_an_import_whose_process_ended_is_called_stopped_after_a_day(staff: Client, media: Path) -> None:
     address = preview(staff, GOOD)
-    EventImport.objects.update(state="running", started_at=timezone.now() - timedelta(hours=25))
+    BulkMove.objects.update(state="running", started_at=timezone.now() - timedelta(hours=25))
     run("sweep_files")
     assert list((media / "waiting").iterdir()) == []
     assert "The import was stopped" in text_of(staff.get(address))
@@ -201,14 +203,14 @@ def test_anonymise_blanks_the_names_of_old_files_and_their_results(staff: Client
     staff.post(preview(staff, GOOD))
     with time_machine.travel(timezone.now() + timedelta(days=31)):
         assert "are blanked: 1." in run("anonymise", "--older-than", "30", "--dry-run")
-        assert EventImport.objects.get().original_name == "scans.csv"
+        assert BulkMove.objects.get().original_name == "scans.csv"
         assert "are blanked: 1." in run("anonymise", "--older-than", "30")
         assert "are blanked" not in run("anonymise", "--older-than", "30")
-    kept = EventImport.objects.get()
+    kept = BulkMove.objects.get()
     assert (kept.original_name, kept.lines, kept.tally) == ("", [], {"advanced": 1})
 
 
 def test_an_operator_who_is_deleted_leaves_the_history(staff: Client) -> None:
     staff.post(preview(staff, GOOD))
     User.objects.get(username="olga").delete()
-    assert EventImport.objects.get().actor == "olga"
+    assert BulkMove.objects.get().actor == "olga"

@@ -17,7 +17,7 @@ from openpyxl import load_workbook
 from companies.admin_base.activity import act_in_words
 from shipments.admin.event_files import pages
 from shipments.errors import ParserBusy
-from shipments.models import EventImport, GuideEvent, Manifest
+from shipments.models import BulkMove, GuideEvent, Manifest
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped, tell
@@ -111,8 +111,9 @@ def test_the_button_does_what_the_preview_showed(staff: Client, manifest: Manife
 
 def test_an_import_is_in_the_admins_log(staff: Client, manifest: Manifest) -> None:
     staff.post(preview(staff, GOOD, UNKNOWN_GUIDE))
-    of_the_guide, of_the_import = LogEntry.objects.order_by("pk")
-    assert of_the_guide.object_repr == manifest.guides.get(hawb="H001").tracking_code
+    of_the_import = LogEntry.objects.get()
+    assert of_the_import.object_id == str(BulkMove.objects.get().pk)
+    assert manifest.guides.filter(status="in_transit").count() == 1
     assert (of_the_import.object_repr, of_the_import.user.get_username()) == ("scans.csv", "olga")
     assert "1 advanced, 1 refused" in act_in_words(of_the_import)
 
@@ -224,7 +225,7 @@ def test_a_busy_service_keeps_the_file_waiting(staff: Client, monkeypatch: pytes
 
 def test_an_import_under_way_is_not_begun_again(staff: Client) -> None:
     address = preview(staff, GOOD)
-    EventImport.objects.update(state="running", started_at=timezone.now())
+    BulkMove.objects.update(state="running", started_at=timezone.now())
     assert staff.post(address).status_code == 302
     assert "The import is running" in text_of(staff.get(address))
     assert staff.get(f"{address}rows.csv").status_code == 404

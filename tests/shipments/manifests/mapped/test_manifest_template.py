@@ -54,7 +54,7 @@ def test_the_instructions_of_an_empty_template_are_taken_for_nothing(xlsx: Path)
 
 
 def test_only_the_mawb_has_to_be_filled_in_above_the_table(xlsx: Path) -> None:
-    guide = ("H1", "Ana Rojas", "12345678-5", *[None] * 6, "Ropa", None, 1, 1.5, 20)
+    guide = ("H1", "Ana Rojas", "12345678-5", *[None] * 6, "Ropa", None, 1, 1.5, 20, None, None, None)
     manifest = upload(filled_template("CL", {"MAWB": "045-12345675"}, [guide]), xlsx)
     assert (manifest.warnings, manifest.notices) == ((), ())
     assert manifest.flight == FlightFields()

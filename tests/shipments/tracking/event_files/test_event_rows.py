@@ -26,7 +26,7 @@ class TestRows:
             (f"{CODE},flying,,,", 'The status "flying" is unknown'),
             (f"{CODE},lost,yesterday,,", "The time cannot be read"),
             (f"{CODE},lost,31/02/2026 10:00,,", "The time cannot be read"),
-            (f"{CODE},lost,1999-01-01 10:00,,", "The time cannot be read"),
+            (f"{CODE},lost,1989-01-01 10:00,,", "The time cannot be read"),
             (f"{CODE},lost,20/11/2026,,", "The date has no time of day"),
             (f"{CODE},lost,,rumour,", "The source is unknown"),
             (f"{CODE},lost,,,{'x' * 256}", "at most 255 characters"),

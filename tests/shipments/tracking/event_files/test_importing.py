@@ -8,7 +8,7 @@ import pytest
 from shipments.manifests.moments import read_moment
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.event_files import importing
+from shipments.tracking import lookup
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.event_files.importing import ImportedRow, import_events
 from shipments.tracking.voiding import void_manifest
@@ -143,7 +143,7 @@ def test_customs_file_lifts_a_retention(acme: Caller) -> None:
 def test_looking_guides_up_costs_few_queries(
     acme: Caller, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "LOOKED_UP", 50)
+    monkeypatch.setattr(lookup, "LOOKED_UP", 50)
     manifests = [shipped(acme.company, 10) for _ in range(10)]
     guides = [(manifest.mawb, guide) for manifest in manifests for guide in manifest.guides.all()]
     by_house = [row(mawb=mawb, hawb=guide.hawb) for mawb, guide in guides]

@@ -1,0 +1,3 @@
+// Generated from the OpenAPI document.
+import { createClient, createConfig } from './client/index.js';
+export const client = createClient(createConfig());

@@ -1,0 +1,2 @@
+// Generated from the OpenAPI document.
+export {};

@@ -1,0 +1,122 @@
+"""What operators do to companies: rotate the API password, deactivate and activate; and the page of a new password."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from companies.admin_base.activity import Act, ActKind, act
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.admin_base.secret_page import SecretPage
+from companies.models import Company
+from companies.onboarding import activate, deactivate
+from companies.scope import scope_of
+
+PASSWORD_ROTATED = act("password_rotated", ActKind.CONFIGURED, _("Rotated the API password."))
+DEACTIVATED = act("company_deactivated", ActKind.CONFIGURED, _("Deactivated."))
+ACTIVATED = act("company_activated", ActKind.CONFIGURED, _("Activated."))
+
+
+class GovernedCompanies(ScopedAdmin):
+    """The base of the admin of companies. A company that also ships elsewhere is read-only."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:
+        if not super().has_change_permission(request, obj):
+            return False
+        if obj is None or scope_of(request.user).is_everywhere:
+            return True
+        return Company.objects.governed_by(request.user).filter(pk=obj.pk).exists()
+
+
+def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
+    return {
+        "company": company,
+        "may_rotate": model_admin.has_change_permission(request, company),
+        "may_view": model_admin.has_view_permission(request, company),
+    }
+
+
+PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "companies/api_password.html", _shown)
+
+
+def _rotate(scene: Scene[Company], _form: object) -> Done[Company]:
+    password = scene.one.set_new_password()
+    return Done([scene.one], response=PASSWORD_PAGE.show(scene.admin, scene.request, scene.one, password))
+
+
+def _governed(scene: Scene[Company]) -> QuerySet[Company]:
+    """Return the companies that the operator may change; a message names those that were left out."""
+    mine = Company.objects.governed_by(scene.request.user).filter(pk__in=scene.rows.order_by().values("pk"))
+    if others := scene.rows.exclude(pk__in=mine.order_by().values("pk")).values_list("client_code", flat=True):
+        text = gettext("Not changed, because they also ship to countries outside yours: %(companies)s.")
+        messages.warning(scene.request, text % {"companies": ", ".join(others)})
+    return mine
+
+
+def _switch(
+    verb: Callable[[Company], bool], unchanged: str | Promise
+) -> Callable[[Scene[Company], Any], Done[Company]]:
+    def run(scene: Scene[Company], _form: object) -> Done[Company]:
+        changed: list[Company] = []
+        same: list[Company] = []
+        for company in scene.rows:
+            (changed if verb(company) else same).append(company)
+        text = str(unchanged) % {"companies": ", ".join(map(str, same))}
+        return Done(changed, [(messages.INFO, text)] if same else [])
+
+    return run
+
+
+def _switching(
+    name: str, question: Question, run: Callable[[Scene[Company], Any], Done[Company]], *, icon: str, logged: Act,
+    said: str | Promise, fits: Callable[[Company], bool],
+) -> ConfirmedAction[Company]:  # fmt: skip
+    return ConfirmedAction(
+        name=name, list_name=f"{name}_selected", label=question.title, icon=icon, permission="change",
+        question=question, among=_governed, run=run, logged=logged, said=said, fits=fits,
+    )  # fmt: skip
+
+
+COMPANY_ACTIONS = (
+    ConfirmedAction[Company](
+        name="rotate_api_password", label=_("Rotate API password"), icon="key", permission="change",
+        question=Question(
+            _("Rotate the API password"),
+            [
+                _("The current password stops working at once: requests that still use it get a 401."),
+                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+            ],
+            _("Rotate"), is_dangerous=True,
+        ),
+        run=_rotate, logged=PASSWORD_ROTATED, said=_("The old API password of %(rows)s no longer works."),
+    ),
+    _switching(
+        "deactivate",
+        Question(
+            _("Deactivate"),
+            [
+                _("From now on the API rejects its password, and no courier can post on its behalf."),
+                _("Manifests, guides and settings are kept. Activating the company restores the same password."),
+            ],
+            _("Deactivate"), is_dangerous=True,
+        ),
+        _switch(deactivate, _("Already inactive; nothing changed: %(companies)s.")),
+        icon="block", logged=DEACTIVATED, said=_("Deactivated; the API now rejects the password of: %(rows)s."),
+        fits=lambda company: company.is_active,
+    ),
+    _switching(
+        "activate",
+        Question(
+            _("Activate"), [_("The API accepts the company's password again, the same one as before.")], _("Activate")
+        ),
+        _switch(activate, _("Already active; nothing changed: %(companies)s.")),
+        icon="check_circle", logged=ACTIVATED, said=_("Activated; the API now accepts the password of: %(rows)s."),
+        fits=lambda company: not company.is_active,
+    ),
+)  # fmt: skip

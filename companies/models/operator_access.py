@@ -1,0 +1,137 @@
+"""The operators' API: machines that may ask for tokens, and the sessions behind the tokens of people and machines."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext_lazy as _
+
+from companies import passwords
+
+USERNAME_PREFIX = "access:"
+"""How the user names of machines begin. No form accepts a colon in a name, so no person has one."""
+MOST_DAYS = 365
+
+
+class OperatorAccess(models.Model):
+    """A machine that works as an operator. Its rights are those of a Django user that nobody can log in as.
+
+    user: without a password and without `is_staff`; its group is the machine's role. Its name, such as
+    `access:counter-2`, is the actor of what the machine does.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_access", verbose_name=_("user")
+    )
+    name = models.CharField(
+        _("name"),
+        max_length=60,
+        unique=True,
+        validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", _("Letters, digits, dots, hyphens and _."))],
+        help_text=_("What it is used for, such as counter-2 or customs-broker. Timelines and the log show it."),
+    )
+    secret_digest = models.CharField(max_length=64, editable=False)
+    hint = models.CharField(_("secret begins with"), max_length=passwords.HINT_LENGTH, editable=False)
+    secret_set_at = models.DateTimeField(_("secret set at"), editable=False)
+    created_by = models.CharField(_("made by"), max_length=150, editable=False)
+    created_at = models.DateTimeField(_("made at"), auto_now_add=True)
+    expires_at = models.DateTimeField(
+        _("ends at"), help_text=_("Afterwards it opens nothing. At most 365 days ahead; make a new one then.")
+    )
+    last_used_at = models.DateTimeField(_("last used at"), null=True, editable=False)
+
+    objects: ClassVar[models.Manager[OperatorAccess]] = models.Manager()
+
+    class Meta:
+        verbose_name = _("access")
+        verbose_name_plural = _("accesses")
+        ordering = ["-expires_at", "name"]
+        default_permissions = ()  # who may see and add operators may see and add these
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def client_id(self) -> str:
+        """What the machine sends beside its secret."""
+        return f"oa_{self.pk}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.expires_at <= timezone.now()
+
+    def set_new_secret(self) -> str:
+        """Generate a secret, and return it in clear. Does not save. Tokens got with the old one die on commit."""
+        secret = passwords.generate(passwords.OPERATOR)
+        self.secret_digest, self.hint = passwords.digest(secret), passwords.hint(secret)
+        self.secret_set_at = timezone.now()
+        if self.pk:
+            OperatorSession.objects.filter(access=self).end()
+        return secret
+
+    def has_secret(self, secret: str) -> bool:
+        """Return whether `secret` is the access's."""
+        return constant_time_compare(self.secret_digest, passwords.digest(secret))
+
+    def end(self) -> None:
+        """Let it open nothing from now on; its live tokens die with it."""
+        self.expires_at = timezone.now()
+        self.save(update_fields=["expires_at"])
+        OperatorSession.objects.filter(access=self).end()
+
+
+class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
+    """Named queries."""
+
+    def live(self) -> Self:
+        """Return the sessions that neither ended nor expired."""
+        return self.filter(ended_at=None, expires_at__gt=timezone.now())
+
+    def end(self) -> int:
+        """End those that are live, and return how many."""
+        return self.live().update(ended_at=timezone.now())
+
+    def over_since(self, moment: object) -> Self:
+        """Return the sessions that ended or expired before `moment`."""
+        return self.filter(Q(ended_at__lt=moment) | Q(expires_at__lt=moment))
+
+
+class OperatorSession(models.Model):
+    """What is behind a token: a token whose session has ended is worth nothing.
+
+    access: of a machine; None for a person. auth_hash: Django's digest of the user's password, which changes with it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_sessions")
+    access = models.ForeignKey(OperatorAccess, on_delete=models.CASCADE, null=True, related_name="sessions")
+    auth_hash = models.CharField(max_length=128)
+    address = models.GenericIPAddressField(_("address"), null=True)
+    created_at = models.DateTimeField(_("began at"), auto_now_add=True)
+    last_used_at = models.DateTimeField(_("last used at"), null=True)
+    expires_at = models.DateTimeField(_("ends at"))
+    ended_at = models.DateTimeField(_("ended at"), null=True)
+
+    objects: ClassVar[OperatorSessionQuerySet] = OperatorSessionQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("session")
+        verbose_name_plural = _("sessions")
+        ordering = ["-created_at"]
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+def is_machine(user: User) -> bool:
+    """Return whether `user` is the user of an access."""
+    return user.get_username().startswith(USERNAME_PREFIX)

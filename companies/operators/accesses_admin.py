@@ -1,0 +1,245 @@
+"""The admin of machines that work as operators: made, shown with their secret once, renewed and ended."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
+
+from companies.admin_base import shown_once
+from companies.admin_base.activity import ActKind, act
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.lists import badge
+from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.models import OperatorAccess
+from companies.models.operator_access import MOST_DAYS
+from companies.operators.accesses import make_access
+from companies.operators.operators_admin import NO_COUNTRY, CountriesField
+from companies.operators.role_names import role_name
+from companies.scope import scope_of
+
+SECRET_RENEWED = act("access_secret_renewed", ActKind.CONFIGURED, _("Renewed the secret."))
+ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
+
+
+class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
+    """A new access."""
+
+    role = forms.ModelChoiceField(
+        label=_("Role"),
+        queryset=Group.objects.order_by("name"),
+        empty_label=_("Choose…"),
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("Its permissions decide what the machine may do."),
+    )
+    countries = CountriesField()
+    days = forms.IntegerField(
+        label=_("Ends after (days)"),
+        min_value=1,
+        max_value=MOST_DAYS,
+        initial=MOST_DAYS,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=_("Afterwards it opens nothing. At most 365 days; make a new one then."),
+    )
+
+    class Meta:
+        model = OperatorAccess
+        fields = ("name",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        if role := self.fields.get("role"):
+            vars(role)["label_from_instance"] = role_name
+            self.fields["countries"].help_text = _("Destinations the machine sees and works on.")
+
+    def clean_countries(self) -> list[str]:
+        """Require a choice."""
+        chosen: list[str] = self.cleaned_data["countries"]
+        if not chosen:
+            raise forms.ValidationError(NO_COUNTRY)
+        return chosen
+
+
+def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
+    """Return the access. Raises `Http404` for one that is over."""
+    if scene.one.is_over:
+        raise Http404
+    return scene.rows
+
+
+def _renew(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
+    secret = scene.one.set_new_secret()
+    scene.one.save()
+    return Done([scene.one], response=_show_secret(scene.request, scene.one, secret))
+
+
+def _end(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
+    scene.one.end()
+    return Done([scene.one])
+
+
+ACCESS_ACTIONS = (
+    ConfirmedAction[OperatorAccess](
+        name="renew", label=_("Renew secret"), icon="key", permission="add", among=_live,
+        fits=lambda access: not access.is_over,
+        question=Question(
+            _("Renew the secret"),
+            [
+                _("The present secret and the tokens that were issued for it stop working at once."),
+                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+            ],
+            _("Renew"), is_dangerous=True,
+        ),
+        run=_renew, logged=SECRET_RENEWED,
+    ),
+    ConfirmedAction[OperatorAccess](
+        name="end", label=_("End"), icon="block", permission="add", among=_live,
+        fits=lambda access: not access.is_over,
+        question=Question(
+            _("End the access"),
+            [
+                _("Its secret and its tokens stop working at once. What it did keeps its name."),
+                _("It cannot be opened again: make a new access under another name."),
+            ],
+            _("End"), is_dangerous=True,
+        ),
+        run=_end, logged=ACCESS_ENDED, said=_("The access %(rows)s is ended."),
+    ),
+)  # fmt: skip
+
+
+@admin.register(OperatorAccess)
+class AccessAdmin(EverywhereAdmin):
+    """Accesses are made, renewed and ended by who may add operators, and never edited or deleted."""
+
+    form = AccessForm
+    list_display = ["name", "shown_role", "shown_countries", "shown_state", "shown_end", "shown_use", "created_by"]
+    list_select_related = ["user__operator_profile"]
+    list_display_links = ["name"]
+    search_fields = ["name"]
+    search_help_text = _("name")
+    how_it_begins = _("A machine that works as an operator, such as a scanner or a broker's program, needs an access.")
+    fieldsets = [
+        (None, {"fields": ["name", ("client_id", "hint"), ("shown_role", "shown_countries"), "shown_state"]}),
+        (_("Dates"), {"fields": [("created_at", "created_by"), ("secret_set_at", "expires_at"), "last_used_at"]}),
+    ]
+    add_fieldsets: Any = [(None, {"fields": ["name", "role", "countries", "days"]})]
+    confirmed_actions = ACCESS_ACTIONS
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OperatorAccess]:
+        accesses: QuerySet[OperatorAccess] = super().get_queryset(request)
+        return accesses.prefetch_related("user__groups")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        return self.add_fieldsets if obj is None else self.fieldsets
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:  # noqa: ANN401, ARG002  # as above
+        shown = ["client_id", "hint", "shown_role", "shown_countries", "shown_state", "created_at", "created_by"]
+        return [] if obj is None else [*shown, "name", "secret_set_at", "expires_at", "last_used_at"]
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return scope_of(request.user).is_everywhere and request.user.has_perm("auth.view_user")
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # as above
+        return scope_of(request.user).is_everywhere and request.user.has_perm("auth.add_user")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        """Never: timelines name it. End it instead."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, ARG002, FBT001  # as above
+        """Make the access; `response_add` reads its secret from the request."""
+        given, actor = form.cleaned_data, request.user.get_username()
+        access, secret = make_access(given["name"], given["role"], given["countries"], days=given["days"], actor=actor)
+        vars(obj).update(vars(access))
+        request.new_secret = secret  # type: ignore[attr-defined]  # a request is made to be extended so
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401, ARG002  # as above
+        """Redirect to the page that shows the secret, whichever button was pressed."""
+        return _show_secret(request, obj, request.new_secret)  # type: ignore[attr-defined]  # set by save_model
+
+    def get_urls(self) -> list[URLPattern]:
+        shown = path(
+            "<path:object_id>/secret/",
+            self.admin_site.admin_view(require_safe(self.secret_page)),
+            name="companies_operatoraccess_secret",
+        )
+        return [shown, *super().get_urls()]
+
+    def _live_or_404(self, request: HttpRequest, object_id: str) -> OperatorAccess:
+        access: OperatorAccess | None = self.get_object(request, object_id)
+        if access is None or access.is_over:
+            raise Http404
+        return access
+
+    def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Show a new secret, if it has not been shown yet."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        access = self._live_or_404(request, object_id)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "original": access,
+            "title": gettext("Secret"),
+            "access": access,
+            "secret": shown_once.take(request),
+        }
+        response = TemplateResponse(request, "companies/access_secret.html", context)
+        shown_once.forget(request, response)
+        return response
+
+    @display(description=_("client ID"))
+    def client_id(self, access: OperatorAccess) -> str:
+        return access.client_id
+
+    @display(description=_("role"))
+    def shown_role(self, access: OperatorAccess) -> str:
+        return ", ".join(role_name(group) for group in access.user.groups.all())
+
+    @display(description=_("countries"))
+    def shown_countries(self, access: OperatorAccess) -> str:
+        return str(getattr(access.user, "operator_profile", ""))
+
+    @display(description=_("state"))
+    def shown_state(self, access: OperatorAccess) -> SafeString:
+        if access.is_over:
+            return badge(pgettext("access", "over"), "muted")
+        return badge(pgettext("access", "valid"), "success")
+
+    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")
+    def shown_end(self, access: OperatorAccess) -> str:
+        return in_list(access.expires_at)
+
+    @display(description=headed_by_zone(_("last used")))
+    def shown_use(self, access: OperatorAccess) -> str:
+        return in_list(access.last_used_at) if access.last_used_at else ""
+
+
+def _page_of(access: OperatorAccess) -> str:
+    return reverse("admin:companies_operatoraccess_change", args=[access.pk])
+
+
+def _show_secret(request: HttpRequest, access: OperatorAccess, secret: str) -> HttpResponse:
+    page = reverse("admin:companies_operatoraccess_secret", args=[access.pk])
+    response = HttpResponseRedirect(page)
+    shown_once.hand_over(request, response, secret, page=page)
+    return response

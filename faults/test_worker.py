@@ -1,0 +1,73 @@
+"""Rows 42 and 43: the worker is killed at each point of a job; two workers share a queue."""
+
+import signal
+from functools import partial
+from typing import Any
+
+import pytest
+
+from faults.conftest import Note
+from faults.environment.running import POSTGRESQL, Service
+from faults.observation.witness import Witness, new_mawb
+from tests.processes import soon
+
+JOBS = 20
+"""Of each company: the most that one may have unfinished."""
+
+
+@pytest.mark.fault(42)
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param("before_claim", marks=pytest.mark.long),
+        "after_claim",
+        pytest.param("after_read", marks=pytest.mark.long),
+        pytest.param("before_commit", marks=pytest.mark.long),
+        "after_commit",
+    ],
+)
+def test_a_job_whose_worker_is_killed_ends_with_one_manifest(service: Service, witness: Witness, moment: str) -> None:
+    mawb = new_mawb()
+    job = witness.queue(mawb, key=mawb)
+    service.board.arm(f"work.{moment}", "kill")
+    assert worked(service) == -signal.SIGKILL
+    assert service.board.was_reached(f"work.{moment}")
+    is_done = moment == "after_commit"
+    assert (witness.ended(job) is not None) is is_done
+    assert [kept["mawb"] for kept in service.records.manifests(witness.codes).values()] == [mawb] * is_done
+    assert witness.queue(mawb, key=mawb) == job
+    service.records.age_holds()
+    another = witness.queue()
+    assert worked(service) == 0
+    ended = witness.ended(job)
+    assert ended["status"] == "succeeded"
+    (manifest,) = (key for key, kept in service.records.manifests(witness.codes).items() if kept["mawb"] == mawb)
+    assert ended["result"]["manifest_id"] == manifest
+    assert witness.ended(another)["status"] == "succeeded", "the queue goes on"
+
+
+def worked(service: Service) -> int:
+    """Let a worker do what waits; the code it ends with."""
+    return service.command("work", "--once", log="worker.log").wait(timeout=120)
+
+
+@pytest.mark.fault(43, POSTGRESQL)
+def test_two_workers_read_each_job_once(service: Service, witness: Witness, note: Note) -> None:
+    sent = [(who, new_mawb()) for _ in range(JOBS) for who in (witness.tenant, witness.rival)]
+    jobs = [(who, witness.queue(mawb, tenant=who)) for who, mawb in sent]
+    logs = ("first-worker.log", "second-worker.log")
+    workers = [service.command("work", log=log) for log in logs]
+    ended: list[Any] = [soon(partial(witness.ended, job, tenant=who), 120, "the job's end") for who, job in jobs]
+    for worker in workers:
+        worker.terminate()
+    assert [worker.wait(timeout=60) for worker in workers] == [0, 0]
+    assert [job["status"] for job in ended] == ["succeeded"] * 2 * JOBS
+    created = {job["result"]["manifest_id"]: job["result"]["mawb"] for job in ended}
+    assert sorted(created.values()) == sorted(mawb for _who, mawb in sent)
+    assert service.records.manifests(witness.codes).keys() == created.keys()
+    attempts = service.records.ask(
+        "SELECT attempts FROM shipments_uploadjob WHERE id = ANY(%s::uuid[])", [job for _who, job in jobs]
+    )
+    assert attempts == [(1,)] * 2 * JOBS
+    took = [(service.directory / log).read_text("utf-8").count("deliveries_published") for log in logs]
+    note(f"the two workers read {took[0]} and {took[1]} uploads")

@@ -1,0 +1,98 @@
+"""Manifests that were refused and not sent again with success since, and open alarms of workbook formats.
+
+Otherwise the client is the first to ask.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from companies.models import Company
+from companies.models.contact import contact_of
+from prealerts.dashboard.figures import Figure, list_of
+from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
+from shipments.admin.refused_requests import headings_in_words
+from shipments.models import FormatAlarm, Manifest, RefusedRequest, WorkbookFormat
+from shipments.models.refused_requests import SUBMISSIONS
+from shipments.wording.refusals import ANY, REFUSALS, Text
+
+REFUSED_WITHIN = timedelta(days=7)
+LISTED = 5
+"""The number of companies and of alarms listed, the latest first."""
+_OF_NO_MANIFEST = ("idempotency_in_progress", "rate_limited")
+"""Codes after which the client's program sends the same again."""
+_MOST_COMPANIES = 100
+
+
+class RefusedUploads(NamedTuple):
+    """The manifests of a company refused since its last accepted one. last: the latest; what, headings: of that one."""
+
+    company: Company
+    contact: SafeString
+    refused: Figure
+    last: RefusedRequest
+    what: Text
+    headings: str
+    link: str
+
+
+class OpenAlarm(NamedTuple):
+    """An alarm with its format. may_settle: whether the operator may change the format."""
+
+    form: WorkbookFormat
+    shown: ShownAlarm
+    may_settle: bool
+
+
+def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[RefusedUploads]:
+    """Return the companies of the operator with refused manifests, the latest refusal first."""
+    recent = RefusedRequest.objects.filter(endpoint__in=SUBMISSIONS, created_at__gte=now - REFUSED_WITHIN).exclude(
+        code__in=_OF_NO_MANIFEST
+    )
+    accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
+    companies = Company.objects.governed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
+    since = companies.order_by().annotate(accepted_at=Subquery(accepted)).values_list("pk", "accepted_at")
+    later = [Q(company=key, **({"created_at__gt": when} if when else {})) for key, when in since[:_MOST_COMPANIES]]
+    if not later:
+        return []
+    found = recent.filter(reduce(or_, later)).order_by().values_list("company")
+    latest = list(found.annotate(rows=Count("pk"), last=Max("pk")).order_by("-last")[:LISTED])
+    rows = RefusedRequest.objects.select_related("company").in_bulk([last for _company, _count, last in latest])
+    return [_shown(rows[last], count) for _company, count, last in latest if last in rows]
+
+
+def open_alarms(user: User | AnonymousUser) -> Sequence[OpenAlarm]:
+    """Return the open alarms of the formats that the operator sees, the latest first."""
+    alarms = (
+        FormatAlarm.objects.filter(closed_at=None, format__in=WorkbookFormat.objects.visible_to(user).active())
+        .select_related("format__company", "format__in_use")
+        .order_by("-last_seen_at")
+    )[:LISTED]
+    may_change = user.has_perm("shipments.change_workbookformat")
+    governed = Company.objects.governed_by(user).order_by()
+    own = set(governed.filter(pk__in=[alarm.format.company_id for alarm in alarms]).values_list("pk", flat=True))
+    return [
+        OpenAlarm(alarm.format, shown_alarm(alarm, alarm.format), may_change and alarm.format.company_id in own)
+        for alarm in alarms
+    ]
+
+
+def _shown(last: RefusedRequest, count: int) -> RefusedUploads:
+    return RefusedUploads(
+        last.company,
+        contact_of(last.company),
+        Figure(count),
+        last,
+        REFUSALS.get(last.code, ANY).what,
+        headings_in_words(last),
+        reverse("admin:shipments_refusedrequest_change", args=[last.pk])
+        if count == 1
+        else list_of("refusedrequest", company=last.company.client_code),
+    )

@@ -1,0 +1,72 @@
+"""Notes of operators on a guide or a manifest, which clients never see."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from shipments.activity import NOTED
+from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
+
+
+class NoteForm(forms.Form):
+    """A note."""
+
+    text = forms.CharField(
+        label=_("Note"),
+        max_length=LONGEST_NOTE,
+        widget=UnfoldAdminTextareaWidget({"rows": 2}),
+        help_text=_("Only operators see it. It is erased together with the consignee's data."),
+    )
+
+
+def notes_of(subject: Guide | Manifest, address: str, *, may_note: bool) -> Mapping[str, Any]:
+    """Return the context of `notes.html`: the notes on the guide, or those on the manifest as a whole."""
+    notes = subject.notes if isinstance(subject, Guide) else subject.notes.filter(guide=None)
+    is_open = may_note and subject.anonymised_at is None
+    return {
+        "notes": list(notes.order_by("id")),
+        "note_form": NoteForm() if is_open else None,
+        "note_address": address,
+    }
+
+
+def write_notes(guides: Iterable[Guide], text: str, operator: str) -> None:
+    """Write one text on each of `guides` whose data is not erased. The rows are locked."""
+    kept = [guide for guide in guides if text and guide.anonymised_at is None]
+    Note.objects.bulk_create(
+        [Note(manifest_id=guide.manifest_id, guide=guide, text=text, written_by=operator) for guide in kept]
+    )
+
+
+def _add(scene: Scene[Any], form: NoteForm) -> Done[Any]:
+    if _write(scene.one, form.cleaned_data["text"], scene.actor):
+        return Done([scene.one])
+    erased = gettext("The personal data was erased, so no notes are kept.")
+    said: Sequence[tuple[int, str]] = [(messages.WARNING, erased)]
+    return Done(also=said)
+
+
+def _write(subject: Guide | Manifest, text: str, operator: str) -> bool:
+    """Store the note, under the lock that anonymising takes. Returns False if it has erased the subject."""
+    guide = subject if isinstance(subject, Guide) else None
+    key = subject.manifest_id if isinstance(subject, Guide) else subject.pk
+    manifest = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=key)
+    if guide:
+        guide.refresh_from_db(fields=["anonymised_at"])
+    if (guide or manifest).anonymised_at is not None:
+        return False
+    Note.objects.create(manifest=manifest, guide=guide, text=text, written_by=operator)
+    return True
+
+
+NOTE = ConfirmedAction[Any](
+    name="add_note", path="note", label=_("Add a note"), icon="add_comment", in_bar=False,
+    question=Question(_("Add a note"), button=_("Add the note")),
+    form=lambda _scene, data, _files: NoteForm(data), run=_add, logged=NOTED,
+)  # fmt: skip

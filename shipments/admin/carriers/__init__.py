@@ -1,0 +1,8 @@
+"""Carriers in the admin: who sends, what their codes mean, what waits, what arrived."""
+
+from shipments.admin.carriers import (  # noqa: F401  # registers the pages
+    carriers_admin,
+    codes_admin,
+    events_admin,
+    receipts_admin,
+)

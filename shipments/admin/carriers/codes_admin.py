@@ -1,0 +1,158 @@
+"""What carriers' codes mean, unknown ones first; choosing a meaning applies the events that wait."""
+
+from collections import Counter
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Case, QuerySet, Value, When
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from companies.admin_base.activity import ActKind, act
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Preview, Question, Scene
+from companies.admin_base.lists import badge
+from shipments.admin.badges import outcome_tally, status_badge
+from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.carriers.codes import apply_waiting, map_code, preview
+from shipments.labels import STATUS_LABELS
+from shipments.models import Action, CarrierCode
+from shipments.models.carriers import CarrierCodeQuerySet
+from shipments.statuses import GuideStatus
+from shipments.tracking.moves import Outcome
+
+CODE_MAPPED = act("carrier_code_mapped", ActKind.CONFIGURED, _("Chose the meaning of a code: %(meaning)s."))
+_MEANINGS = [
+    (Action.EVENT_ONLY.value, Action.EVENT_ONLY.label),
+    (Action.IGNORE.value, Action.IGNORE.label),
+    *((status.value, label) for status, label in STATUS_LABELS.items() if status is not GuideStatus.REGISTERED),
+]
+
+
+class MeaningForm(forms.Form):
+    """What a code means."""
+
+    meaning = forms.ChoiceField(label=_("Meaning"), choices=_MEANINGS, widget=UnfoldAdminSelectWidget())
+    client_note = forms.CharField(
+        label=_("Note to the client"),
+        required=False,
+        max_length=255,
+        help_text=_("In your own words, with a status only. The carrier's words never reach clients."),
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+    @property
+    def status(self) -> GuideStatus | None:
+        """The status that was chosen, if it is one."""
+        meaning = self.cleaned_data["meaning"]
+        return None if meaning in {Action.EVENT_ONLY, Action.IGNORE} else GuideStatus(meaning)
+
+    @property
+    def action(self) -> Action:
+        """What was chosen."""
+        return Action.STATUS if self.status else Action(self.cleaned_data["meaning"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("client_note") and "meaning" in cleaned and self.status is None:
+            self.add_error("client_note", _("Only a status has a note to the client."))
+        return cleaned
+
+
+def _waiting_in_words(code: Any) -> str:  # noqa: ANN401  # annotated
+    waiting: int = code.waiting
+    return ngettext("%d event waits for this code.", "%d events wait for this code.", waiting) % waiting
+
+
+def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm:  # noqa: ANN401  # Django's data
+    code = scene.one
+    return MeaningForm(data, initial={"meaning": code.status or code.action, "client_note": code.client_note})
+
+
+def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
+    tally = Counter(result.outcome for result in (preview(scene.one, form.status) if form.status else ()))
+    shown = dict(_MEANINGS)[form.cleaned_data["meaning"]]
+    return Preview(
+        Question(
+            gettext("%(code)s means: %(meaning)s") % {"code": scene.one.code, "meaning": shown},
+            [
+                _waiting_in_words(scene.one),
+                *(f"{n} {outcome_tally(each, n, is_done=False)}" for each in Outcome if (n := tally[each])),
+            ],
+            _("Confirm"),
+            is_dangerous=bool(form.status and form.status.is_terminal and tally[Outcome.ADVANCED]),
+        )
+    )
+
+
+def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
+    code = scene.one
+    meant = map_code(
+        code.carrier, code.code, form.action, form.status, client_note=form.cleaned_data["client_note"], by=scene.actor
+    )
+    said = [(messages.SUCCESS, gettext("The meaning of the code is stored."))]
+    if applied := apply_waiting(meant):
+        text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
+        said.append((messages.SUCCESS, text % applied))
+    return Done([code], said, {"meaning": form.cleaned_data["meaning"]})
+
+
+CHOOSE_MEANING = ConfirmedAction[CarrierCode](
+    name="choose_meaning", path="meaning", label=_("Choose the meaning"), icon="rule",
+    question=Question(
+        _("Choose the meaning"),
+        [_("The next page shows what would happen to the guides of the events that wait.")],
+        _("Preview"),
+    ),
+    form=_choice, preview=_preview, run=_map, logged=CODE_MAPPED,
+)  # fmt: skip
+
+
+@admin.register(CarrierCode)
+class CarrierCodeAdmin(ReadOnlyAdmin):
+    """Codes, unknown ones first. Only operators of all countries of the carrier see them."""
+
+    nothing_yet = _("No carrier has codes yet")
+    how_it_begins = _("A new carrier has those of its format's documentation; unknown ones are added as they arrive.")
+    list_display = ["code", "carrier", "shown_meaning", "shown_waiting", "shown_words", "updated_by"]
+    list_select_related = ["carrier"]
+    list_filter = [("action", ChoicesDropdownFilter)]
+    sortable_by = ()
+    search_fields = ["code", "carrier__name"]
+    search_help_text = _("code or carrier")
+    fields = [
+        ("code", "carrier"),
+        "shown_meaning",
+        "client_note",
+        "shown_waiting",
+        "shown_words",
+        ("updated_by", "updated_at"),
+    ]
+    readonly_fields = ["shown_meaning", "shown_waiting", "shown_words"]
+    confirmed_actions = (CHOOSE_MEANING,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[CarrierCode]:
+        return cast("CarrierCodeQuerySet", super().get_queryset(request)).with_waiting()
+
+    def get_ordering(self, request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        """Unknown ones first."""
+        return [Case(When(action=Action.UNKNOWN, then=Value(0)), default=Value(1)), "carrier__name", "code"]
+
+    @display(description=_("meaning"))
+    def shown_meaning(self, code: CarrierCode) -> SafeString:
+        if code.action == Action.STATUS:
+            return status_badge(code.status)
+        return badge(code.get_action_display(), "warning" if code.action == Action.UNKNOWN else "muted")
+
+    @display(description=_("events waiting"))
+    def shown_waiting(self, code: Any) -> str:  # noqa: ANN401  # annotated
+        return str(code.waiting) if code.waiting else "–"
+
+    @display(description=_("in the carrier's words"))
+    def shown_words(self, code: Any) -> str:  # noqa: ANN401  # as above
+        return str(code.described or "–")

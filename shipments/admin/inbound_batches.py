@@ -1,0 +1,206 @@
+"""The admin of inbound batches: open ones first, then by their differences; what is missing, too much, or short."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.confirmed_action import ConfirmedAction, Question, Scene
+from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.lists import badge
+from companies.admin_base.spreadsheets import Value
+from companies.scope import scope_of
+from shipments.admin.actions.guide_actions import TEMPLATE
+from shipments.admin.actions.move_actions import NEXT_PAGE, begun, zone_of
+from shipments.admin.forms import AdvanceForm
+from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.inbound import differences
+from shipments.manifests.waybills import sought_mawb
+from shipments.models import Guide, InboundBatch, MoveKind
+
+_LISTED = 1_000
+
+HEADINGS: Sequence[str] = (
+    "batch", "facility", "country", "state", "created_at", "closed_at", "difference", "tracking_code", "hawb", "mawb",
+    "code", "expected", "scanned",
+)  # fmt: skip
+"""Not translated: programs read these files too."""
+
+
+def difference_rows(batches: QuerySet[InboundBatch]) -> Iterator[tuple[Value, ...]]:
+    """Yield a row for each difference of the batches, as things stand; one without differences has a row without."""
+    for batch in batches.iterator(chunk_size=100):
+        head = (batch.public_id, batch.facility, batch.country, batch.state, batch.created_at, batch.closed_at)
+        is_empty = True
+        for row in _differences(batch):
+            is_empty = False
+            yield (*head, *row)
+        if is_empty:
+            yield (*head, "", "", "", "", "", None, None)
+
+
+def _differences(batch: InboundBatch) -> Iterator[tuple[Value, ...]]:
+    for guide in differences.missing(batch).select_related("manifest").iterator():
+        yield ("missing", *_names(guide), "", guide.packages_count, 0)
+    for scan in differences.surplus(batch).iterator():
+        # Who sees the batch may not see a guide of another country.
+        is_named = scan.guide is not None and scan.guide.manifest.country == batch.country
+        names = _names(scan.guide) if scan.guide and is_named else ("", "", "")
+        yield (scan.outcome, *names, scan.code, None, scan.packages)
+    for kind, guides in (("packages_short", differences.short), ("packages_over", differences.over)):
+        for guide in guides(batch).select_related("manifest").iterator():
+            yield (kind, *_names(guide), "", guide.packages_count, guide.scanned)
+
+
+def _names(guide: Guide) -> tuple[str, str, str]:
+    return guide.tracking_code, guide.hawb, guide.manifest.mawb
+
+
+def _missing(scene: Scene[InboundBatch]) -> QuerySet[Guide]:
+    return Guide.objects.filter(pk__in=differences.missing(scene.one).order_by().values("pk"))
+
+
+def _advancing(scene: Scene[InboundBatch]) -> Question:
+    title = _("Advance the missing…")
+    if not _missing(scene).exists():
+        return Question(title, [_("Nothing is missing.")])
+    return Question(title, [NEXT_PAGE], _("Preview"))
+
+
+ADVANCE_MISSING = ConfirmedAction[InboundBatch](
+    name="advance_missing", label=_("Advance the missing…"), icon="moving", question=_advancing,
+    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(_missing(scene))}),
+    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, _missing(scene), form.event), template=TEMPLATE,
+)  # fmt: skip
+
+
+@admin.register(InboundBatch)
+class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
+    """Batches are opened, scanned and closed by the operators' API; here they are read, and their guides moved."""
+
+    nothing_yet = _("No cargo has been received yet")
+    how_it_begins = _("Scanners open batches through the operators' API.")
+    list_display = [
+        "shown_id", "facility", "country", "shown_state", "shown_mawbs", "shown_matched", "shown_differences",
+        "shown_opened", "opened_by",
+    ]  # fmt: skip
+    list_filter = ["state", "country"]
+    linked_lookups = {"id__exact"}  # the workbook of one batch, from its page
+    search_fields = ["facility"]
+    search_help_text = _("MAWB in any spelling, or facility")
+    sortable_by = ()
+    exported = ExportedList("inbound-batches", _("Differences of inbound batches"), HEADINGS, difference_rows)
+    actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
+    confirmed_actions = (ADVANCE_MISSING,)
+    fieldsets = [
+        (None, {"fields": [
+            ("shown_id", "shown_state"), ("facility", "country"), ("on_scan", "note"),
+            ("opened_by", "created_at"), ("closed_by", "closed_at"),
+        ]}),
+    ]  # fmt: skip
+    readonly_fields = ["shown_id", "shown_state"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[InboundBatch]:
+        batches: QuerySet[InboundBatch] = super().get_queryset(request)
+        return batches.prefetch_related("manifests")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[InboundBatch], search_term: str  # noqa: ARG002  # Django's signature
+    ) -> tuple[QuerySet[InboundBatch], bool]:  # fmt: skip
+        """By MAWB, or by the beginning of a facility."""
+        text = search_term.replace("\0", "").strip()
+        if not text:
+            return queryset, False
+        if mawb := sought_mawb(text):
+            with_it = InboundBatch.objects.filter(manifests__mawb=mawb).order_by().values("pk")
+            return queryset.filter(pk__in=with_it), False
+        return queryset.filter(facility__istartswith=text), False
+
+    def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # Django's signature
+        """What is moved here are guides."""
+        return request.user.has_perm("shipments.change_guide")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show a batch with its differences."""
+        batch = self.get_object(request, object_id)
+        shown = self._shown(request, batch) if batch else {}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+
+    def _shown(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
+        """Return what the batch's own template shows."""
+        counts, scope = differences.counts_of(batch), scope_of(request.user)
+        export = reverse("admin:shipments_inboundbatch_export_xlsx")
+        return {
+            "counts": [(label, counts[name]) for name, label in _COUNTS.items()],
+            "mawbs": batch.manifests.select_related("company").order_by("mawb", "id"),
+            "guide_parts": [
+                (_("Missing"), _rows(differences.missing(batch))),
+                (_("Packages short"), _rows(differences.short(batch))),
+                (_("Packages over"), _rows(differences.over(batch))),
+            ],
+            "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in differences.surplus(batch)[:_LISTED]],
+            "may_operate": self.has_operate_permission(request),
+            "workbook": f"{export}?id__exact={batch.pk}" if self.has_export_permission(request) else "",
+        }
+
+    @display(description=_("batch"))
+    def shown_id(self, batch: InboundBatch) -> str:
+        return batch.public_id
+
+    @display(description=_("state"))
+    def shown_state(self, batch: InboundBatch) -> SafeString:
+        return badge(batch.get_state_display(), "info" if batch.is_open else "muted")
+
+    @display(description="MAWB")
+    def shown_mawbs(self, batch: InboundBatch) -> str:
+        mawbs = sorted({manifest.mawb for manifest in batch.manifests.all()})
+        more = f" +{len(mawbs) - 1}" if len(mawbs) > 1 else ""
+        return f"{mawbs[0]}{more}" if mawbs else ""
+
+    @display(description=_("arrived"))
+    def shown_matched(self, batch: InboundBatch) -> str:
+        counts = _counts(batch)
+        return gettext("%(matched)s of %(expected)s") % counts
+
+    @display(description=_("differences"))
+    def shown_differences(self, batch: InboundBatch) -> SafeString | str:
+        found = differences.differences_in(_counts(batch))
+        return badge(str(found), "warning") if found else "0"
+
+    @display(description=headed_by_zone(_("opened")))
+    def shown_opened(self, batch: InboundBatch) -> str:
+        return in_list(batch.created_at)
+
+
+_COUNTS = {
+    "expected": _("Expected"),
+    "matched": _("Arrived"),
+    "missing": _("Missing"),
+    "surplus": _("Surplus"),
+    "elsewhere": _("Of another MAWB"),
+    "damaged": _("Damaged"),
+    "packages_short": _("Packages short"),
+    "packages_over": _("Packages over"),
+}
+
+
+def _counts(batch: InboundBatch) -> dict[str, int]:
+    """Return the counts of a batch, counted once a page."""
+    counts: dict[str, int] | None = vars(batch).get("counts_now")
+    if counts is None:
+        counts = vars(batch)["counts_now"] = differences.counts_of(batch)
+    return counts
+
+
+def _rows(guides: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
+    return guides.select_related("manifest")[:_LISTED]

@@ -1,0 +1,231 @@
+"""Requests of persons: find what is stored by document, export it, erase it with a receipt.
+
+Documents are posted and never part of an address; the pages are not cached.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from companies.admin_base.activity import ActKind, act, log_act, log_act_on
+from companies.admin_base.admin_pages import FormPage
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.country_names import country_choices
+from companies.models.contact import ON_ONE_LINE
+from companies.scope import scope_of
+from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.admin.understanding import field_name
+from shipments.models import Erasure, Guide, GuideEvent, Manifest, Note
+from shipments.models.erasures import LONGEST_REFERENCE
+from shipments.privacy.anonymise import anonymise_person
+from shipments.privacy.erasing import UnreadUploadsError, by_company, erase_person
+from shipments.privacy.person import Documents, NotADocument
+from shipments.privacy.record import personal_record
+from shipments.wording.refusals import Text
+from webhooks.models import Delivery
+
+EXPORTED = act(
+    "person_exported", ActKind.EXPORTED, _("Exported a person's data. Case: %(reference)s. Guides: %(guides)s.")
+)
+ERASED = act("person_erased", ActKind.CORRECTED, _("Erased a person's data. Case: %(reference)s. Guides: %(guides)s."))
+
+_LONGEST_DOCUMENTS = 1_000
+_LEFT_OUT = {"consignee_words"}
+"""From the page to print: they repeat other columns for the search."""
+_PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
+    "guide": (_("Guide"), Guide),
+    "manifest": (_("Manifest"), Manifest),
+    "events": (_("Events"), GuideEvent),
+    "notes": (_("Notes"), Note),
+    "seen_and_changed_by": (_("Seen and changed by"), None),
+    "webhooks": (_("Sent to the client"), Delivery),
+    "refused_request": (_("Headings of a refused workbook"), None),
+    "format_alarm": (_("Headings of an alarm"), None),
+}
+EXPORT, ERASE = "shipments.export_person", "shipments.erase_person"
+
+
+class PersonForm(forms.Form):
+    """Who asks: documents, one a line, and the case. `documents` is cleaned to `Documents`."""
+
+    documents = forms.CharField(
+        label=_("Documents"),
+        max_length=_LONGEST_DOCUMENTS,
+        help_text=_("One a line: every RUT, DNI, RUC, CUIT or passport of this person. Dots and hyphens are ignored."),
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3, "autocomplete": "off"}),
+    )
+    country = forms.ChoiceField(
+        label=_("Country"),
+        required=False,
+        help_text=_("In another country the same number may belong to somebody else."),
+        widget=UnfoldAdminSelectWidget,
+    )
+    reference = forms.CharField(
+        label=_("Case reference"),
+        max_length=LONGEST_REFERENCE,
+        validators=[ON_ONE_LINE],
+        help_text=_("Where you recorded the request and who verified it, for example PRIV-2026-014. Not a name."),
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, user: Any, data: Any = None) -> None:  # noqa: ANN401  # the operator; a form's data
+        super().__init__(data)
+        scope = scope_of(user)
+        choices = [(code, name) for code, name in country_choices() if scope.covers([code])]
+        everywhere = [("", _("All countries"))] if scope.is_everywhere else []
+        field = cast("forms.ChoiceField", self.fields["country"])
+        field.choices, field.required = [*choices, *everywhere], not scope.is_everywhere
+        field.initial = choices[0][0] if choices else ""
+
+    def clean_documents(self) -> Documents:
+        try:
+            return Documents(line for line in self.cleaned_data["documents"].splitlines() if line.strip())
+        except NotADocument:
+            text = gettext(
+                "Enter whole documents of 5 letters and digits or more, one a line. Placeholders such as 11.111.111-1 "
+                "are refused, because many people's records have them."
+            )
+            raise forms.ValidationError(text) from None
+
+
+class PersonPage(FormPage):
+    """The page of requests: the form, then what was found and what can be done with it."""
+
+    title = _("Requests about personal data")
+    template_name = "shipments/privacy.html"
+
+    def has_permission(self) -> bool:
+        return self.request.user.has_perm(EXPORT) or self.request.user.has_perm(ERASE)
+
+    def get_form(self, form_class: Any = None) -> PersonForm:  # noqa: ANN401, ARG002  # Django's signature
+        return PersonForm(self.request.user, self.request.POST if self.request.method == "POST" else None)
+
+    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+        """Answer the button that was pressed."""
+        step = self.request.POST.get("step")
+        if step == "export":
+            return self._exported(form, _as_json)
+        if step == "print":
+            return self._exported(form, _as_page)
+        return self._erased(form) if step == "erase" else self._found(form)
+
+    def _exported(self, form: Any, answer: Any) -> HttpResponse:  # noqa: ANN401  # a valid form, and a function
+        if not self.request.user.has_perm(EXPORT):
+            raise PermissionDenied
+        chosen = form.cleaned_data
+        entries = list(personal_record(chosen["documents"], country=chosen["country"]))
+        guides = sum("guide" in entry for entry in entries)
+        log_act_on(self.request, Erasure, "A person", EXPORTED, reference=chosen["reference"], guides=guides)
+        response: HttpResponse = answer(self.request, entries, chosen["reference"])
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def _erased(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+        if not self.request.user.has_perm(ERASE):
+            raise PermissionDenied
+        chosen = form.cleaned_data
+        if self.request.POST.get("typed", "").strip() != chosen["reference"]:
+            return self._found(form, gettext("Type the case reference to erase."))
+        try:
+            receipt, tally = erase_person(
+                chosen["documents"],
+                country=chosen["country"],
+                reference=chosen["reference"],
+                operator=cast("User", self.request.user),
+            )
+        except UnreadUploadsError as refused:
+            text = gettext("%d uploads wait to be read and may name this person. Nothing was erased: try again later.")
+            return self._found(form, text % refused.count)
+        log_act(self.request, receipt, ERASED, reference=receipt.reference, guides=receipt.guides)
+        messages.success(self.request, gettext("The person's data is erased. This is the receipt."))
+        if tally.undeleted:
+            text = gettext("%d files could not be deleted from the storage; the service's log lists them.")
+            messages.error(self.request, text % tally.undeleted)
+        return HttpResponseRedirect(reverse("admin:shipments_erasure_change", args=[receipt.pk]))
+
+    def _found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above
+        chosen = form.cleaned_data
+        found = by_company(chosen["documents"], chosen["country"])
+        tally = anonymise_person(chosen["documents"], country=chosen["country"], dry_run=True)
+        context = self.get_context_data(form=form, found=found, tally=tally, problem=problem, is_found=True)
+        return self.render_to_response(context, status=400 if problem else 200)
+
+
+def _as_json(_request: HttpRequest, entries: Sequence[Any], _reference: str) -> HttpResponse:
+    body = json.dumps(entries, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
+    headers = {"Content-Disposition": 'attachment; filename="personal-data.json"'}
+    return HttpResponse(body, content_type="application/json", headers=headers)
+
+
+def _as_page(request: HttpRequest, entries: Sequence[Any], reference: str) -> HttpResponse:
+    shown = [[_part(name, value) for name, value in entry.items()] for entry in entries]
+    context = {"entries": shown, "reference": reference, "now": timezone.now()}
+    return TemplateResponse(request, "shipments/privacy_print.html", context).render()
+
+
+def _part(name: str, value: Any) -> tuple[str, Sequence[Sequence[tuple[str, str]]]]:  # noqa: ANN401  # any JSON
+    """Return a part's title, and each of its rows as labels with values in words."""
+    title, model = _PARTS[name]
+    rows = value if isinstance(value, list) else [value]
+    return str(title), [list(_lines(row, model)) for row in rows if row]
+
+
+def _lines(row: Mapping[str, Any], model: type[Model] | None) -> Iterator[tuple[str, str]]:
+    """Yield each value that is not empty with its label. model: whose columns the names are."""
+    columns = {column.name: column for column in model._meta.concrete_fields} if model else {}
+    for name, value in row.items():
+        column = columns.get(name)
+        if value not in ("", None, [], {}) and name not in _LEFT_OUT:
+            yield str(column.verbose_name if column else field_name(name)), _in_words(column, value)
+
+
+def _in_words(column: Any, value: Any) -> str:  # noqa: ANN401  # a field of a model, and its value
+    if isinstance(value, datetime):
+        return date_format(localtime(value), "SHORT_DATETIME_FORMAT")
+    if isinstance(value, bool):
+        return gettext("Yes") if value else gettext("No")
+    if isinstance(value, list | dict):
+        return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+    return str(dict(column.flatchoices).get(value, value) if column is not None else value)
+
+
+@admin.register(Erasure)
+class ErasureAdmin(ReadOnlyAdmin):
+    """Receipts of erasures, newest first."""
+
+    list_display = ["reference", "country", "actor", "guides", "manifests", "shown_begun"]
+    nothing_yet = _("Nothing has been erased yet")
+    how_it_begins = _("A receipt appears here once a person's data is erased.")
+    sortable_by = ()
+    search_fields = ["reference"]
+    search_help_text = _("case reference, or a part of it")
+    fields = [
+        ("reference", "country"), ("actor", "created_at"), "finished_at", ("guides", "manifests"),
+        ("files", "headings"), "digest",
+    ]  # fmt: skip
+
+    @admin.display(description=headed_by_zone(_("erased at")))
+    def shown_begun(self, receipt: Erasure) -> str:
+        return in_list(receipt.created_at)
+
+
+def urls() -> list[URLPattern]:
+    """Return the URL patterns of the page, for staff only."""
+    return [path("", admin.site.admin_view(PersonPage.as_view()), name="privacy")]

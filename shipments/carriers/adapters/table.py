@@ -1,0 +1,14 @@
+"""The adapters by name."""
+
+from collections.abc import Mapping
+from types import ModuleType
+
+from shipments.carriers.adapters import aftership, canonical, easypost
+from shipments.models import Adapter
+
+ADAPTERS: Mapping[str, ModuleType] = {
+    Adapter.CANONICAL.value: canonical,
+    Adapter.AFTERSHIP.value: aftership,
+    Adapter.EASYPOST.value: easypost,
+}
+"""Name -> its module: `events`, `SEEDS`, of those that can be asked `ADDRESS`, `PATH`, `question`, `answered`."""

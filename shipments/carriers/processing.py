@@ -1,0 +1,177 @@
+"""Receipts: a body is stored before anything is done with it, and done again until it has succeeded.
+
+A fault of ours is never the carrier's: the receipt stays, and the worker repeats it, first within 30 seconds, then at
+growing distances up to an hour, for 14 days. Doing it again changes nothing that was done.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import structlog
+from django.db import connection, transaction
+from django.utils import timezone
+
+from shipments.carriers.adapters.shape import Mismatch
+from shipments.carriers.adapters.table import ADAPTERS
+from shipments.carriers.reported import read_event
+from shipments.carriers.settling import settle
+from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
+from shipments.models import Carrier, CarrierEvent, CarrierReceipt, EventOutcome, ReceiptState
+from shipments.models.carriers import COUNTS
+from webhooks.dispatcher.database import LOST
+
+log = structlog.get_logger(__name__)
+
+MOST_EVENTS = 1_000
+HELD_FOR = timedelta(seconds=30)
+"""How long whoever received a body has to finish it. After that the process must have died, or be too slow."""
+_LONGEST_PAUSE = timedelta(hours=1)
+REPEATED_FOR = timedelta(days=14)
+
+
+class Rejected(Exception):
+    """A body that is not of the adapter's shape. code: as in the answer. path: where in the body; may be empty."""
+
+    def __init__(self, code: str, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.path = code, message, path
+
+
+class Processed(NamedTuple):
+    """The result of a receipt. counts: of its events, by what became of each; zeros if a fault of ours stopped it."""
+
+    receipt: CarrierReceipt
+    counts: Mapping[str, int]
+
+
+def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
+    """Store a body as it arrived, in a transaction of its own."""
+    return CarrierReceipt.objects.create(
+        carrier=carrier,
+        sha256=hashlib.sha256(body).hexdigest(),
+        size_bytes=len(body),
+        body=body,
+        due_at=timezone.now() + HELD_FOR,
+    )
+
+
+def process(receipt: CarrierReceipt) -> Processed:
+    """Apply the events of a stored receipt. A fault of ours is logged, and the worker does it again.
+
+    Raises `Rejected` if the body is not of the adapter's shape.
+    """
+    try:
+        items = _items(receipt)
+        receipt.events = len(items)
+        counts = _settle(receipt, items)
+        _finish(receipt, ReceiptState.PROCESSED, counts)
+    except Rejected:
+        _finish(receipt, ReceiptState.REJECTED, {})
+        raise
+    except Exception as fault:
+        if isinstance(fault, LOST):
+            connection.close()
+        log.exception("carrier_receipt_failed", receipt=receipt.public_id, attempt=receipt.attempts)
+        _put_back(receipt, fault)
+        return Processed(receipt, dict.fromkeys(COUNTS, 0))
+    return Processed(receipt, counts)
+
+
+def _items(receipt: CarrierReceipt) -> list[Any]:
+    """Return the events of the body, unchecked. Raises `Rejected`."""
+    try:
+        value = json.loads(bytes(receipt.body or b"").decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, a number of thousands of digits, a million brackets
+        raise Rejected("schema_mismatch", "The body must be JSON in UTF-8.") from None
+    try:
+        items: list[Any] = ADAPTERS[receipt.carrier.adapter].events(value)
+    except Mismatch as mismatch:
+        raise Rejected("schema_mismatch", mismatch.message, mismatch.path) from None
+    if len(items) > MOST_EVENTS:
+        raise Rejected("too_many_events", f"Send at most {MOST_EVENTS:,} events in one request.", "events")
+    return items
+
+
+def _settle(receipt: CarrierReceipt, items: Sequence[Any]) -> Mapping[str, int]:
+    """Apply the events, and return how many became what. Those that this receipt has stored before are done again."""
+    by_id: dict[str, CarrierEvent] = {}
+    for item in items:
+        event = read_event(receipt.carrier, item)
+        event.receipt = receipt
+        by_id.setdefault(event.external_id, event)
+    known = CarrierEvent.objects.filter(carrier=receipt.carrier, external_id__in=by_id).exclude(receipt=receipt)
+    for external_id in known.values_list("external_id", flat=True):
+        del by_id[external_id]
+    settle(receipt.carrier, list(by_id.values()))
+    became = Counter(event.outcome for event in by_id.values())
+    counts = {outcome.value: became[outcome] for outcome in EventOutcome if outcome.value in COUNTS}
+    return {name: counts.get(name, len(items) - len(by_id)) for name in COUNTS}  # the rest are duplicates
+
+
+def _finish(receipt: CarrierReceipt, state: ReceiptState, counts: Mapping[str, int]) -> None:
+    receipt.state, receipt.counts, receipt.due_at, receipt.fault = state, dict(counts), None, ""
+    receipt.save(update_fields=["state", "counts", "events", "due_at", "fault"])
+    slug = receipt.carrier.slug
+    CARRIER_RECEIPTS.labels(slug, state.value).inc()
+    for name, count in counts.items():
+        CARRIER_EVENTS.labels(slug, name).inc(count)
+
+
+def _put_back(receipt: CarrierReceipt, fault: BaseException) -> None:
+    """Leave the receipt to the worker. If the database is away it is found by its age."""
+    now = timezone.now()
+    pause = min(HELD_FOR * 2 ** min(receipt.attempts - 1, 10), _LONGEST_PAUSE)
+    receipt.state, receipt.fault = ReceiptState.FAILED, type(fault).__name__[:100]
+    receipt.due_at = now + pause if now - receipt.received_at < REPEATED_FOR else None
+    CARRIER_RECEIPTS.labels(receipt.carrier.slug, ReceiptState.FAILED.value).inc()
+    try:
+        with transaction.atomic():
+            receipt.save(update_fields=["state", "events", "due_at", "fault"])
+    except LOST as error:
+        log.warning("database unavailable", exc_info=error)
+
+
+# --- the worker -------------------------------------------------------------------------------------------------
+
+
+def repeat_next() -> bool:
+    """Do the oldest receipt again that failed, or whose process died. Returns whether there may be more."""
+    receipt = _claim()
+    if receipt is None:
+        return False
+    do_again(receipt)
+    return True
+
+
+def do_again(receipt: CarrierReceipt) -> CarrierReceipt:
+    """Process a stored receipt again, in the worker or for an operator. One without its body stays as it is."""
+    if receipt.body is None:
+        CarrierReceipt.objects.filter(pk=receipt.pk).update(due_at=None)
+        return receipt
+    try:
+        process(receipt)
+    except Rejected as rejected:
+        log.info("carrier_receipt_rejected", receipt=receipt.public_id, code=rejected.code)
+    return receipt
+
+
+def _claim() -> CarrierReceipt | None:
+    """Hold the receipt that has been due for longest; None if there is none."""
+    now = timezone.now()
+    with transaction.atomic():
+        due = CarrierReceipt.objects.filter(due_at__lte=now).order_by("due_at")
+        if connection.features.has_select_for_update_skip_locked:
+            due = due.select_for_update(skip_locked=True, of=("self",))
+        receipt = due.select_related("carrier").first()
+        if receipt is None:
+            return None
+        # SQLite has no row locks: another worker may have taken it since.
+        seen = CarrierReceipt.objects.filter(pk=receipt.pk, due_at=receipt.due_at)
+        receipt.attempts = min(receipt.attempts + 1, 30_000)
+        receipt.due_at = now + HELD_FOR
+        taken = seen.update(due_at=receipt.due_at, attempts=receipt.attempts)
+    return receipt if taken else None

@@ -1,0 +1,94 @@
+"""Asking a carrier where a guide is. What it answers takes the way of its webhooks."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Mapping
+from datetime import timedelta
+from types import ModuleType
+from typing import Any
+
+import requests
+import structlog
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from companies.errors import RateLimited
+from shipments.carriers.adapters.shape import Mismatch
+from shipments.carriers.adapters.table import ADAPTERS
+from shipments.carriers.processing import Rejected, process, store_receipt
+from shipments.errors import NotFound, UpstreamUnavailable
+from shipments.models import CarrierNumber
+from webhooks import encryption
+
+log = structlog.get_logger(__name__)
+
+PAUSE = timedelta(minutes=1)
+"""Between two questions about one guide."""
+CONNECT_SECONDS, TOTAL_SECONDS = 5.0, 10.0
+MOST_BYTES = 1024 * 1024
+_PIECE = 64 * 1024
+
+
+def refresh(guide_id: int) -> Mapping[str, int]:
+    """Ask the carrier that has a number for the guide, and apply its events. Returns the counts as in its webhooks.
+
+    Call it outside transactions. Raises `NotFound` if there is no carrier to ask, `RateLimited` within a minute of the
+    last question, `UpstreamUnavailable` if the carrier is away, slow or unreadable.
+    """
+    known = CarrierNumber.objects.filter(guide=guide_id, carrier__is_active=True).exclude(carrier__sealed_api_key="")
+    numbers = known.select_related("carrier").order_by("-id")
+    number = next((each for each in numbers if hasattr(ADAPTERS[each.carrier.adapter], "question")), None)
+    if number is None:
+        raise NotFound("No carrier that can be asked has a number for this guide.")
+    now = timezone.now()
+    is_due = Q(asked_at=None) | Q(asked_at__lte=now - PAUSE)
+    if not CarrierNumber.objects.filter(is_due, pk=number.pk).update(asked_at=now):
+        raise RateLimited("The carrier was asked about this guide within the last minute.", retry_after_seconds=60)
+    counts: Counter[str] = Counter()
+    for body in _bodies(number):
+        receipt = store_receipt(number.carrier, json.dumps(body).encode())
+        try:
+            processed = process(receipt)
+        except Rejected:
+            raise _away("shape") from None
+        counts.update({"events": receipt.events, **processed.counts})
+    return counts
+
+
+def _bodies(number: CarrierNumber) -> list[Any]:
+    """Return what the carrier answers, as the bodies of its webhooks. Raises `UpstreamUnavailable`."""
+    adapter = ADAPTERS[number.carrier.adapter]
+    try:
+        return list(adapter.answered(json.loads(_asked(adapter, number))))
+    except requests.RequestException as fault:
+        raise _away(type(fault).__name__) from None
+    except (ValueError, RecursionError, Mismatch):
+        raise _away("unreadable") from None
+
+
+def _asked(adapter: ModuleType, number: CarrierNumber) -> bytes:
+    address = (settings.CARRIER_API_BASE or adapter.ADDRESS).rstrip("/") + adapter.PATH
+    query, headers = adapter.question(number.number, encryption.unseal(number.carrier.sealed_api_key))
+    ends = time.monotonic() + TOTAL_SECONDS
+    with requests.Session() as session:
+        session.trust_env = False  # neither a proxy of the environment nor a .netrc is meant for carriers
+        timeouts = (CONNECT_SECONDS, TOTAL_SECONDS - CONNECT_SECONDS)
+        sent = {"Accept": "application/json", **headers}
+        with session.get(
+            address, params=query, headers=sent, timeout=timeouts, allow_redirects=False, stream=True
+        ) as answer:
+            if answer.status_code != 200:
+                raise _away(str(answer.status_code))
+            body = b""
+            for piece in answer.iter_content(_PIECE):
+                body += piece
+                if len(body) > MOST_BYTES or time.monotonic() > ends:
+                    raise _away("too large or too slow")
+            return body
+
+
+def _away(why: str) -> UpstreamUnavailable:
+    log.warning("carrier_not_reached", reason=why)
+    return UpstreamUnavailable()

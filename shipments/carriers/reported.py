@@ -1,0 +1,136 @@
+"""Events of carriers, checked one by one: a bad one does not affect the others of its body."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils import translation
+from rest_framework import serializers
+
+from shipments.manifests.waybills import HAWB_LENGTH, normal_mawb
+from shipments.models import Carrier, CarrierEvent, EventOutcome
+from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH, NUMBER_LENGTH
+
+_FIRST_YEAR, _LAST_YEAR = 1990, 2100
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_REFERENCES = ("tracking_code", "hawb", "mawb", "carrier_number")
+
+
+class _Text(serializers.CharField):
+    """A short text or number; null is the same as leaving it out."""
+
+    def __init__(self, max_length: int, **options: Any) -> None:  # noqa: ANN401  # DRF's own
+        super().__init__(max_length=max_length, required=False, allow_null=True, allow_blank=True, **options)
+
+
+class _Reference(serializers.Serializer[Any]):
+    tracking_code = _Text(16)
+    hawb = _Text(HAWB_LENGTH)
+    mawb = _Text(32)
+    carrier_number = _Text(NUMBER_LENGTH)
+
+
+class _Event(serializers.Serializer[Any]):
+    """What must be right for an event to be used. Description and place are kept as far as they can be."""
+
+    event_id = _Text(1_000)
+    reference = _Reference()
+    code = serializers.CharField(max_length=CODE_LENGTH)
+    occurred_at = serializers.CharField(max_length=64)
+
+
+def folded(code: str) -> str:
+    """Return the form in which a code is looked up: carriers are careless about case and spaces."""
+    return " ".join(code.casefold().split())
+
+
+def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # any JSON
+    """Return an event that is not stored yet; refused, with a code that says why, if it cannot be used."""
+    with translation.override("en"):
+        reading = _Event(data=item)
+        if not reading.is_valid():
+            return _refused(carrier, item, _first_problem(reading.errors))
+    values = reading.validated_data
+    reference = {name: (values["reference"].get(name) or "").strip() for name in _REFERENCES}
+    mawb = normal_mawb(reference["mawb"]) or ""
+    moment, problem = _moment(values["occurred_at"], carrier.zone)
+    if reference["mawb"] and not mawb and not any(reference[name] for name in _REFERENCES if name != "mawb"):
+        problem = problem or "invalid_mawb"
+    if not any(reference.values()):
+        problem = problem or "reference_missing"
+    if problem:
+        return _refused(carrier, item, problem)
+    event = CarrierEvent(
+        carrier=carrier,
+        tracking_code=reference["tracking_code"].upper(),
+        hawb=reference["hawb"].upper(),
+        mawb=mawb,
+        number=reference["carrier_number"],
+        code=values["code"],
+        folded=folded(values["code"]),
+        description=_kept(item.get("description"), DESCRIPTION_LENGTH),
+        place=_place(item.get("location")),
+        occurred_at=moment,
+    )
+    event.external_id = _external_id(values.get("event_id"), event, item)
+    return event
+
+
+def _first_problem(errors: Mapping[str, Any]) -> str:
+    """Return `invalid_<field>`, or `invalid_event` if it is no object at all."""
+    field = next(iter(errors))
+    if field == "reference" and isinstance(errors[field], Mapping) and "non_field_errors" not in errors[field]:
+        field = next(iter(errors[field]))
+    return "invalid_event" if field == "non_field_errors" else f"invalid_{field}"
+
+
+def _moment(text: str, zone: ZoneInfo | None) -> tuple[datetime | None, str]:
+    """Return the time in UTC, or why there is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None, "invalid_occurred_at"
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:  # others may not be convertible
+        return None, "invalid_occurred_at"
+    if moment.tzinfo is None:
+        if zone is None:
+            return None, "time_without_offset"
+        moment = moment.replace(tzinfo=zone)
+    return moment.astimezone(UTC), ""
+
+
+def _kept(value: object, length: int) -> str:
+    """Return a text as far as it can be stored."""
+    return _UNSTORABLE.sub("", value).strip()[:length] if isinstance(value, str) else ""
+
+
+def _place(location: object) -> str:
+    if not isinstance(location, dict):
+        return ""
+    return ", ".join(part for name in ("airport", "city", "country") if (part := _kept(location.get(name), 60)))[:100]
+
+
+def _external_id(given: str | None, event: CarrierEvent, item: Mapping[str, Any]) -> str:
+    """Return the carrier's own id of the event, else a digest of what makes it the same event when it is sent again."""
+    if given and len(given) <= 100:
+        return f"id:{given}"
+    location = item.get("location")
+    city = _kept(location.get("city"), 60) if isinstance(location, dict) else ""
+    reference = [event.tracking_code, event.hawb, event.mawb, event.number]
+    at = event.occurred_at.isoformat() if event.occurred_at else ""
+    return f"sha256:{_digest([given, *reference, event.folded, at, city])}"
+
+
+def _refused(carrier: Carrier, item: object, problem: str) -> CarrierEvent:
+    """A refused event. It keeps nothing of what was sent: which part of it is sound is not known."""
+    return CarrierEvent(
+        carrier=carrier, external_id=f"refused:{_digest(item)}", outcome=EventOutcome.REFUSED, error=problem
+    )
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,179 @@
+"""What becomes of a carrier's events: the meaning of the code, the guide, the move.
+
+All moves are made by one `advance_each`. Each event is written with its move, in the same transaction and by its unique
+id, so that doing it all again changes nothing. An event that was refused for its order or for a retention is judged
+again, in the order of time, whenever an earlier event of its guide is applied: the order of arrival does not matter.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from shipments.carriers.guides import Found, find_guides
+from shipments.errors import GuideUnderRetention, InvalidTransition
+from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
+from shipments.models.carriers import MOST_CODES
+from shipments.statuses import Source
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move, Result
+from shipments.tracking.moves import Outcome, ReportedEvent
+
+JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
+"""Why a move was refused that may be right once an earlier event has arrived."""
+_ATTEMPTS = 10
+_WRITTEN = ("guide", "outcome", "error")
+
+
+class Overtaken(Exception):
+    """An event that is to be judged again arrived while its predecessor was being applied."""
+
+
+class _Planned(NamedTuple):
+    event: CarrierEvent
+    move: Move
+
+
+def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None = None) -> None:
+    """Decide and store what becomes of events, new ones and those that waited. Sets their guide, outcome and error.
+
+    events: sound ones, or refused ones, which are stored as they are. guide: theirs, if an operator says so.
+    """
+    sound = [event for event in events if event.folded]
+    codes = _codes(carrier, sound)
+    wanted = []
+    for event in sound:
+        action = codes[event.folded].action if event.folded in codes else Action.UNKNOWN
+        if action in {Action.UNKNOWN, Action.IGNORE}:
+            event.outcome = EventOutcome.UNMAPPED if action == Action.UNKNOWN else EventOutcome.IGNORED
+            event.error = ""
+        else:
+            wanted.append(event)
+    planned: list[_Planned] = []
+    guides: Sequence[Found | str] = [guide] * len(wanted) if guide else find_guides(carrier, wanted)
+    for event, found in zip(wanted, guides, strict=True):
+        if isinstance(found, str):
+            event.outcome, event.error = EventOutcome.PARKED, found
+            continue
+        event.guide_id, event.outcome, event.error = found.id, EventOutcome.APPLIED, ""
+        if codes[event.folded].action == Action.STATUS:
+            planned.append(_Planned(event, move_of(carrier, event, codes[event.folded], found)))
+    moved = {id(each.event) for each in planned}
+    _apply(carrier, planned)
+    store([event for event in events if id(event) not in moved])
+
+
+def store(events: Iterable[CarrierEvent]) -> None:
+    """Write events: new ones unless they are known, what became of the others."""
+    new: list[CarrierEvent] = []
+    known: list[CarrierEvent] = []
+    for event in events:
+        (known if event.pk else new).append(event)
+    CarrierEvent.objects.bulk_create(new, batch_size=1_000, ignore_conflicts=True)
+    CarrierEvent.objects.bulk_update(known, _WRITTEN, batch_size=200)
+
+
+def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, CarrierCode]:
+    """Return the meanings of the events' codes. Unknown ones are added for operators, up to the limit."""
+    named = {event.folded: event.code for event in events}
+    known = {code.folded: code for code in CarrierCode.objects.filter(carrier=carrier, folded__in=named)}
+    if new := [folded for folded in named if folded not in known]:
+        room = max(0, MOST_CODES - CarrierCode.objects.filter(carrier=carrier).count())
+        CarrierCode.objects.bulk_create(
+            [CarrierCode(carrier=carrier, code=named[folded], folded=folded) for folded in sorted(new)[:room]],
+            ignore_conflicts=True,
+        )
+    return known
+
+
+def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
+    """Return the move that an event means, whose code means a status."""
+    reported = ReportedEvent(code.guide_status, Source(carrier.source), event.occurred_at, client_note=code.client_note)
+    return Move(guide.id, guide.manifest_id, reported, carrier.actor)
+
+
+# --- moving -----------------------------------------------------------------------------------------------------
+
+
+def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
+    """Make the moves, with those of the same guides that are to be judged again.
+
+    Raises `Overtaken` if others keep reporting events of these guides at the same moment.
+    """
+    if not planned:
+        return
+    for attempt in range(1, _ATTEMPTS + 1):
+        waiting = _to_judge_again(planned)
+        try:
+            _advance(carrier, [*planned, *waiting])
+        except Overtaken:
+            if attempt == _ATTEMPTS:
+                raise
+        else:
+            return
+
+
+def _advance(carrier: Carrier, planned: Sequence[_Planned]) -> None:
+    events: dict[int, CarrierEvent] = {id(each.move): each.event for each in planned}
+    known = {each.event.pk for each in planned if each.event.pk}
+
+    def write(results: Sequence[Result]) -> None:
+        """Under the locks of the batch: nobody else can refuse or apply an event of these guides meanwhile."""
+        made = [(events[id(result.move)], result) for result in results]
+        for event, result in made:
+            _note(event, result)
+        store(event for event, _result in made)
+        _require_no_others(made, known)
+
+    advance_each([each.move for each in planned], actor=carrier.actor, in_batch=write)
+
+
+def _note(event: CarrierEvent, result: Result) -> None:
+    is_refused = result.outcome is Outcome.REFUSED
+    event.outcome = EventOutcome.REFUSED if is_refused else EventOutcome.APPLIED
+    event.error = result.refusal.code if result.refusal else ""
+
+
+def _require_no_others(made: Sequence[tuple[CarrierEvent, Result]], known: Collection[int]) -> None:
+    """Raise `Overtaken` if an event that is to be judged again, now that an earlier one is applied, was not."""
+    applied: dict[int, list[CarrierEvent]] = defaultdict(list)
+    for event, result in made:
+        if result.event:
+            applied[result.move.guide_id].append(event)
+    own = {(event.carrier_id, event.external_id) for event, _result in made}
+    for other in _refused_of(applied):
+        is_later = any(_is_before(event, other) for event in applied[other.guide_id or 0])
+        if is_later and other.pk not in known and (other.carrier_id, other.external_id) not in own:
+            raise Overtaken
+
+
+def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:
+    """Return the moves of events that were refused and may now be right."""
+    by_guide: dict[int, list[_Planned]] = defaultdict(list)
+    for each in planned:
+        by_guide[each.move.guide_id].append(each)
+    own = {each.event.pk for each in planned if each.event.pk}
+    others = [
+        other
+        for other in _refused_of(by_guide)
+        if other.pk not in own and any(_is_before(each.event, other) for each in by_guide[other.guide_id or 0])
+    ]
+    found = []
+    for carrier in {other.carrier for other in others}:
+        theirs = [other for other in others if other.carrier == carrier]
+        codes = _codes(carrier, theirs)
+        for other in theirs:
+            code = codes.get(other.folded)
+            if code is not None and code.action == Action.STATUS:
+                same = by_guide[other.guide_id or 0][0].move
+                guide = Found(same.guide_id, same.manifest_id)
+                found.append(_Planned(other, move_of(carrier, other, code, guide)))
+    return found
+
+
+def _refused_of(guides: Collection[int]) -> list[CarrierEvent]:
+    refused = CarrierEvent.objects.filter(guide__in=guides, outcome=EventOutcome.REFUSED, error__in=JUDGED_AGAIN)
+    return list(refused.select_related("carrier").order_by("occurred_at", "id"))
+
+
+def _is_before(event: CarrierEvent, other: CarrierEvent) -> bool:
+    return bool(event.occurred_at and other.occurred_at and event.occurred_at < other.occurred_at)

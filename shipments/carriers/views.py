@@ -1,0 +1,87 @@
+"""`POST /api/carriers/v1/<slug>/events`: size, signature, limit; store; apply."""
+
+from typing import Final
+
+import structlog
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.csrf import csrf_exempt
+
+from companies.limits.bucket import draw
+from shipments.carriers import envelope
+from shipments.carriers.processing import Rejected, process, store_receipt
+from shipments.carriers.schemes import is_signed
+from shipments.models import Carrier, CarrierBucket, Scheme
+
+MOST_BYTES: Final = 1024 * 1024
+REQUESTS_PER_SECOND = 20
+"""Of one carrier; ten times as many at once."""
+_DUMMY = Carrier(slug="", scheme=Scheme.HMAC)
+
+log = structlog.get_logger(__name__)
+
+
+@method_decorator(csrf_exempt, name="dispatch")  # carriers sign; they have no cookies
+class EventsView(View):
+    """Carriers' webhooks. Never an answer in the API's envelope, and no 5xx but 503 before the body is stored."""
+
+    http_method_names = ["post"]
+
+    def http_method_not_allowed(self, request: HttpRequest, *_args: object, **_kwargs: object) -> HttpResponse:
+        response = envelope.rejected("method_not_allowed", f"{request.method} is not allowed here.", status=405)
+        response["Allow"] = "POST"
+        return response
+
+    def post(self, request: HttpRequest, slug: str) -> HttpResponse:
+        try:
+            return _receive(request, slug)
+        except (UnreadablePostError, SuspiciousOperation):
+            return envelope.unreadable()
+        except Exception:
+            log.exception("carrier_request_failed")
+            return envelope.unavailable()
+
+
+def _receive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer in the order of the checks: size, signature, limit, shape."""
+    body = _body(request)
+    if body is None:
+        return envelope.rejected("too_large", "Send at most 1 MiB in one request.")
+    carrier = _sender(request, slug, body)
+    if carrier is None:
+        return envelope.rejected("invalid_signature", "The signature is not valid.", status=401)
+    drawn = draw(CarrierBucket, carrier.pk, REQUESTS_PER_SECOND)
+    if not drawn.is_taken:
+        text = f"At most {REQUESTS_PER_SECOND} requests a second; send this one again in {drawn.wait_seconds} s."
+        return envelope.retry("rate_limited", text, seconds=drawn.wait_seconds)
+    receipt = store_receipt(carrier, body)
+    try:
+        return envelope.accepted(process(receipt))
+    except Rejected as rejection:
+        return envelope.not_of_the_shape(rejection, receipt.public_id)
+
+
+def _body(request: HttpRequest) -> bytes | None:
+    """Return the body; None if it is too large, before more than that is read. Raises `UnreadablePostError`."""
+    is_chunked = bool(request.META.get("prealerts.chunked"))
+    announced = 0 if is_chunked else int(request.META.get("CONTENT_LENGTH") or 0)
+    if announced > MOST_BYTES:
+        return None
+    body = request.read(MOST_BYTES + 1)
+    if len(body) < announced:
+        raise UnreadablePostError("The body ended before its announced length.")
+    return None if len(body) > MOST_BYTES else body
+
+
+def _sender(request: HttpRequest, slug: str, body: bytes) -> Carrier | None:
+    """Return the carrier that signed the request. An unknown or inactive one takes as long as a bad signature."""
+    carrier = Carrier.objects.filter(slug=slug, is_active=True).first() if slug.isascii() else None
+    secrets = carrier.live_secrets(timezone.now()) if carrier else []
+    if carrier is None or not secrets:
+        is_signed(_DUMMY, "x" * 32, body, request.headers)
+        return None
+    signed = [is_signed(carrier, secret, body, request.headers) for secret in secrets]
+    return carrier if any(signed) else None

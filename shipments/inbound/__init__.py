@@ -1,0 +1,1 @@
+"""Inbound batches: what was announced against what arrived."""

@@ -1,0 +1,224 @@
+"""The operators' API's responses about inbound batches."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from companies.scope import Scope
+from shipments.inbound import differences
+from shipments.inbound.receiving import Received
+from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
+from shipments.statuses import GuideStatus
+from shipments.v1.answers import iso_text
+from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
+from webhooks.v1.answers import NextCursor
+
+MOST_LISTED = 1_000
+REPEATED = "repeated"
+
+
+class BatchCounts(TypedDict):
+    """The counts of a batch; of a closed one, those of its end."""
+
+    expected: Annotated[Count, "The guides of its MAWBs."]
+    matched: Annotated[Count, "Those scanned in this batch."]
+    missing: Annotated[Count, "Those that no batch has matched and that are not final."]
+    surplus: Annotated[Count, "Scans of what nobody announced."]
+    elsewhere: Annotated[Count, "Scans of guides of other MAWBs."]
+    damaged: Annotated[Count, "Scans that say so."]
+    packages_short: Annotated[Count, "Guides with fewer packages than announced."]
+    packages_over: Annotated[Count, "Guides with more."]
+
+
+class BatchSummary(TypedDict):
+    """An inbound batch."""
+
+    id: Annotated[str, Keywords(pattern="^ib_[0-9]+$")]
+    state: Annotated[str, Keywords(enum=[*BatchState.values])]
+    facility: str
+    country: str
+    mawbs: list[str]
+    on_scan: Annotated[str | None, "The status that a guide's first match reports."]
+    note: str
+    opened_by: str
+    created_at: Annotated[Moment, "UTC."]
+    closed_by: str | None
+    closed_at: Annotated[Moment | None, "UTC."]
+    counts: BatchCounts
+
+
+class MissingGuide(TypedDict):
+    """A guide that was announced and has not arrived."""
+
+    tracking_code: str
+    hawb: str
+    mawb: str
+    status: Annotated[str, known_words(GuideStatus)]
+
+
+class SurplusScan(TypedDict):
+    """A scan of what was not expected. `mawb`: of a guide of another MAWB."""
+
+    scan_id: Uuid
+    code: str
+    scanned_at: Moment
+    mawb: NotRequired[str]
+
+
+class PackagesDiffer(TypedDict):
+    """A guide whose packages differ from those announced; scanned in all batches."""
+
+    tracking_code: str
+    expected: PositiveCount
+    scanned: PositiveCount
+
+
+class BatchAnswer(BatchSummary):
+    """A batch with its differences, as things stand. Each list has at most 1,000; the counts are whole."""
+
+    success: Literal[True]
+    missing: list[MissingGuide]
+    surplus: list[SurplusScan]
+    packages_short: list[PackagesDiffer]
+    packages_over: list[PackagesDiffer]
+
+
+class BatchList(TypedDict):
+    """A page of batches, newest first."""
+
+    inbound_batches: list[BatchSummary]
+    next_cursor: NextCursor
+
+
+class ScanResult(TypedDict):
+    """What a scan was."""
+
+    scan_id: Uuid
+    outcome: Annotated[str, Keywords(enum=[*ScanOutcome.values, REPEATED])]
+    first_outcome: NotRequired[Annotated[str, "With `repeated`: what it was when it was sent first."]]
+    tracking_code: NotRequired[str]
+    hawb: NotRequired[str]
+    mawb: NotRequired[str]
+    event: NotRequired[Annotated[str, "What the batch's status did to the guide, as in a bulk move."]]
+    error: NotRequired[Annotated[str, "With a refused event: why. The match stands."]]
+    message: NotRequired[str]
+
+
+class ScanResults(TypedDict):
+    """A result for each scan, in the order sent."""
+
+    success: Literal[True]
+    results: list[ScanResult]
+
+
+class ScanRecord(TypedDict):
+    """A scan as it was kept."""
+
+    scan_id: Uuid
+    code: str
+    outcome: Annotated[str, Keywords(enum=[*ScanOutcome.values])]
+    tracking_code: str | None
+    packages: PositiveCount
+    is_damaged: bool
+    note: str
+    scanned_at: Moment
+    actor: str
+
+
+class ScanList(TypedDict):
+    """A page of scans, in the order of scanning."""
+
+    scans: list[ScanRecord]
+    next_cursor: NextCursor
+
+
+def batch_summary(batch: InboundBatch) -> BatchSummary:
+    """Return a batch with its counts."""
+    counts: Any = differences.counts_of(batch)
+    return {
+        "id": batch.public_id,
+        "state": batch.state,
+        "facility": batch.facility,
+        "country": batch.country,
+        "mawbs": sorted({manifest.mawb for manifest in batch.manifests.all()}),
+        "on_scan": batch.on_scan,
+        "note": batch.note,
+        "opened_by": batch.opened_by,
+        "created_at": iso_text(batch.created_at),
+        "closed_by": batch.closed_by or None,
+        "closed_at": iso_text(batch.closed_at) if batch.closed_at else None,
+        "counts": {name: counts[name] for name in differences.COUNTS},  # type: ignore[typeddict-item]  # all of them
+    }
+
+
+def batch_answer(batch: InboundBatch, scope: Scope) -> BatchAnswer:
+    """Return a batch with its differences. scope: of the operator, who is told of no guide outside it."""
+    lacking = differences.missing(batch).select_related("manifest")[:MOST_LISTED]
+    return {
+        "success": True,
+        **batch_summary(batch),
+        "missing": [
+            {
+                "tracking_code": guide.tracking_code,
+                "hawb": guide.hawb,
+                "mawb": guide.manifest.mawb,
+                "status": guide.status,
+            }
+            for guide in lacking.only("tracking_code", "hawb", "status", "manifest__mawb")
+        ],
+        "surplus": [_surplus(scan, scope) for scan in differences.surplus(batch)[:MOST_LISTED]],
+        "packages_short": [_packages(guide) for guide in differences.short(batch)[:MOST_LISTED]],
+        "packages_over": [_packages(guide) for guide in differences.over(batch)[:MOST_LISTED]],
+    }
+
+
+def _surplus(scan: InboundScan, scope: Scope) -> SurplusScan:
+    shown: SurplusScan = {
+        "scan_id": str(scan.scan_id),
+        "code": scan.code,
+        "scanned_at": iso_text(scan.scanned_at),
+    }
+    if guide := differences.seen_guide(scan, scope):
+        shown["mawb"] = guide.manifest.mawb
+    return shown
+
+
+def _packages(guide: Guide) -> PackagesDiffer:
+    scanned: int = guide.scanned  # type: ignore[attr-defined]  # annotated
+    return {"tracking_code": guide.tracking_code, "expected": guide.packages_count, "scanned": scanned}
+
+
+def scan_results(received: Sequence[Received]) -> ScanResults:
+    """Return the response to scans."""
+    return {"success": True, "results": [_received(each) for each in received]}
+
+
+def _received(received: Received) -> ScanResult:
+    result: ScanResult = {
+        "scan_id": str(received.scan.scan_id),
+        "outcome": received.outcome.value if received.outcome else REPEATED,
+    }
+    if received.first:
+        result["first_outcome"] = received.first
+    if guide := received.guide:
+        result |= {"tracking_code": guide.tracking_code, "hawb": guide.hawb, "mawb": guide.mawb}
+    if move := received.move:
+        result["event"] = move.outcome.value
+        if move.refusal:
+            result |= {"error": move.refusal.code, "message": move.refusal.message}
+    return result
+
+
+def scan_record(scan: InboundScan, scope: Scope) -> ScanRecord:
+    """Return a scan as it was kept. scope: of the operator."""
+    guide = differences.seen_guide(scan, scope)
+    return {
+        "scan_id": str(scan.scan_id),
+        "code": scan.code,
+        "outcome": scan.outcome,
+        "tracking_code": guide.tracking_code if guide else None,
+        "packages": scan.packages,
+        "is_damaged": scan.is_damaged,
+        "note": scan.note,
+        "scanned_at": iso_text(scan.scanned_at),
+        "actor": scan.actor,
+    }

@@ -1,0 +1,228 @@
+"""Opening a batch, scanning into it, closing it. Locks in one order: the batch, manifests, guides.
+
+Scans and closing lock the batch's row, so no scan slips past a close.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from companies.errors import ForbiddenCountry
+from companies.scope import Scope
+from shipments.errors import BatchNotOpen, CountryMismatch, ValidationFailed
+from shipments.inbound.differences import counted, differences_in
+from shipments.manifests import waybills
+from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOutcome
+from shipments.models.inbound import BatchState
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move, Result, retried
+from shipments.tracking.lookup import Found, found_of, guides_by_code
+from shipments.tracking.moves import ReportedEvent
+
+log = structlog.get_logger(__name__)
+
+
+class Scan(NamedTuple):
+    """A scan as it was sent. scanned_at: aware."""
+
+    scan_id: UUID
+    code: str
+    scanned_at: datetime
+    packages: int = 1
+    is_damaged: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a scan was. guide: None where there is none, or it may not be seen.
+
+    outcome: of the scan; `first`: of the same scan when it was sent first, None if it was not.
+    move: what the batch's event did to the guide; None if it reports none.
+    """
+
+    scan: Scan
+    outcome: ScanOutcome | None
+    guide: Found | None = None
+    first: str | None = None
+    move: Result | None = None
+
+
+# --- opening ----------------------------------------------------------------------------------------------------
+
+
+def open_batch(fields: Mapping[str, Any], mawbs: Sequence[str], scope: Scope, *, actor: str) -> InboundBatch:
+    """Open a batch for all manifests of `mawbs`, whoever owns them.
+
+    fields: `facility`, `country` (within the scope), `on_scan`, `note`. mawbs: in any spelling.
+
+    Raises `ForbiddenCountry` for a MAWB of countries outside the scope, `ValidationFailed` for an unknown one, and
+    `CountryMismatch` for one of another country than the batch's.
+    """
+    numbers = {sent: waybills.sought_mawb(sent) for sent in mawbs}
+    named = Manifest.objects.filter(mawb__in=[number for number in numbers.values() if number], voided_at=None)
+    found: dict[str | None, list[tuple[UUID, str]]] = {}
+    for key, mawb, country in named.order_by("id").values_list("id", "mawb", "country"):
+        found.setdefault(mawb, []).append((key, country))
+    countries = {sent: {country for _key, country in found.get(number, [])} for sent, number in numbers.items()}
+    for own in countries.values():
+        if own and not any(scope.covers([country]) for country in own):
+            raise ForbiddenCountry(country=min(own))
+    if unknown := [sent for sent, own in countries.items() if not own]:
+        raise ValidationFailed(details={"mawbs": [f"{sent} is not known." for sent in unknown]})
+    others = [
+        {"id": sent, "country": min(country for country in own if scope.covers([country]))}
+        for sent, own in countries.items()
+        if fields["country"] not in own
+    ]
+    if others:
+        raise CountryMismatch(mismatched=others)
+    with transaction.atomic():
+        batch = InboundBatch.objects.create(**fields, opened_by=actor)
+        own_manifests = [key for rows in found.values() for key, country in rows if country == fields["country"]]
+        batch.manifests.set(Manifest.objects.filter(pk__in=own_manifests))
+    log.info("inbound_batch_opened", batch=batch.pk, mawbs=len(numbers), actor=actor)
+    return batch
+
+
+# --- scanning ---------------------------------------------------------------------------------------------------
+
+
+def receive(batch_id: int, scans: Sequence[Scan], scope: Scope, *, actor: str) -> list[Received]:
+    """Record scans, in one transaction, and return what each was, in their order.
+
+    Raises `BatchNotOpen`, or Django's `OperationalError` if a lock is not free in time; nothing is recorded then.
+    """
+    return retried(lambda: _receive(batch_id, scans, scope, actor))
+
+
+def _receive(batch_id: int, scans: Sequence[Scan], scope: Scope, actor: str) -> list[Received]:
+    batch = _locked(batch_id)
+    if not batch.is_open:
+        raise BatchNotOpen
+    known: dict[UUID, str] = dict(
+        batch.scans.filter(scan_id__in=[scan.scan_id for scan in scans]).values_list("scan_id", "outcome")
+    )
+    codes = _Codes.read(batch, {scan.code for scan in scans}, scope)
+    received: list[Received] = []
+    for scan in scans:
+        if scan.scan_id in known:
+            received.append(Received(scan, None, first=known[scan.scan_id]))
+            continue
+        guide, outcome = codes.judge(scan.code)
+        known[scan.scan_id] = outcome.value
+        received.append(Received(scan, outcome, guide))
+    InboundScan.objects.bulk_create(_row(batch, each, actor) for each in received if each.outcome is not None)
+    return _with_events(batch, received, codes.first_matches, actor)
+
+
+def _locked(batch_id: int) -> InboundBatch:
+    return InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
+
+
+def _row(batch: InboundBatch, received: Received, actor: str) -> InboundScan:
+    scan = received.scan
+    return InboundScan(
+        batch=batch,
+        scan_id=scan.scan_id,
+        code=scan.code,
+        guide_id=received.guide.id if received.guide else None,
+        outcome=received.outcome or "",
+        packages=scan.packages,
+        is_damaged=scan.is_damaged,
+        note=scan.note,
+        scanned_at=scan.scanned_at,
+        actor=actor,
+    )
+
+
+def _with_events(
+    batch: InboundBatch, received: Sequence[Received], first_matches: set[int], actor: str
+) -> list[Received]:
+    """Report the batch's status for guides that were matched for the first time in any batch."""
+    if not batch.on_scan:
+        return [*received]
+    status = GuideStatus(batch.on_scan)
+    moves = {
+        number: Move(
+            each.guide.id, each.guide.manifest_id, ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at)
+        )
+        for number, each in enumerate(received)
+        if each.guide and each.outcome is ScanOutcome.MATCHED and each.guide.id in first_matches
+    }
+    results = dict(zip(moves, advance_each([*moves.values()], actor=actor), strict=True))
+    return [
+        Received(each.scan, each.outcome, each.guide, move=results[number]) if number in results else each
+        for number, each in enumerate(received)
+    ]
+
+
+class _Codes:
+    """What scanned codes mean: a tracking code, else a HAWB among the expected, else a HAWB in the country."""
+
+    def __init__(self, guides: Mapping[str, Sequence[Found]], expected: set[UUID], scope: Scope) -> None:
+        self._guides, self._expected, self._scope = guides, expected, scope
+        self._matched: set[int] = set()
+        self.first_matches: set[int] = set()
+
+    @classmethod
+    def read(cls, batch: InboundBatch, codes: set[str], scope: Scope) -> "_Codes":
+        expected = set(batch.manifests.values_list("pk", flat=True))
+        wanted = {code.strip().upper() for code in codes}
+        standing = Guide.objects.filter(manifest__voided_at=None)
+        guides: dict[str, Sequence[Found]] = {
+            code: [guide] for code, guide in guides_by_code(standing, wanted).items()
+        }  # fmt: skip
+        rest = wanted - guides.keys()
+        in_country = standing.filter(hawb__in=rest, manifest__country=batch.country) if rest else Guide.objects.none()
+        by_hawb: dict[str, list[Found]] = {}
+        for guide in found_of(in_country):
+            by_hawb.setdefault(guide.hawb, []).append(guide)
+        for hawb, found in by_hawb.items():
+            guides[hawb] = [guide for guide in found if guide.manifest_id in expected] or found
+        known = cls(guides, expected, scope)
+        ids = [guide.id for found in guides.values() for guide in found]
+        matched = InboundScan.objects.filter(guide__in=ids, outcome=ScanOutcome.MATCHED)
+        known._matched = set(matched.filter(batch=batch).values_list("guide", flat=True))
+        known.first_matches = set(ids) - set(matched.exclude(batch=batch).values_list("guide", flat=True))
+        return known
+
+    def judge(self, code: str) -> tuple[Found | None, ScanOutcome]:
+        """Return the guide of a scanned code, if there is one, and what the scan was; a match counts from then on."""
+        found = self._guides.get(code.strip().upper(), ())
+        if not found:
+            return None, ScanOutcome.SURPLUS
+        if len(found) > 1:
+            return None, ScanOutcome.AMBIGUOUS
+        guide = found[0]
+        if not self._scope.covers([guide.country]):
+            return None, ScanOutcome.FORBIDDEN_COUNTRY
+        if guide.manifest_id not in self._expected:
+            return guide, ScanOutcome.ELSEWHERE
+        if guide.id in self._matched:
+            return guide, ScanOutcome.MORE_PACKAGES
+        self._matched.add(guide.id)
+        return guide, ScanOutcome.MATCHED
+
+
+# --- closing ----------------------------------------------------------------------------------------------------
+
+
+def close(batch_id: int, *, actor: str) -> InboundBatch:
+    """Close a batch, with its counts of this moment; one that is closed stays as it is. Returns it."""
+    with transaction.atomic():
+        batch = _locked(batch_id)
+        if batch.is_open:
+            batch.counts = counted(batch)
+            batch.differences = differences_in(batch.counts)
+            batch.state, batch.closed_by, batch.closed_at = BatchState.CLOSED, actor, timezone.now()
+            batch.save(update_fields=["counts", "differences", "state", "closed_by", "closed_at"])
+            log.info("inbound_batch_closed", batch=batch.pk, differences=batch.differences, actor=actor)
+    return batch

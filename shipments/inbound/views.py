@@ -1,0 +1,107 @@
+"""`/api/operators/v1/inbound-batches`. Each view checks what was sent, finds the batch, acts and responds."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from companies.operators.tokens.api_views import operator, require_country
+from companies.scope import scope_of
+from shipments.errors import BatchNotOpen, NotFound
+from shipments.inbound import bodies
+from shipments.inbound.answers import batch_answer, batch_summary, scan_record, scan_results
+from shipments.inbound.receiving import Scan, close, open_batch, receive
+from shipments.log_entries import log_moves
+from shipments.manifests import waybills
+from shipments.models import InboundBatch
+from shipments.operator_views import JsonView, as_http
+from shipments.v1.paging import page_of
+
+VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
+_LARGEST_KEY = 2**63 - 1
+
+
+class BatchesView(JsonView):
+    """`GET inbound-batches`, and `POST` to open one."""
+
+    permissions = {"GET": VIEW, "POST": ADD}
+
+    def get(self, request: Request) -> Response:
+        asked = bodies.BatchesQuery.read(request.query_params)
+        wanted: dict[str, Any] = {**asked.filters}
+        batches = InboundBatch.objects.visible_to(operator(request)).prefetch_related("manifests")
+        if "mawb" in wanted:
+            found = batches.filter(manifests__mawb=waybills.sought_mawb(wanted.pop("mawb")) or "").order_by()
+            batches = batches.filter(pk__in=found.values("pk"))
+        if "created_from" in wanted:
+            batches = batches.filter(created_at__gte=wanted.pop("created_from"))
+        batches = batches.filter(**wanted)
+        made_with = {**asked.filters, "batches": operator(request).pk}
+        page, cursor = page_of(batches, request, order=("-id",), limit=asked.limit, made_with=made_with)
+        return Response({"inbound_batches": [batch_summary(batch) for batch in page], "next_cursor": cursor})
+
+    def post(self, request: Request) -> Response:
+        sent = bodies.NewBatch.read(self.body(request))
+        require_country(request, sent["country"])
+        user = operator(request)
+        batch = open_batch(bodies.fields_of(sent), sent["mawbs"], scope_of(user), actor=user.get_username())
+        return Response(batch_answer(batch, scope_of(user)), status=201)
+
+
+class BatchView(JsonView):
+    """`GET inbound-batches/<id>`."""
+
+    permissions = {"GET": VIEW}
+
+    def get(self, request: Request, batch: str) -> Response:
+        return Response(batch_answer(_batch(request, batch), scope_of(operator(request))))
+
+
+class ScansView(JsonView):
+    """`GET inbound-batches/<id>/scans`, and `POST` to send some."""
+
+    permissions = {"GET": VIEW, "POST": CHANGE}
+
+    def get(self, request: Request, batch: str) -> Response:
+        asked = bodies.ScansQuery.read(request.query_params)
+        found = _batch(request, batch)
+        scans = found.scans.filter(**asked.filters).select_related("guide__manifest")
+        made_with = {**asked.filters, "batch": found.pk}
+        order = ("scanned_at", "id")
+        page, cursor = page_of(scans, request, order=order, limit=asked.limit, made_with=made_with)
+        return Response(
+            {"scans": [scan_record(scan, scope_of(operator(request))) for scan in page], "next_cursor": cursor}
+        )
+
+    def post(self, request: Request, batch: str) -> Response:
+        sent = bodies.Scans.read(self.body(request))
+        found, user = _batch(request, batch), operator(request)
+        if not found.is_open:
+            raise BatchNotOpen
+        scans = [Scan(**scan) for scan in sent["scans"]]
+        received = receive(found.pk, scans, scope_of(user), actor=user.get_username())
+        if moves := [each.move for each in received if each.move]:
+            log_moves(as_http(request), moves)
+        return Response(scan_results(received))
+
+
+class CloseView(JsonView):
+    """`POST inbound-batches/<id>/close`."""
+
+    permissions = {"POST": CHANGE}
+
+    def post(self, request: Request, batch: str) -> Response:
+        bodies.Nothing.read(self.body(request))
+        found, user = _batch(request, batch), operator(request)
+        return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
+
+
+def _batch(request: Request, public_id: str) -> InboundBatch:
+    """Return the batch with an id. Raises `NotFound`, or `ForbiddenCountry` if it lies outside the operator's scope."""
+    prefix, _, number = public_id.partition("_")
+    is_id = prefix == "ib" and number.isascii() and number.isdigit() and len(number) < len(str(_LARGEST_KEY))
+    batch = InboundBatch.objects.filter(pk=int(number)).first() if is_id else None
+    if batch is None:
+        raise NotFound("No inbound batch has this id.")
+    require_country(request, batch.country)
+    return batch

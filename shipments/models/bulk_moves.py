@@ -1,0 +1,129 @@
+"""Moves of many guides in the admin, of a file of events, a list or a manifest: who asked for them, and the results."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from companies.scope import Viewer, scope_of
+from shipments.models.manifests import Manifest
+
+
+class MoveKind(models.TextChoices):
+    """What a bulk move does."""
+
+    FILE = "file", _("Import of events")
+    ADVANCE = "advance", _("Advance")
+    TAKE_BACK = "take_back", _("Take back")
+
+
+class MoveState(models.TextChoices):
+    """The state of a bulk move. `WAITING`: for its operator. `STOPPED`: it ended before the last guide."""
+
+    PREVIEWING = "previewing", _("Preview is being made")
+    WAITING = "waiting", _("Not confirmed yet")
+    QUEUED = "queued", _("Queued")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    STOPPED = "stopped", _("Stopped")
+
+
+_FOR_THE_WORKER = Q(state__in=[MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING]) & ~Q(kind=MoveKind.FILE)
+
+
+class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
+    """Named queries."""
+
+    def of(self, user: Viewer) -> Self:
+        """Return the user's own moves. Only they see the guides, because a file's rows may be of any country."""
+        return self.filter(operator_id=user.pk)
+
+    def visible_to(self, user: Viewer) -> Self:
+        """Return the moves listed for an operator: their own, or all for operators with access to every country."""
+        return self if scope_of(user).is_everywhere else self.of(user)
+
+    def waiting(self) -> Self:
+        """Return the moves that were not confirmed."""
+        return self.filter(state=MoveState.WAITING)
+
+    def never_confirmed(self) -> Self:
+        """Return the moves that were not confirmed, also those whose preview was never finished."""
+        return self.filter(state__in=[MoveState.WAITING, MoveState.PREVIEWING])
+
+    def begun_before(self, moment: datetime) -> Self:
+        """Return the moves that were confirmed before `moment` and have not ended."""
+        return self.filter(state__in=[MoveState.QUEUED, MoveState.RUNNING], started_at__lt=moment)
+
+    def claimable(self, now: datetime) -> Self:
+        """Return the moves that a worker may go on with, oldest first: nobody holds them, or the holder died."""
+        return self.filter(_FOR_THE_WORKER).filter(Q(held_until=None) | Q(held_until__lte=now)).order_by("created_at")
+
+
+class BulkMove(models.Model):
+    """One move. The row is kept as history; `sweep_files` empties it after a day.
+
+    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts.
+    file, original_name: of a file of events; both are empty otherwise, the file also once it was imported.
+    guides: the ids of the guides, ordered by manifest; empty for a file, and at the end. total: how many guides, or
+    rows of the file. done: how many of `guides` are previewed or moved.
+    tally: outcome -> guides or rows. lines: of a file, all as stored by `Report`; else what needs attention.
+    notices: event type -> how many are sent. recipients: the ids of the companies that are sent them.
+    token, held_until, attempts: the piece in hand, see `tracking/bulk.py`.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    operator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("operator")
+    )
+    actor = models.CharField(_("operator"), max_length=150)
+    kind = models.CharField(_("kind"), max_length=9, choices=MoveKind.choices, default=MoveKind.FILE)
+    manifest = models.ForeignKey(
+        Manifest, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False, verbose_name=_("manifest")
+    )
+    event = models.JSONField(_("event"), default=dict)
+    state = models.CharField(_("state"), max_length=10, choices=MoveState.choices, default=MoveState.WAITING)
+    file = models.FileField(_("file"), max_length=100, blank=True)
+    original_name = models.CharField(_("original name"), max_length=200, blank=True)
+    guides = models.JSONField(_("guides"), default=list)
+    total = models.PositiveIntegerField(_("guides or rows"))
+    done = models.PositiveIntegerField(_("done"), default=0)
+    tally = models.JSONField(_("result"), default=dict)
+    lines = models.JSONField(_("result by row"), default=list)
+    notices = models.JSONField(_("notices"), default=dict)
+    recipients = models.JSONField(_("recipients"), default=list)
+    token = models.UUIDField(null=True)
+    held_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    started_at = models.DateTimeField(_("started at"), null=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True)
+
+    objects: ClassVar[BulkMoveQuerySet] = BulkMoveQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("bulk move")
+        verbose_name_plural = _("bulk moves")
+        default_permissions = ()  # moving guides requires the change permission on guides
+        indexes = [
+            # The newest for the page, the oldest for `sweep_files` and `anonymise`.
+            models.Index(fields=["-created_at"], name="bulk_move_newest"),
+            # The worker: the oldest that is not finished.
+            models.Index(fields=["created_at"], condition=_FOR_THE_WORKER, name="bulk_move_unfinished"),
+        ]
+
+    def __str__(self) -> str:
+        if self.kind == MoveKind.FILE:
+            return self.original_name or "–"  # blanked with age
+        what = self.event.get("status") or self.event.get("wrong", "–")
+        return f"{self.manifest.mawb if self.manifest else self.total}: {what}"
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it goes on by itself."""
+        return self.state in {MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING}

@@ -1,0 +1,135 @@
+"""The operators' API's responses about guides."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
+
+from companies.errors import DomainError
+from shipments.models import Guide, GuideEvent
+from shipments.statuses import GuideStatus
+from shipments.tracking.batches import Result
+from shipments.tracking.moves import Outcome
+from shipments.v1 import guide_reading
+from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
+from shipments.v1.answers import guide_detail, iso_text
+from webhooks.json_types import Keywords, Moment, PositiveCount, known_words
+
+_OUTCOMES = [outcome.value for outcome in Outcome if outcome is not Outcome.TAKEN_BACK]
+_Error = Annotated[str, "Why it was refused, as in an error's envelope."]
+
+
+class GuideCompany(TypedDict):
+    """Whose guide it is."""
+
+    code: str
+    name: str
+
+
+class OperatorGuideEvent(AnsweredGuideEvent):
+    """An entry of the timeline, with what no client sees."""
+
+    internal_note: str
+    actor: Annotated[str, "Who recorded it: a user, `access:` and a name, or a command."]
+    recorded_at: Annotated[Moment, "UTC."]
+
+
+OperatorGuide: Any = TypedDict(
+    "OperatorGuide",
+    {
+        **get_type_hints(AnsweredGuide, include_extras=True),  # type: ignore[misc]  # the table says which fields there are
+        "events": Annotated[list[OperatorGuideEvent], "The timeline, oldest first, without what was taken back."],
+        "company": GuideCompany,
+        "country": str,
+        "needs_review": bool,
+        "review_reasons": list[str],
+    },
+)
+OperatorGuide.__doc__ = "A guide as its client sees it, and what operators see besides."
+
+
+class MoveResult(TypedDict):
+    """What became of one id."""
+
+    id: Annotated[str, "As it was sent."]
+    outcome: Annotated[str, Keywords(enum=_OUTCOMES)]
+    tracking_code: NotRequired[str]
+    previous_status: NotRequired[Annotated[str, known_words(GuideStatus)]]
+    status: NotRequired[Annotated[str, known_words(GuideStatus)]]
+    status_code: NotRequired[PositiveCount]
+    occurred_at: NotRequired[Annotated[Moment, "UTC."]]
+    error: NotRequired[_Error]
+    message: NotRequired[Annotated[str, "One sentence for a person."]]
+
+
+class MoveResults(TypedDict):
+    """A result for each id, in the order sent."""
+
+    success: Literal[True]
+    dry_run: bool
+    counts: Annotated[dict[str, PositiveCount], "Outcome -> how many; only those that occur."]
+    results: list[MoveResult]
+
+
+def guide_answer(guide_id: int) -> dict[str, Any]:
+    """Return a guide with its timeline, as an `OperatorGuide`."""
+    guide = Guide.objects.select_related("manifest__company").get(pk=guide_id)
+    company = guide.manifest.company
+    record = guide_reading.guide(company, guide.tracking_code)
+    if record is None:  # voided in this moment
+        raise Guide.DoesNotExist
+    timeline = guide_reading.timeline(guide_id)
+    shown = guide_detail(record, timeline)
+    events: Any = shown["events"]
+    kept = GuideEvent.objects.valid().filter(guide=guide_id).order_by("occurred_at", "id")
+    notes = kept.values("internal_note", "actor", "recorded_at")
+    return {
+        **shown,
+        "events": [
+            {**event, **note, "recorded_at": iso_text(note["recorded_at"])}
+            for event, note in zip(events, notes, strict=False)
+        ],
+        "company": GuideCompany(code=company.client_code, name=company.name),
+        "country": guide.manifest.country,
+        "needs_review": guide.needs_review,
+        "review_reasons": guide.review_reasons,
+    }
+
+
+def moved(ids: Sequence[str], outcomes: Sequence[Result | DomainError], *, dry_run: bool) -> MoveResults:
+    """Return the response of a bulk move. outcomes: of each id, in their order."""
+    results = [_result(sent, each, code_of(each)) for sent, each in zip(ids, outcomes, strict=True)]
+    counts = Counter(result["outcome"] for result in results)
+    return {"success": True, "dry_run": dry_run, "counts": dict(counts), "results": results}
+
+
+def code_of(outcome: Result | DomainError) -> str:
+    """Return the code of a refusal of one id; empty if it was not refused."""
+    if isinstance(outcome, Result):
+        return outcome.refusal.code if outcome.refusal else ""
+    return {"NotFound": "not_found", "ForbiddenCountry": "forbidden_country", "AmbiguousGuide": "ambiguous"}[
+        type(outcome).__name__
+    ]
+
+
+def _result(sent: str, outcome: Result | DomainError, code: str) -> MoveResult:
+    if isinstance(outcome, DomainError):
+        return {"id": sent, "outcome": "refused", "error": code, "message": outcome.message}
+    if outcome.refusal:
+        return {
+            "id": sent,
+            "tracking_code": outcome.tracking_code,
+            "outcome": "refused",
+            "error": code,
+            "message": outcome.refusal.message,
+        }
+    status = GuideStatus(outcome.move.reported.status if outcome.outcome.is_move else outcome.previous_status)
+    return {
+        "id": sent,
+        "tracking_code": outcome.tracking_code,
+        "outcome": outcome.outcome.value,
+        "previous_status": outcome.previous_status.value,
+        "status": status.value,
+        "status_code": status.code,
+        "occurred_at": iso_text(outcome.occurred_at.astimezone(UTC)),
+    }

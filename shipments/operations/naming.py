@@ -1,0 +1,88 @@
+"""Which guides an operator's program means, and whether the operator may see them.
+
+An id is a tracking code, or `MAWB/HAWB`: scanners have the first, customs brokers only the second.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
+
+from companies.errors import DomainError, ForbiddenCountry
+from companies.scope import Scope
+from shipments.errors import AmbiguousGuide, CountryMismatch, NotFound, ValidationFailed
+from shipments.manifests import waybills
+from shipments.models import Guide
+from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
+
+Name = str | tuple[str, str] | None
+"""A tracking code, (MAWB, HAWB), or None for an id that is neither."""
+
+
+def name_of(sent: str) -> Name:
+    """Return what an id names, in its normal form."""
+    if "/" not in sent:
+        return sent.strip().upper()
+    mawb, _, hawb = sent.partition("/")
+    number, house = waybills.sought_mawb(mawb), waybills.normal_hawb(hawb)
+    return (number, house) if number and house else None
+
+
+class NamedGuides:
+    """The guides behind some ids: each found, or the refusal of its id. Voided ones are unknown."""
+
+    def __init__(self, found: Mapping[Name, Sequence[Found]], scope: Scope) -> None:
+        self._found, self._scope = found, scope
+
+    @classmethod
+    def read(cls, names: Iterable[Name], scope: Scope) -> Self:
+        """Look the guides up in few statements. scope: of the operator."""
+        names = set(names)
+        standing = Guide.objects.filter(manifest__voided_at=None)
+        codes = guides_by_code(standing, (name for name in names if isinstance(name, str)))
+        houses = guides_by_house(standing, (name for name in names if isinstance(name, tuple)))
+        found: dict[Name, Sequence[Found]] = {code: [guide] for code, guide in codes.items()}
+        found.update(houses.items())
+        return cls(found, scope)
+
+    def find(self, name: Name) -> Found | DomainError:
+        """Return the guide, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`."""
+        found = self._found.get(name, ())
+        seen = [guide for guide in found if self._scope.covers([guide.country])]
+        if len(seen) == 1:
+            return seen[0]
+        if seen:
+            return AmbiguousGuide()
+        return ForbiddenCountry(country=found[0].country) if found else NotFound("No guide has this id.")
+
+
+def guide_of(sent: str, scope: Scope) -> Found:
+    """Return the guide with an id. Raises what `NamedGuides.find` returns."""
+    name = name_of(sent)
+    found = NamedGuides.read([name], scope).find(name)
+    if isinstance(found, DomainError):
+        raise found
+    return found
+
+
+def require_distinct(ids: Sequence[str], found: Sequence[Found | DomainError]) -> None:
+    """Raise `ValidationFailed` if two ids name the same guide."""
+    first: dict[object, str] = {}
+    twice = []
+    for sent, guide in zip(ids, found, strict=True):
+        # Of a guide that was not found, the id alone is known.
+        key = guide.id if isinstance(guide, Found) else name_of(sent)
+        if key is not None and key in first:
+            twice.append(f"{sent} names the same guide as {first[key]}.")
+        first.setdefault(key, sent)
+    if twice:
+        raise ValidationFailed(details={"ids": twice})
+
+
+def require_one_country(ids: Sequence[str], found: Sequence[Found | DomainError], country: str) -> None:
+    """Raise `CountryMismatch` if a guide is of another country: a wrong country means a wrong file."""
+    mismatched = [
+        {"id": sent, "country": guide.country}
+        for sent, guide in zip(ids, found, strict=True)
+        if isinstance(guide, Found) and guide.country != country
+    ]
+    if mismatched:
+        raise CountryMismatch(mismatched=mismatched)

@@ -1,0 +1,147 @@
+"""`/api/operators/v1/guides`. Each view checks what was sent, finds the guides, acts and responds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from companies.errors import DomainError
+from companies.operators.tokens.api_views import operator, require_country
+from companies.scope import scope_of
+from shipments.activity import CORRECTED
+from shipments.carriers.pull import refresh
+from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
+from shipments.log_entries import correction_params, log_guides, log_moves
+from shipments.models import Guide
+from shipments.operations import bodies
+from shipments.operations.answers import guide_answer, moved
+from shipments.operations.naming import NamedGuides, guide_of, name_of, require_distinct, require_one_country
+from shipments.operator_views import JsonView, as_http
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance_each
+from shipments.tracking.batches import Move, Result
+from shipments.tracking.lookup import Found
+from shipments.tracking.moves import ReportedEvent, refusal
+from shipments.tracking.review import correct_consignee
+
+VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
+_LONGEST_ID = bodies.LONGEST_ID
+
+
+class GuideView(JsonView):
+    """`GET guides/<id>`."""
+
+    permissions = {"GET": VIEW}
+
+    def get(self, request: Request, id: str) -> Response:  # noqa: A002  # as the document names it
+        return _answer(guide_of(id, scope_of(operator(request))))
+
+
+class GuideByIdView(JsonView):
+    """`GET guides?id=`: for an id with a slash, which a path cannot have."""
+
+    permissions = {"GET": VIEW}
+
+    def get(self, request: Request) -> Response:
+        wanted = request.query_params.get("id", "")
+        if not wanted or len(wanted) > _LONGEST_ID or "\0" in wanted:
+            raise InvalidQuery(details={"id": ["Send a tracking code, or MAWB/HAWB."]})
+        return _answer(guide_of(wanted, scope_of(operator(request))))
+
+
+class _BulkView(JsonView):
+    """One event for up to 200 guides, in one transaction of `advance_each`."""
+
+    permissions = {"POST": CHANGE}
+
+    def move(self, request: Request, sent: Mapping[str, Any], reported: ReportedEvent) -> Response:
+        if country := sent.get("country"):
+            require_country(request, country)
+        ids, dry_run = sent["ids"], sent["dry_run"]
+        names = [name_of(each) for each in ids]
+        guides = NamedGuides.read(names, scope_of(operator(request)))
+        found = [guides.find(name) for name in names]
+        require_distinct(ids, found)
+        if country:
+            require_one_country(ids, found, country)
+        moves = [Move(guide.id, guide.manifest_id, reported) for guide in found if isinstance(guide, Found)]
+        results = iter(
+            advance_each(
+                moves,
+                actor=operator(request).get_username(),
+                dry_run=dry_run,
+                in_batch=lambda batch: log_moves(as_http(request), batch),
+            )
+        )
+        outcomes: list[Result | DomainError] = [
+            guide if isinstance(guide, DomainError) else next(results) for guide in found
+        ]
+        return Response(moved(ids, outcomes, dry_run=dry_run))
+
+
+class AdvanceView(_BulkView):
+    """`POST guides/bulk-advance-status`."""
+
+    def post(self, request: Request) -> Response:
+        sent = bodies.Advance.read(self.body(request))
+        reported = ReportedEvent(
+            GuideStatus(sent["status"]),
+            Source(sent["source"]),
+            sent.get("occurred_at"),
+            sent.get("internal_note", ""),
+            sent.get("client_note", ""),
+        )
+        return self.move(request, sent, reported)
+
+
+class CustomsView(_BulkView):
+    """`POST guides/bulk-customs-status`: what customs did; a release ends a retention."""
+
+    def post(self, request: Request) -> Response:
+        sent = bodies.Customs.read(self.body(request))
+        status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
+        note = bodies.Customs.note_of(sent)
+        reported = ReportedEvent(
+            status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", "")
+        )  # fmt: skip
+        return self.move(request, sent, reported)
+
+
+class ConsigneeView(JsonView):
+    """`PATCH guides/<tracking_code>/consignee`."""
+
+    permissions = {"PATCH": CHANGE}
+
+    def patch(self, request: Request, tracking_code: str) -> Response:
+        changes = bodies.Consignee.read(self.body(request))
+        found = guide_of(tracking_code, scope_of(operator(request)))
+        guide = Guide.objects.get(pk=found.id)
+        status = GuideStatus(guide.status)
+        if status.is_terminal:
+            raise refusal(GuideAlreadyTerminal, "The guide is %(status)s, which is final.", status=status)
+        with transaction.atomic():
+            correction = correct_consignee(guide, changes, actor=operator(request).get_username())
+            if correction.after:
+                entry = (guide.pk, guide.tracking_code, correction_params(correction))
+                log_guides(as_http(request), CORRECTED, [entry])
+        return _answer(found)
+
+
+def _answer(guide: Found) -> Response:
+    try:
+        return Response(guide_answer(guide.id))
+    except Guide.DoesNotExist:
+        raise NotFound("No guide has this id.") from None
+
+
+class RefreshView(JsonView):
+    """`POST guides/<tracking_code>/refresh`: asks the carrier that has a number for the guide."""
+
+    permissions = {"POST": CHANGE}
+
+    def post(self, request: Request, tracking_code: str) -> Response:
+        bodies.Refresh.read(self.body(request))
+        guide = guide_of(tracking_code, scope_of(operator(request)))
+        return Response({"success": True, **refresh(guide.id)})

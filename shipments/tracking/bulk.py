@@ -1,0 +1,282 @@
+"""Moving many guides at an operator's word: previewed, confirmed, and done in pieces that are each done once.
+
+A move is a row (`BulkMove`) with the ids of its guides. A piece is up to 500 of them, and one transaction: their
+events, and with them how far the move is. Whoever goes on with a move holds it; a process that dies in a piece loses
+that piece alone, and once the hold has expired another one goes on. Up to `AT_ONCE` guides are moved while the
+operator waits, more by the worker.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta, tzinfo
+from typing import Any, NamedTuple
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone, translation
+
+from companies.countries import SERVED
+from shipments.manifests.destinations import airport_timezone
+from shipments.manifests.moments import read_moment
+from shipments.models import BulkMove, Guide, Manifest, MoveKind, MoveState
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import BATCH_GUIDES, advance_each
+from shipments.tracking.announcements import event_type, notified_companies
+from shipments.tracking.batches import Move, Result
+from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.taking_back import take_back
+from shipments.tracking.withdrawals import Withdrawal
+from webhooks.dispatcher.database import LOST
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 5_000
+"""The most guides that are moved while the operator waits: some seconds."""
+MOST_GUIDES = 100_000
+"""The most guides of one move."""
+HELD_FOR = timedelta(seconds=60)
+"""How long a piece is held. Longer than any takes: an older hold is of a process that died."""
+MOST_ATTEMPTS = 3
+KEPT_LINES = 1_000
+EACH_DESTINATION = "destination"
+"""In place of a clock's name: the local time at each guide's destination."""
+
+_WORST_FIRST = [
+    Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED, Outcome.TAKEN_BACK,
+]  # fmt: skip
+
+
+class HoldLostError(Exception):
+    """Another process holds the move by now; the piece is rolled back."""
+
+
+class MoveLine(NamedTuple):
+    """What a move does to one guide, as it is stored. why: of a refusal, in the operator's language."""
+
+    guide_id: int
+    tracking_code: str
+    hawb: str
+    mawb: str
+    previous: str
+    status: str
+    outcome: str
+    why: str
+
+    @classmethod
+    def of(cls, result: Result) -> "MoveLine":
+        return cls(
+            result.move.guide_id, result.tracking_code, result.hawb, result.manifest.mawb,
+            result.previous_status.value, result.move.reported.status.value, result.outcome.value,
+            result.refusal.in_words if result.refusal else "",
+        )  # fmt: skip
+
+    @property
+    def rank(self) -> int:
+        """Return the place of the line: what needs attention comes first."""
+        return _WORST_FIRST.index(Outcome(self.outcome))
+
+
+def destination_clock(airport: str, country: str) -> tzinfo:
+    """Return the clock of the destination. airport: IATA, may be empty: then the clock of the country's capital."""
+    return airport_timezone(airport) or SERVED[country].clock
+
+
+def reported_event(event: Mapping[str, str], destination: tzinfo) -> ReportedEvent:
+    """Return the event that an operator entered, for a guide whose destination has this clock.
+
+    event: status, source, occurred_at (local time, or empty for now), zone (a clock's name or `EACH_DESTINATION`),
+    internal_note, client_note.
+    """
+    moment = read_moment(event["occurred_at"])
+    clock = destination if event["zone"] == EACH_DESTINATION else ZoneInfo(event["zone"])
+    occurred_at = moment.at(clock) if moment else None
+    status, source = GuideStatus(event["status"]), Source(event["source"])
+    return ReportedEvent(status, source, occurred_at, event["internal_note"], event["client_note"])
+
+
+def withdrawal(event: Mapping[str, str]) -> Withdrawal:
+    """Return the withdrawal that an operator entered. event: wrong, status, occurred_at, zone, reason, client_note."""
+    moment = read_moment(event["occurred_at"])
+    occurred_at = moment.at(ZoneInfo(event["zone"])) if moment else None
+    status = GuideStatus(event["status"]) if event["status"] else None
+    return Withdrawal(GuideStatus(event["wrong"]), status, occurred_at, event["reason"], event["client_note"])
+
+
+# --- from the form to the end -----------------------------------------------------------------------------------
+
+
+def begin(
+    kind: MoveKind, guides: QuerySet[Guide], event: Mapping[str, str], operator: User, manifest: Manifest | None = None
+) -> BulkMove:
+    """Create the move of `guides`, and preview it or its first piece. Call it in a transaction.
+
+    event: as in `reported_event` or `withdrawal`. manifest: whose guides they are, if the move is of one.
+    Raises `ValidationFailed` for the event.
+    """
+    ids = list(guides.order_by("manifest_id", "id").values_list("id", flat=True))
+    move = BulkMove.objects.create(
+        kind=kind,
+        operator=operator,
+        actor=operator.get_username(),
+        manifest=manifest,
+        event={**event, "language": translation.get_language() or ""},
+        guides=ids,
+        total=len(ids),
+        state=MoveState.PREVIEWING,
+    )
+    _hold(move)
+    _piece(move)
+    go_on(move)
+    return move
+
+
+def confirm(move: BulkMove) -> bool:
+    """Queue the previewed move. Returns False if that was done before."""
+    queued = {"state": MoveState.QUEUED, "started_at": timezone.now(), "done": 0, "tally": {}, "lines": [],
+              "attempts": 0}  # fmt: skip
+    return bool(BulkMove.objects.filter(pk=move.pk).exclude(kind=MoveKind.FILE).waiting().update(**queued))
+
+
+def go_on(move: BulkMove) -> None:
+    """Do the pieces of a move that is small enough to wait for, unless another process does."""
+    move.refresh_from_db()
+    while move.is_under_way and move.total <= AT_ONCE and _hold(move):
+        try:
+            _piece(move)
+        except HoldLostError:
+            return
+        move.refresh_from_db()
+
+
+def work() -> bool:
+    """Do one piece of the oldest move that waits. Returns whether there may be more to do at once."""
+    move = _claim()
+    if move is None:
+        return False
+    try:
+        if move.attempts > MOST_ATTEMPTS:  # its process died each time
+            _stop(move)
+        else:
+            _piece(move)
+    except HoldLostError:
+        log.warning("bulk_move_taken_over", move=str(move.pk))
+    except LOST:
+        raise
+    except Exception:
+        log.exception("bulk_move_broken", move=str(move.pk), attempt=move.attempts)
+        if move.attempts == MOST_ATTEMPTS:
+            _stop(move)
+        else:
+            _held(move).update(token=None, held_until=None)
+    return True
+
+
+def seconds_left(move: BulkMove) -> int | None:
+    """Estimate how long the rest takes; None before the first piece."""
+    if not move.done or move.started_at is None:
+        return None
+    return round((timezone.now() - move.started_at).total_seconds() / move.done * (move.total - move.done))
+
+
+# --- one piece --------------------------------------------------------------------------------------------------
+
+
+def _claim() -> BulkMove | None:
+    with transaction.atomic():
+        waiting = BulkMove.objects.claimable(timezone.now())
+        if connection.features.has_select_for_update_skip_locked:
+            waiting = waiting.select_for_update(skip_locked=True)
+        move = waiting.first()
+        return move if move is not None and _hold(move) else None
+
+
+def _hold(move: BulkMove) -> bool:
+    """Hold the move for one piece, unless another process does."""
+    token, now = uuid4(), timezone.now()
+    free = BulkMove.objects.filter(pk=move.pk, state=move.state, done=move.done).claimable(now)
+    held: dict[str, Any] = {"token": token, "held_until": now + HELD_FOR, "attempts": move.attempts + 1}
+    if move.state == MoveState.QUEUED:
+        held |= {"state": MoveState.RUNNING, "started_at": now}
+    elif move.started_at is None and move.done:
+        held["started_at"] = now  # the worker begins to preview it
+    if not free.order_by().update(**held):
+        return False
+    for name, value in held.items():
+        setattr(move, name, value)
+    return True
+
+
+def _held(move: BulkMove) -> QuerySet[BulkMove]:
+    return BulkMove.objects.filter(pk=move.pk, token=move.token)
+
+
+def _stop(move: BulkMove) -> None:
+    _held(move).update(state=MoveState.STOPPED, finished_at=timezone.now(), token=None, held_until=None)
+
+
+def _piece(move: BulkMove) -> None:
+    """Preview or move the next guides, and write how far the move is: with the guides, in one transaction.
+
+    Raises `HoldLostError`, and `ValidationFailed` for the event.
+    """
+    ids = move.guides[move.done : move.done + BATCH_GUIDES]
+    is_preview = move.state == MoveState.PREVIEWING
+
+    def keep(results: Sequence[Result]) -> None:
+        if not _held(move).update(**_progress(move, len(ids), results)):
+            raise HoldLostError
+
+    with translation.override(move.event["language"]):
+        if not ids:
+            keep([])
+            return
+        guides, kept = Guide.objects.filter(pk__in=ids), None if is_preview else keep
+        if move.kind == MoveKind.TAKE_BACK:
+            what = withdrawal(move.event)
+            results = take_back(guides, what, actor=move.actor, dry_run=is_preview, in_batch=kept)
+        else:
+            results = advance_each(_moves(guides, move.event), actor=move.actor, dry_run=is_preview, in_batch=kept)
+        if is_preview:
+            keep(results)
+
+
+def _moves(guides: QuerySet[Guide], event: Mapping[str, str]) -> list[Move]:
+    rows = guides.order_by("manifest_id", "id").values_list(
+        "id", "manifest_id", "manifest__flight__destination_airport", "manifest__country"
+    )
+    events: dict[tuple[str, str], ReportedEvent] = {}
+    moves = []
+    for guide_id, manifest_id, airport, country in rows:
+        if (airport, country) not in events:
+            events[airport, country] = reported_event(event, destination_clock(airport, country))
+        moves.append(Move(guide_id, manifest_id, events[airport, country]))
+    return moves
+
+
+def _progress(move: BulkMove, count: int, results: Sequence[Result]) -> dict[str, Any]:
+    """Return the columns of the move after a piece of `count` guides; the last one ends it."""
+    tally = Counter(move.tally)
+    tally.update(result.outcome.value for result in results)
+    lines = sorted([*(MoveLine(*line) for line in move.lines), *map(MoveLine.of, results)], key=lambda line: line.rank)
+    moved = [result for result in results if result.outcome.is_move]
+    recipients = notified_companies(moved)
+    notices = Counter(move.notices if move.state == MoveState.PREVIEWING else {})
+    notices.update(
+        event_type(result.move.reported.status).value for result in moved if result.manifest.company_id in recipients
+    )
+    progress: dict[str, Any] = {
+        "done": move.done + count, "tally": dict(tally), "lines": lines[:KEPT_LINES],
+        "token": None, "held_until": None, "attempts": 0,
+    }  # fmt: skip
+    if move.state == MoveState.PREVIEWING:
+        progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}
+    if progress["done"] >= move.total:
+        if move.state == MoveState.PREVIEWING:
+            progress["state"] = MoveState.WAITING
+        else:
+            progress |= {"state": MoveState.DONE, "finished_at": timezone.now(), "guides": []}
+    return progress

@@ -1,0 +1,73 @@
+"""Guides by what files and programs call them: a tracking code, or a MAWB and a HAWB."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from shipments.models import Guide
+
+_Item = TypeVar("_Item", str, tuple[str, str])
+
+LOOKED_UP = 500
+"""The number of guides looked up by one statement."""
+
+
+class Found(NamedTuple):
+    """The columns of a guide that reporting an event of it needs."""
+
+    id: int
+    manifest_id: UUID
+    tracking_code: str
+    hawb: str
+    mawb: str
+    country: str
+    destination_airport: str
+
+
+_COLUMNS = (
+    "id",
+    "manifest_id",
+    "tracking_code",
+    "hawb",
+    "manifest__mawb",
+    "manifest__country",
+    "manifest__flight__destination_airport",
+)
+
+
+def guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str, Found]:
+    """Return tracking code -> guide."""
+    return {
+        guide.tracking_code: guide
+        for some in _in_parts(codes)
+        for guide in found_of(guides.filter(tracking_code__in=some))
+    }
+
+
+def guides_by_house(
+    guides: QuerySet[Guide], houses: Iterable[tuple[str, str]]
+) -> Mapping[tuple[str, str], list[Found]]:
+    """Return (MAWB, HAWB) -> guides. There is more than one guide when several companies sent the same MAWB."""
+    found: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for some in _in_parts(houses):
+        mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
+        named = guides.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
+        for guide in found_of(named):
+            found[guide.mawb, guide.hawb].append(guide)
+    return found
+
+
+def found_of(guides: QuerySet[Guide]) -> Iterable[Found]:
+    """Read the columns of `Found`."""
+    return (Found(*row) for row in guides.order_by().values_list(*_COLUMNS))
+
+
+def _in_parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Yield the items in sorted batches, so that neighbours are looked up together."""
+    rest = iter(sorted(items))
+    while part := list(islice(rest, LOOKED_UP)):
+        yield part

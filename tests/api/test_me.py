@@ -1,0 +1,72 @@
+"""`GET me`: a company learns what it may do, and nothing of another company."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companies.models import Company
+from tests.conftest import Caller
+from tests.prealerts.reference import schema
+from tests.shipments.formats.layouts_of_clients import bind
+
+pytestmark = pytest.mark.django_db
+
+
+def asked(caller: Caller) -> dict[str, Any]:
+    answer = caller.get("/me")
+    assert answer.status_code == 200
+    schema.assert_documented(answer)
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def test_a_client_learns_its_countries_its_workbooks_and_its_prefix(
+    company_maker: Callable[..., Caller], rival: Caller
+) -> None:
+    acme = company_maker("ACME", allowed_countries=["PE", "CL"])
+    assert asked(acme) == {
+        "company": {"code": "ACME", "name": "Acme Ltda."},
+        "kind": "client",
+        "countries": ["CL", "PE"],
+        "workbook_countries": ["CL"],
+        "tracking_prefix": "ACM",
+        "requests_per_second": None,
+        "may_correct": True,
+        "sandbox": False,
+    }
+    bind(acme)
+    assert asked(acme)["workbook_countries"] == ["CL", "PE"]
+    assert asked(rival)["workbook_countries"] == ["CL"]
+
+
+def test_a_courier_learns_its_active_clients_alone(company_maker: Callable[..., Caller], rival: Caller) -> None:
+    courier = company_maker("SWIFT", kind="courier", allowed_countries=[])
+    active = company_maker("BRAVO", allowed_countries=["AR"]).company
+    ended = company_maker("ENDED", is_active=False).company
+    courier.company.posts_for.set([active, ended])
+    company_maker("OTHER", kind="courier").company.posts_for.set([rival.company])
+    body = asked(courier)
+    assert (body["kind"], body["countries"], body["workbook_countries"]) == ("courier", [], [])
+    assert body["clients"] == [{"client_code": "BRAVO", "name": "Bravo Ltda.", "countries": ["AR"]}]
+
+
+def test_a_company_without_country_and_prefix_is_answered_too(company_maker: Callable[..., Caller]) -> None:
+    body = asked(company_maker("NEW", allowed_countries=[], tracking_prefix=""))
+    assert (body["countries"], body["workbook_countries"], body["tracking_prefix"]) == ([], [], None)
+
+
+def test_the_limit_is_the_one_that_holds_and_a_sandbox_says_so(acme: Caller, rival: Caller, settings: Any) -> None:
+    settings.RATE_LIMIT = 50
+    Company.objects.filter(pk=rival.company.pk).update(requests_per_second=0)
+    assert (asked(acme)["requests_per_second"], asked(rival)["requests_per_second"]) == (50, None)
+    settings.SANDBOX = True
+    acme.password = acme.company.set_new_password()
+    assert acme.get("/me").json()["sandbox"] is True
+
+
+def test_the_tag_changes_with_the_answer(acme: Caller) -> None:
+    tag = acme.get("/me")["ETag"]
+    assert acme.get("/me", HTTP_IF_NONE_MATCH=tag).status_code == 304
+    Company.objects.filter(pk=acme.company.pk).update(name="Acme Nueva")
+    assert acme.get("/me", HTTP_IF_NONE_MATCH=tag).status_code == 200

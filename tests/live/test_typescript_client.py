@@ -1,0 +1,247 @@
+"""The TypeScript client as integrators get it: packed, compiled strictly against, run in Node with a live service."""
+
+import filecmp
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.javascript.packages import require_node
+from tests.live import server
+from tests.live.scripted import Answer, scripted
+from tests.live.server import ROOT, Server, free_port
+from tests.live.test_page_receivers import assert_stores_what_is_signed, receiver, running
+from tests.live.test_pages import PAGES, blocks
+from tools import typescript_client
+
+pytestmark = [pytest.mark.live, pytest.mark.slow]
+
+PACKAGE = typescript_client.PLACE
+CONFIGURATION = """{
+  "compilerOptions": {
+    "target": "ES2022", "module": "NodeNext", "strict": true, "noUncheckedIndexedAccess": true, "types": ["node"]
+  }
+}"""
+PROGRAM = """
+import { openAsBlob, readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { ApiError, Client, createSubscription, verify } from "prealerts-client";
+
+const [address, port, certificate, workbook] = process.argv.slice(2) as [string, string, string, string];
+const client = new Client(address, process.env.PREALERTS_PASSWORD!);
+const { data } = await createSubscription({
+  ...client.call,
+  body: { url: `https://localhost:${port}/hooks`, event_types: ["pre_alert.ingested"] },
+});
+
+const pem = readFileSync(certificate);
+const listener = createServer({ key: pem, cert: pem }, async (request, response) => {
+  const event = verify(await buffer(request), request.headers, ["whsec_AAAA", data.secret]);
+  if (event.type === "pre_alert.ingested") console.log("heard", event.data.mawb, event.data.total_guides);
+  response.writeHead(204).end(() => process.exit(0));
+});
+listener.listen(Number(port));
+
+const created = await client.uploadManifest(await openAsBlob(workbook), { flight_number: "LA2369" });
+try {
+  await client.uploadManifest(await openAsBlob(workbook));
+} catch (refused) {
+  if (!(refused instanceof ApiError)) throw refused;
+  console.log(refused.status, refused.code, refused.body.manifest_id === created.manifest_id);
+}
+let count = 0;
+for await (const guide of client.listGuides(created.mawb, { limit: 3 })) count += guide.status_code;
+console.log("paged", count);
+console.log("ready");
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package in a directory of its own, with what `npm ci` installed."""
+    require_node()
+    if not (PACKAGE / "node_modules").is_dir():
+        pytest.skip("npm ci has not run in clients/typescript")
+    place = tmp_path_factory.mktemp("package") / "typescript"
+    shutil.copytree(PACKAGE, place, ignore=shutil.ignore_patterns("node_modules"))
+    (place / "node_modules").symlink_to(PACKAGE / "node_modules")
+    return place
+
+
+@pytest.fixture(scope="module")
+def packed(copy: Path) -> bytes:
+    """What `npm pack` makes, without a network."""
+    run(["npm", "pack", "--silent", "--offline"], copy)
+    (archive,) = copy.glob("*.tgz")
+    return archive.read_bytes()
+
+
+@pytest.fixture
+def project(packed: bytes, tmp_path: Path) -> Path:
+    """A project with the packed client, its dependencies, and Node's types."""
+    modules = tmp_path / "node_modules"
+    modules.mkdir()
+    for each in (PACKAGE / "node_modules").iterdir():
+        (modules / each.name).symlink_to(each)
+    for name, content in contents(packed).items():
+        path = modules / "prealerts-client" / name.removeprefix("package/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (tmp_path / "tsconfig.json").write_text(CONFIGURATION, encoding="utf-8")
+    (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    for example in (ROOT / "docs" / "examples").iterdir():
+        (tmp_path / example.name).symlink_to(example)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def hooked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+    """A service that delivers to this machine, and the certificate that it trusts."""
+    place = tmp_path_factory.mktemp("hooked")
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
+    run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost", *names],
+        place,
+    )
+    (place / "both.pem").write_bytes((place / "key.pem").read_bytes() + (place / "cert.pem").read_bytes())
+    allowed = {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8", "WEBHOOK_CA_BUNDLE": str(place / "cert.pem")}
+    with server.served(place, **allowed) as running_service:
+        yield running_service, place / "both.pem"
+
+
+def run(command: list[str | Path], place: Path, **environment: str) -> str:
+    finished = subprocess.run(
+        command, cwd=place, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=250
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+def compiled(project: Path, program: str) -> Path:
+    """The program in JavaScript, after the compiler was content with it."""
+    (project / "program.ts").write_text(program, encoding="utf-8")
+    run(["node_modules/.bin/tsc", "-p", "."], project)
+    return project / "program.js"
+
+
+def test_the_committed_files_are_what_the_document_makes(copy: Path, tmp_path: Path) -> None:
+    place = tmp_path / "made"
+    shutil.copytree(copy, place, symlinks=True)
+    typescript_client.write(place)
+    for name in typescript_client.MADE:
+        assert differences(filecmp.dircmp(PACKAGE / name, place / name)) == [], "run make typescript-client"
+
+
+def differences(compared: "filecmp.dircmp[str]") -> list[str]:
+    below = [name for each in compared.subdirs.values() for name in differences(each)]
+    return [*compared.left_only, *compared.right_only, *compared.diff_files, *below]
+
+
+def test_the_layer_by_hand_stays_thin() -> None:
+    assert len((PACKAGE / "src" / "index.ts").read_text(encoding="utf-8").splitlines()) <= 200
+
+
+def test_the_service_offers_what_is_packed(packed: bytes, service: Server) -> None:
+    answer = requests.get(f"{service.address}/docs/examples/prealerts-client.tgz", timeout=60)
+    assert contents(answer.content) == contents(packed)
+
+
+def contents(archive: bytes) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        return {each.name: (files.extractfile(each) or io.BytesIO()).read() for each in files if each.isfile()}
+
+
+def test_a_strict_program_uploads_pages_and_verifies_a_webhook(hooked: tuple[Server, Path], project: Path) -> None:
+    service, certificate = hooked
+    program = compiled(project, PROGRAM)
+    word = service.company("TYPESCRIPT")["Authorization"].split()[1]
+    node: list[str | Path] = [
+        require_node(),
+        program,
+        service.address,
+        str(free_port()),
+        certificate,
+        "manifest-CL.xlsx",
+    ]
+    environment = {**os.environ, "PREALERTS_PASSWORD": word}
+    with subprocess.Popen(node, cwd=project, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        said = [line.strip() for line in iter(process.stdout.readline, "ready\n") if line] if process.stdout else []
+        assert said == ["409 mawb_already_exists true", "paged 8"]
+        service.manage("dispatch_webhooks", "--once")
+        heard, _ = process.communicate(timeout=60)
+    assert heard.split() == ["heard", "045-48216350", "8"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "README.md"], ids=lambda page: page.name)
+def test_the_samples_of_the_pages_work_as_they_stand(
+    page: Path, service: Server, companies: Iterator[dict[str, str]], project: Path
+) -> None:
+    program = compiled(project, "\n".join(blocks(page, "typescript", without="createServer")))
+    word = next(companies)["Authorization"].split()[1]
+    run([require_node(), program], project, PREALERTS_ADDRESS=service.address, PREALERTS_PASSWORD=word)
+
+
+def test_the_receiver_of_the_page(project: Path) -> None:
+    program = compiled(project, receiver("typescript", "createServer"))
+    with running([require_node(), str(program)], project) as address:
+        assert_stores_what_is_signed(
+            address, lambda: [path.read_bytes() for path in sorted((project / "events").iterdir())]
+        )
+
+
+PATIENCE = """
+import { ApiError, Client, deleteSubscription, Unavailable } from "prealerts-client";
+
+const pauses: number[] = [];
+const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
+const client = new Client(process.argv[2]!, "pa_live_x", { sleep });
+const manifest = { mawb: "045-70310133", transport_mode: "air", destination_airport: "SCL", guides: [] } as const;
+const calls: Record<string, () => Promise<unknown>> = {
+  post: () => client.postManifest({ ...manifest, guides: [] }),
+  get: () => client.getMawb("045-70310133"),
+  remove: () => deleteSubscription({ ...client.call, path: { subscription_id: "sub_1" } }),
+};
+let ended = "done";
+try {
+  await calls[process.argv[3]!]!();
+} catch (raised) {
+  if (raised instanceof ApiError) ended = `${raised.status} ${raised.code}`;
+  else if (raised instanceof Unavailable) ended = `unavailable ${raised.idempotencyKey !== undefined}`;
+  else throw raised;
+}
+console.log(JSON.stringify({ ended, pauses }));
+"""
+AWAY: Answer = (503, {"Retry-After": "7"}, "<html>")
+HELD: Answer = (409, {"Retry-After": "5"}, '{"success": false, "error": "idempotency_in_progress", "message": "..."}')
+LIMITED: Answer = (429, {"Retry-After": "1"}, '{"success": false, "error": "rate_limited", "message": "..."}')
+REFUSED: Answer = (422, {}, '{"success": false, "error": "brand_new", "message": "..."}')
+TAKEN: Answer = (201, {}, '{"success": true}')
+
+
+def test_what_may_help_is_tried_again_and_nothing_else(project: Path) -> None:
+    """Call, answers -> how it ends, the number of requests, and the least that it waits, in seconds."""
+    cases: list[tuple[str, list[Answer], str, int, int]] = [
+        ("post", [AWAY, HELD, TAKEN], "done", 3, 12),
+        ("post", [HELD] * 11 + [TAKEN], "done", 12, 55),
+        ("post", [HELD] * 20, "unavailable true", 18, 60),
+        ("post", [LIMITED] * 6, "429 rate_limited", 6, 5),
+        ("post", [REFUSED], "422 brand_new", 1, 0),
+        ("get", [AWAY] * 6, "unavailable false", 6, 35),
+        ("get", [(302, {"Location": "/elsewhere"}, "")], "302 ", 1, 0),
+        ("remove", [AWAY], "503 ", 1, 0),
+    ]
+    program = compiled(project, PATIENCE)
+    for call, answers, ended, requests_seen, seconds in cases:
+        with scripted(*answers) as (address, seen):
+            said = json.loads(run([require_node(), program, address, call], project))
+        assert (said["ended"], len(seen)) == (ended, requests_seen), (call, said)
+        assert sum(said["pauses"]) >= seconds * 1000
+        assert len({asked.headers.get("Idempotency-Key", asked.headers.get("idempotency-key")) for asked in seen}) == 1

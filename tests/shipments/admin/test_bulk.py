@@ -1,0 +1,174 @@
+"""Bulk moves: every guide once, whoever dies in between; the tally, the lines and the hold are those of the pieces."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from companies.models import Company
+from shipments.models import BulkMove, GuideEvent, Manifest, MoveKind
+from shipments.tracking import bulk
+from tests.shipments.admin.pages import text_of
+from tests.shipments.shipping import assert_sound, bring, shipped
+from webhooks.models import Delivery
+from webhooks.subscriptions import register
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EVENT = {"status": "in_transit", "source": "operator", "occurred_at": "", "zone": "UTC", "internal_note": "",
+         "client_note": ""}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces of two guides; three are too many to wait for."""
+    monkeypatch.setattr(bulk, "BATCH_GUIDES", 2)
+    monkeypatch.setattr(bulk, "AT_ONCE", 3)
+
+
+@pytest.fixture
+def olga() -> User:
+    return User.objects.create_superuser("olga")
+
+
+def begun(manifest: Manifest, olga: User, **event: str) -> BulkMove:
+    return bulk.begin(MoveKind.ADVANCE, manifest.guides.all(), EVENT | event, olga, manifest)
+
+
+def state_of(move: BulkMove) -> tuple[str, int, dict[str, int]]:
+    move.refresh_from_db()
+    return (move.state, move.done, move.tally)
+
+
+def test_few_guides_are_moved_at_once(olga: User, ours: Company) -> None:
+    move = begun(manifest := shipped(ours, 3), olga)
+    assert state_of(move) == ("waiting", 3, {"advanced": 3})
+    assert not GuideEvent.objects.filter(status="in_transit").exists()
+    assert bulk.confirm(move)
+    assert not bulk.confirm(move), "a second click confirms nothing"
+    bulk.go_on(move)
+    assert state_of(move) == ("done", 3, {"advanced": 3})
+    assert move.guides == []
+    assert_sound(manifest)
+    assert not bulk.work()
+
+
+def test_many_are_previewed_and_moved_by_the_worker_in_pieces(olga: User, ours: Company, theirs: Company) -> None:
+    register(ours, "https://203.0.114.5/hook")
+    manifest, others = shipped(ours, 5), shipped(theirs, 1)
+    bring(manifest.guides.earliest("pk"), "lost")
+    Delivery.objects.all().delete()
+    move = begun(manifest, olga)
+    assert state_of(move)[:2] == ("previewing", 2)
+    assert not bulk.confirm(move), "the preview is not finished"
+    while bulk.work():
+        pass
+    assert state_of(move) == ("waiting", 5, {"refused": 1, "advanced": 4})
+    assert move.notices == {"guide.status_changed": 4}
+    bulk.confirm(move)
+    bulk.go_on(move)
+    assert state_of(move) == ("queued", 0, {}), "too many to wait for"
+    assert bulk.work()
+    assert state_of(move)[:2] == ("running", 2)
+    while bulk.work():
+        pass
+    assert state_of(move) == ("done", 5, {"refused": 1, "advanced": 4})
+    assert [bulk.MoveLine(*line).outcome for line in move.lines][:2] == ["refused", "advanced"]
+    assert Delivery.objects.count() == 4
+    others.refresh_from_db()
+    assert others.guides_by_status == {"registered": 1}
+    assert_sound(manifest)
+
+
+def test_each_guide_is_moved_once_though_workers_die_in_their_pieces(
+    olga: User, ours: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move = begun(manifest := shipped(ours, 7), olga)
+    while bulk.work():
+        pass
+    bulk.confirm(move)
+    held, dying = bulk._progress, iter([True, False, True, False, False, False])
+
+    def progress(*args: Any) -> dict[str, Any]:
+        if next(dying, False):
+            raise KeyboardInterrupt  # as if killed: nothing is put back
+        return held(*args)
+
+    monkeypatch.setattr(bulk, "_progress", progress)
+    now = timezone.now()
+    for turn in range(8):
+        with time_machine.travel(now + turn * (bulk.HELD_FOR + timedelta(seconds=1)), tick=True):
+            try:
+                bulk.work()
+            except KeyboardInterrupt:
+                assert not bulk.work(), "the piece is held until its hold expires"
+    assert state_of(move) == ("done", 7, {"advanced": 7})
+    events = Counter(GuideEvent.objects.filter(status="in_transit").values_list("guide", flat=True))
+    assert set(events.values()) == {1}
+    assert len(events) == 7
+    assert_sound(manifest)
+
+
+def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> None:
+    browser = Client()
+    browser.force_login(olga)
+    address = reverse("bulk-move", args=[begun(shipped(ours, 5), olga).pk])
+    assert "2 of 5" in text_of(browser.get(address))
+    assert "Does one run" not in text_of(browser.get(address))
+    with time_machine.travel(timezone.now() + timedelta(seconds=11)):
+        assert "Does one run" in text_of(browser.get(address))
+    assert bulk.work()
+    assert "4 of 5, about" in " ".join(text_of(browser.get(address)).replace("</strong>", "").split())
+
+
+def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:
+    move = begun(shipped(ours, 5), olga)
+    while bulk.work():
+        pass
+    bulk.confirm(move)
+    mine = bulk._claim()
+    assert mine is not None
+    with time_machine.travel(timezone.now() + bulk.HELD_FOR + timedelta(seconds=1)):
+        assert bulk.work()
+    with pytest.raises(bulk.HoldLostError):
+        bulk._piece(mine)
+    assert GuideEvent.objects.filter(status="in_transit").count() == 2
+    assert state_of(move)[1] == 2
+
+
+def test_a_piece_that_always_breaks_stops_the_move(
+    olga: User, ours: Company, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    move = begun(shipped(ours, 5), olga)
+    while bulk.work():
+        pass
+    bulk.confirm(move)
+    monkeypatch.setattr(bulk, "_moves", lambda *_arguments: 1 / 0)
+    turns = 0
+    while bulk.work():
+        turns += 1
+    assert turns == bulk.MOST_ATTEMPTS
+    assert state_of(move)[:2] == ("stopped", 0)
+    assert "bulk_move_broken" in caplog.text
+
+
+def test_a_status_is_taken_back_in_pieces(olga: User, ours: Company) -> None:
+    manifest = shipped(ours, 5)
+    for guide in manifest.guides.all():
+        bring(guide, "in_transit", "delivered")
+    what = {"wrong": "delivered", "status": "", "occurred_at": "", "zone": "UTC", "reason": "Wrong", "client_note": ""}
+    move = bulk.begin(MoveKind.TAKE_BACK, manifest.guides.all(), what, olga)
+    while bulk.work():
+        pass
+    assert bulk.confirm(move)
+    while bulk.work():
+        pass
+    assert state_of(move) == ("done", 5, {"taken_back": 5})
+    manifest.refresh_from_db()
+    assert manifest.guides_by_status == {"in_transit": 5}

@@ -1,0 +1,151 @@
+"""Carriers in the admin."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from shipments.carriers.codes import seed_codes
+from shipments.models import Carrier, CarrierCode, CarrierEvent, CarrierNumber, CarrierReceipt, GuideEvent
+from tests.conftest import Caller
+from tests.country_scope.operators import operator_of, text_of
+from tests.shipments.carriers.sending import Sender, event, make_sender, timeline
+from tests.shipments.shipping import shipped
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def andes() -> Sender:
+    return make_sender()
+
+
+def confirm(client: Client, name: str, key: Any, step: str = "run", **data: Any) -> Any:
+    return client.post(reverse(f"admin:shipments_{name}", args=[key]), {"step": step, **data}, follow=True)
+
+
+def test_a_carrier_is_made_with_a_secret_that_is_shown_once() -> None:
+    client = operator_of(role="Onboarding")
+    form = {"name": "Andes", "slug": "andes", "source": "carrier", "adapter": "canonical", "countries": ["CL", "PE"],
+            "scheme": "hmac", "signature_encoding": "hex"}  # fmt: skip
+    page = text_of(client.post(reverse("admin:shipments_carrier_add"), form, follow=True))
+    secret = page.partition('<code id="api-password">')[2].partition("<")[0]
+    carrier = Carrier.objects.get()
+    assert carrier.signature_header == "X-Signature"
+    assert Sender(carrier, secret).send()["status"] == "accepted"
+    assert secret not in text_of(client.get(reverse("admin:shipments_carrier_secret", args=[carrier.pk])))
+    assert CarrierCode.objects.filter(carrier=carrier, code="DLV", action="event_only").exists()
+
+
+def test_a_carrier_of_other_countries_is_not_made_or_changed(andes: Sender) -> None:
+    client = operator_of("PE", role="Onboarding")
+    form = {
+        "name": "X",
+        "slug": "xx",
+        "source": "carrier",
+        "adapter": "canonical",
+        "countries": ["CL"],
+        "scheme": "header",
+    }
+    assert client.post(reverse("admin:shipments_carrier_add"), form).status_code == 200
+    assert Carrier.objects.count() == 1
+    confirm(client, "carrier_rotate_secret", andes.carrier.pk, overlap_hours="0")
+    assert andes.carrier.secrets.count() == 1
+    assert "andes" in text_of(client.get(reverse("admin:shipments_carrier_changelist")))
+
+
+def test_the_secret_is_replaced_and_the_former_one_ends(andes: Sender) -> None:
+    client = operator_of(role="Onboarding")
+    page = text_of(confirm(client, "carrier_rotate_secret", andes.carrier.pk, overlap_hours="1"))
+    former, andes.secret = andes.secret, page.partition('<code id="api-password">')[2].partition("<")[0]
+    body = b'{"events": []}'
+    assert andes.post(body).status_code == andes.post(body, **andes.signed(body, former)).status_code == 200
+
+
+def test_a_code_that_waits_is_listed_first_previewed_and_applied(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    andes.send(event("ZZ9", 2, tracking_code=guide.tracking_code, description="Recogido en bodega"))
+    client = operator_of(role="Operations")
+    page = text_of(client.get(reverse("admin:shipments_carriercode_changelist")))
+    assert page.index("ZZ9") < page.index("DLV")
+    assert "Recogido en bodega" in page
+    code = CarrierCode.objects.get(code="ZZ9")
+    data = {"meaning": "in_transit", "client_note": "En camino"}
+    preview = text_of(confirm(client, "carriercode_choose_meaning", code.pk, "preview", **data))
+    assert guide.tracking_code in preview
+    assert not GuideEvent.objects.filter(status="in_transit").exists()
+    text_of(confirm(client, "carriercode_choose_meaning", code.pk, **data))
+    moved = GuideEvent.objects.get(status="in_transit")
+    assert (moved.client_note, moved.actor, moved.occurred_at.hour) == ("En camino", "carrier:andes", 2)
+    code.refresh_from_db()
+    assert (code.action, code.status, code.updated_by) == ("status", "in_transit", "camila")
+
+
+def test_a_parked_event_is_assigned_by_hand_and_its_number_is_learned(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    andes.send(event("DEP", 1, carrier_number="N1"))
+    client = operator_of(role="Operations")
+    parked = CarrierEvent.objects.get()
+    assert "tracking_code" in text_of(confirm(client, "carrierevent_assign_guide", parked.pk, tracking_code="NOBODYS"))
+    text_of(confirm(client, "carrierevent_assign_guide", parked.pk, tracking_code=guide.tracking_code.lower()))
+    assert timeline(guide.tracking_code) == [("in_transit", 2)]
+    assert CarrierNumber.objects.get().guide == guide
+
+
+def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    client = operator_of(role="Operations")
+    data = {"carrier": str(andes.carrier.pk), "number": "N7"}
+    text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))
+    assert CarrierNumber.objects.get().guide == guide
+    assert "N7" in text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))  # refused: it is known
+    assert andes.send(event("DEP", carrier_number="N7"))["applied"] == 1
+
+
+def test_what_moves_nothing_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    andes.send(event("DLV", 1, tracking_code=guide.tracking_code, description="Delivered to agent"))
+    page = text_of(operator_of(role="Read-only").get(reverse("admin:shipments_guide_change", args=[guide.pk])))
+    assert "Delivered to agent" in page
+    assert b"agent" not in acme.get(f"/guides/{guide.tracking_code}").content
+
+
+def test_a_receipt_is_done_again(andes: Sender, acme: Caller) -> None:
+    andes.send(event("DEP", 1, hawb="H001"))
+    guide = shipped(acme.company, 1).guides.get()
+    receipt = CarrierReceipt.objects.get()
+    client = operator_of(role="Operations")
+    assert receipt.public_id in text_of(client.get(reverse("admin:shipments_carrierreceipt_change", args=[receipt.pk])))
+    text_of(confirm(client, "carrierreceipt_repeat", receipt.pk))
+    assert timeline(guide.tracking_code) == [("in_transit", 2)]
+    receipt.refresh_from_db()
+    assert receipt.counts["applied"] == 1
+
+
+def test_a_peruvian_operator_sees_events_of_peru_and_nothing_parked_of_a_carrier_that_also_serves_chile(
+    andes: Sender, acme: Caller
+) -> None:
+    peruvian, chilean = (shipped(acme.company, 1, country=country).guides.get() for country in ("PE", "CL"))
+    andes.send(*(event("DEP", tracking_code=guide.tracking_code) for guide in (peruvian, chilean)))
+    andes.send(event("DEP", hawb="PARKED"), event("ZZ9", tracking_code=peruvian.tracking_code))
+    own = make_sender("inca", countries=["PE"])
+    own.send(event("DEP", hawb="OURS"))
+    client = operator_of("PE", role="Operations")
+    pages = {
+        name: text_of(client.get(reverse(f"admin:shipments_{name}_changelist")))
+        for name in ("carrierevent", "carrierreceipt", "carriercode")
+    }
+    assert peruvian.tracking_code in pages["carrierevent"]
+    assert "OURS" in pages["carrierevent"]
+    assert chilean.tracking_code not in pages["carrierevent"]
+    assert "PARKED" not in pages["carrierevent"]
+    assert "Inca" in pages["carrierreceipt"]
+    assert "Andes" not in pages["carrierreceipt"] + pages["carriercode"]
+
+
+@pytest.mark.parametrize("adapter", ["canonical", "aftership", "easypost"])
+def test_seeds_are_distinct_and_known(adapter: str) -> None:
+    carrier = Carrier.objects.create(slug="x1", name="X", source="carrier", adapter=adapter, countries=["CL"])
+    seed_codes(carrier)
+    assert 10 <= CarrierCode.objects.filter(carrier=carrier).count() <= 60
