@@ -7,9 +7,11 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
+from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,7 +20,7 @@ from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, GovernedCo
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
-from companies.models import Company
+from companies.models import Company, EndingPassword
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
     accesses_admin,  # noqa: F401  # registers accesses
@@ -26,6 +28,7 @@ from companies.operators import (  # autodiscovery reads only admin.py
     operators_admin,  # noqa: F401  # registers users and groups
 )
 from companies.scope import scope_of
+from companies.welcome import welcome_texts
 
 _CONTACT = ["contact_name", "contact_email", "contact_phone"]
 
@@ -88,7 +91,21 @@ class CompanyAdmin(GovernedCompanies):
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
             (_("Rights"), {"fields": [countries, "tracking_prefix", own, "may_correct", "requests_per_second"]}),
             (_("Contact"), {"fields": _CONTACT}),
-            (_("API password"), {"fields": ["shown_password", "api_password_set_at", "last_used_at"]}),
+            (
+                _("API password"),
+                {
+                    "fields": [
+                        "shown_password",
+                        "api_password_set_at",
+                        "last_used_at",
+                        *(
+                            ["shown_old_password"]
+                            if EndingPassword.objects.working().filter(company=obj).exists()
+                            else []
+                        ),
+                    ]
+                },
+            ),
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Company | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
@@ -98,7 +115,8 @@ class CompanyAdmin(GovernedCompanies):
         """
         if obj is None:
             return []
-        return ["client_code", "kind", "is_active", "shown_password", "api_password_set_at", "last_used_at"]
+        password = ["shown_password", "api_password_set_at", "last_used_at", "shown_old_password"]
+        return ["client_code", "kind", "is_active", *password]
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
         """Limit a courier's clients to those wholly within the operator's scope: it may post any of their goods."""
@@ -124,6 +142,14 @@ class CompanyAdmin(GovernedCompanies):
 
     def has_delete_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:  # noqa: ARG002  # Django's signature
         return False
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the company with what to send to it."""
+        company = self.get_object(request, object_id)
+        shown = {"texts": welcome_texts(request, company)} if company else {}
+        return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -183,3 +209,14 @@ class CompanyAdmin(GovernedCompanies):
     @admin.display(description=_("API password"))
     def shown_password(self, company: Company) -> str:
         return f"{company.api_password_hint}…" if company.api_password_hint else ""
+
+    @admin.display(description=_("old password"))
+    def shown_old_password(self, company: Company) -> str:
+        """Until when it works, and whether it is still used: then the client has not switched yet."""
+        old = EndingPassword.objects.get(company=company)
+        used = (
+            date_format(localtime(old.last_used_at), "SHORT_DATETIME_FORMAT") if old.last_used_at else gettext("never")
+        )
+        text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
+        until = date_format(localtime(old.ends_at), "SHORT_DATETIME_FORMAT")
+        return text % {"hint": old.hint, "until": until, "used": used}

@@ -1,24 +1,29 @@
 """What operators do to companies: rotate the API password, deactivate and activate; and the page of a new password."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import Act, ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.admin_base.secret_page import SecretPage
-from companies.models import Company
+from companies.models import Company, EndingPassword
 from companies.onboarding import activate, deactivate
 from companies.scope import scope_of
+from companies.welcome import welcome_texts
 
 PASSWORD_ROTATED = act("password_rotated", ActKind.CONFIGURED, _("Rotated the API password."))
+OLD_PASSWORD_ENDED = act("old_password_ended", ActKind.CONFIGURED, _("Ended the old API password."))
 DEACTIVATED = act("company_deactivated", ActKind.CONFIGURED, _("Deactivated."))
 ACTIVATED = act("company_activated", ActKind.CONFIGURED, _("Activated."))
 
@@ -39,15 +44,42 @@ def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[
         "company": company,
         "may_rotate": model_admin.has_change_permission(request, company),
         "may_view": model_admin.has_view_permission(request, company),
+        "texts": welcome_texts(request, company),
     }
 
 
 PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "companies/api_password.html", _shown)
 
 
-def _rotate(scene: Scene[Company], _form: object) -> Done[Company]:
-    password = scene.one.set_new_password()
-    return Done([scene.one], response=PASSWORD_PAGE.show(scene.admin, scene.request, scene.one, password))
+class RotationForm(forms.Form):
+    """How long the old password works on."""
+
+    old_works_for = forms.TypedChoiceField(
+        label=_("The old password works"),
+        choices=[("0", _("no more, from now on")), ("24", _("for 24 hours")), ("168", _("for 7 days"))],
+        coerce=lambda hours: timedelta(hours=int(hours)),
+        initial="24",
+        help_text=_("If it has leaked, it must stop now."),
+        widget=UnfoldAdminSelectWidget,
+    )
+
+
+def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401  # a RotationForm
+    works_for = form.cleaned_data["old_works_for"]
+    password = scene.one.set_new_password(old_works_for=works_for)
+    said = gettext("The old API password of %s no longer works.")
+    if works_for:
+        said = gettext("The old API password of %s works on until it ends; its page says when.")
+    response = PASSWORD_PAGE.show(scene.admin, scene.request, scene.one, password)
+    return Done([scene.one], [(messages.SUCCESS, said % scene.one)], response=response)
+
+
+def _has_old_password(company: Company) -> bool:
+    return EndingPassword.objects.working().filter(company=company).exists()
+
+
+def _end_old_password(scene: Scene[Company], _form: object) -> Done[Company]:
+    return Done([scene.one] if scene.one.end_old_password() else [])
 
 
 def _governed(scene: Scene[Company]) -> QuerySet[Company]:
@@ -89,12 +121,24 @@ COMPANY_ACTIONS = (
         question=Question(
             _("Rotate the API password"),
             [
-                _("The current password stops working at once: requests that still use it get a 401."),
+                _("Once the current password has ended, requests that still use it get a 401."),
                 _("The next page shows the new one, once. Have a safe way ready to hand it over."),
             ],
             _("Rotate"), is_dangerous=True,
         ),
-        run=_rotate, logged=PASSWORD_ROTATED, said=_("The old API password of %(rows)s no longer works."),
+        form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
+    ),
+    ConfirmedAction[Company](
+        name="end_old_password", label=_("End the old password"), icon="key_off", permission="change",
+        question=Question(
+            _("End the old API password"),
+            [_("The password from before the last rotation stops working at once; the new one is not affected.")],
+            _("End now"), is_dangerous=True,
+        ),
+        among=lambda scene: scene.rows.filter(ending_password__in=EndingPassword.objects.working()),
+        nothing=_("The company has no old password that still works."),
+        run=_end_old_password, logged=OLD_PASSWORD_ENDED, said=_("The old API password of %(rows)s no longer works."),
+        fits=_has_old_password,
     ),
     _switching(
         "deactivate",

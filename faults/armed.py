@@ -17,4 +17,4 @@ threads = int(os.environ.get("TEST_THREADS", _own["threads"]))
 
 def post_worker_init(_worker: object) -> None:
     """Install the points once the worker has loaded the application."""
-    points.install("upload", "json", "advance")
+    points.install("upload", "json", "advance", "carrier")

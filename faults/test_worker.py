@@ -1,4 +1,4 @@
-"""Rows 42 and 43: the worker is killed at each point of a job; two workers share a queue."""
+"""Rows 42 to 44: the worker is killed at each point of a job, or of a bulk move; two workers share a queue."""
 
 import signal
 from functools import partial
@@ -13,6 +13,8 @@ from tests.processes import soon
 
 JOBS = 20
 """Of each company: the most that one may have unfinished."""
+MOVED = 1_200
+"""Guides of a bulk move: three pieces."""
 
 
 @pytest.mark.fault(42)
@@ -71,3 +73,48 @@ def test_two_workers_read_each_job_once(service: Service, witness: Witness, note
     assert attempts == [(1,)] * 2 * JOBS
     took = [(service.directory / log).read_text("utf-8").count("deliveries_published") for log in logs]
     note(f"the two workers read {took[0]} and {took[1]} uploads")
+
+
+@pytest.mark.fault(44)
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param("bulk_claimed", marks=pytest.mark.long),
+        "bulk_before_commit",
+        pytest.param("bulk_after_commit", marks=pytest.mark.long),
+    ],
+)
+def test_a_bulk_move_whose_worker_is_killed_moves_each_guide_once(
+    service: Service, witness: Witness, moment: str
+) -> None:
+    mawb = new_mawb()
+    witness.accepted(mawb, MOVED)
+    move = service.records.queue_move(mawb, "in_transit")
+    service.board.arm(f"work.{moment}", "kill")
+    assert worked(service) == -signal.SIGKILL
+    assert service.board.was_reached(f"work.{moment}")
+    done = 500 if moment == "bulk_after_commit" else 0
+    assert progress(service, move) == ("running", done)
+    assert len(moved(service, mawb)) == done
+    assert worked(service) == 0
+    assert len(moved(service, mawb)) == (MOVED if done else 0), "the piece in hand is held"
+    service.records.age_holds()
+    assert worked(service) == 0
+    assert progress(service, move) == ("done", MOVED)
+    guides = moved(service, mawb)
+    assert len(guides) == len(set(guides)) == MOVED
+
+
+def progress(service: Service, move: str) -> tuple[str, int]:
+    """The state of a bulk move, and how many guides it has moved."""
+    ((state, done),) = service.records.ask("SELECT state, done FROM shipments_bulkmove WHERE id = %s", move)
+    return state, done
+
+
+def moved(service: Service, mawb: str) -> list[int]:
+    """The guide of each event of the move."""
+    events = service.records.ask(
+        "SELECT e.guide_id FROM shipments_guideevent e JOIN shipments_guide g ON g.id = e.guide_id "
+        "JOIN shipments_manifest m ON m.id = g.manifest_id WHERE e.status = 'in_transit' AND m.mawb = %s", mawb
+    )  # fmt: skip
+    return [key for (key,) in events]

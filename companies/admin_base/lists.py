@@ -13,6 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.views import ChangeList
 
+from companies.admin_base.chips import Chip, chips_of
+
 
 class StrictChangeList(ChangeList):
     """Django's change list accepts any lookup on any column of its model: with `?api_password_digest__startswith=a`,
@@ -25,12 +27,17 @@ class StrictChangeList(ChangeList):
     """
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        self.asked = request
         if ERROR_FLAG in request.GET:
             raise DisallowedModelAdminLookup  # set by Django's own redirect, which this list never uses
         try:
             super().__init__(request, *args, **kwargs)
         except (IncorrectLookupParameters, DataError, OverflowError) as error:
             raise BadRequest from error
+
+    def chips(self) -> list[Chip]:
+        """Return the filters that are set."""
+        return list(chips_of(self, self.asked))
 
     def get_filters(self, request: Any) -> Any:  # noqa: ANN401  # the stubs know no return type
         """Return the filters; each consumes its own parameters, and the remaining ones must be in `linked_lookups`."""

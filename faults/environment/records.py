@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 
@@ -66,6 +67,29 @@ class Records:
         """Let the holds of dead workers end, as if they had died two minutes ago."""
         old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
         self.ask("UPDATE shipments_uploadjob SET held_until = %s WHERE state = 'running' RETURNING id", old)
+        self.ask("UPDATE shipments_bulkmove SET held_until = %s WHERE held_until IS NOT NULL RETURNING id", old)
+
+    def queue_move(self, mawb: str, status: str) -> str:
+        """Queue a bulk move of all guides of a manifest, as its page does once confirmed; returns its id."""
+        (manifest,) = self.ask("SELECT id FROM shipments_manifest WHERE mawb = %s", mawb)[0]
+        guides = [key for (key,) in self.ask("SELECT id FROM shipments_guide WHERE manifest_id = %s", manifest)]
+        event = dict.fromkeys(("occurred_at", "internal_note", "client_note", "language"), "")
+        event |= {"status": status, "source": "operator", "zone": "UTC"}
+        row = {
+            "id": uuid4().hex, "actor": "olga", "kind": "advance", "state": "queued", "file": "", "original_name": "",
+            "event": json.dumps(event), "guides": json.dumps(sorted(guides)), "total": len(guides), "done": 0,
+            "tally": "{}", "lines": "[]", "notices": "{}", "recipients": "[]", "attempts": 0,
+            "created_at": "2026-01-01 00:00:00" + ("" if self.is_sqlite else "+00"),
+        }  # fmt: skip
+        marks = ", ".join(["%s"] * len(row))
+        into = f"INSERT INTO shipments_bulkmove ({', '.join(row)})"
+        self.ask(f"{into} VALUES ({marks}) RETURNING id", *row.values())  # the names are above
+        return str(row["id"])
+
+    def age_receipts(self) -> None:
+        """Let the worker take over what carriers sent, as if it had been unfinished for long."""
+        old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
+        self.ask("UPDATE shipments_carrierreceipt SET due_at = %s WHERE due_at IS NOT NULL RETURNING id", old)
 
     def is_whole(self) -> bool:
         """SQLite's integrity check; PostgreSQL has recovered if it answers at all."""

@@ -205,6 +205,13 @@ _describe(
     description="Only the fields that are sent change. A valid document ends the review that a wrong one began.",
 )  # fmt: skip
 
+_describe(
+    operations.RefreshView.post, "refreshGuide", GUIDES, "Ask the carrier about a guide",
+    _responses(200, guides.Refreshed, "What its events came to.", *_ONE_GUIDE, *_BODY, shipments.UpstreamUnavailable),
+    request=_json(guide_bodies.Refresh),
+    description="For a guide with the number of a carrier that can be asked; once a minute at most.",
+)  # fmt: skip
+
 _ONE_BATCH = (*_MAY, *_FOUND)
 _describe(
     inbound.BatchesView.get, "listBatches", BATCHES, "List inbound batches, newest first",

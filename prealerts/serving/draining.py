@@ -1,15 +1,11 @@
-"""gunicorn's threaded worker, with a quicker shutdown, quicker for clients that ask one thing after another, and with
-the API's own answers to requests that gunicorn refuses.
-"""
+"""gunicorn's threaded worker, with a quicker shutdown and the API's own answers to requests that gunicorn refuses."""
 
 import json
-import select
 import socket
 import time
 import uuid
 from contextlib import suppress
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
 
 from gunicorn.http.errors import (
     InvalidResponseHeader,
@@ -20,23 +16,12 @@ from gunicorn.http.errors import (
 )
 from gunicorn.workers.gthread import ThreadWorker
 
-if TYPE_CHECKING:
-    from gunicorn.workers.gthread import TConn
-
-_NEXT_REQUEST_MS = 5
-"""How long a thread waits for the next request of a kept connection: longer than a client on the same network takes."""
-
-
 _UNREAD_SECONDS = 1.0
 """How long the rest of a refused request is read: closing with unread bytes would discard the answer."""
 
 
 class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its library
-    """Serve the requests of a kept connection by one thread, and close the listening socket in time.
-
-    gunicorn's own worker hands a kept connection to its main thread after each response, and the main thread hands it
-    to another one with the next request, which costs some twenty system calls on locks.
-    """
+    """Close the listening socket in time, and answer in the API's envelope what gunicorn itself refuses."""
 
     def set_accept_enabled(self, enabled: bool) -> None:  # noqa: FBT001  # the signature is gunicorn's
         """Close the listening socket as soon as no new requests are accepted: with False, once `alive` is over.
@@ -49,13 +34,6 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
         if not enabled and not self.alive:
             for listener in self.sockets:
                 listener.close()
-
-    def handle(self, conn: "TConn") -> Any:  # noqa: ANN401  # gunicorn's: whether the connection is kept, or a sentinel
-        """Answer a request, and the next ones that arrive at once, unless other connections wait for a thread."""
-        answered = super().handle(conn)
-        while answered is True and self.alive and not self._has_waiting() and _has_data(conn):
-            answered = super().handle(conn)
-        return answered
 
     def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:  # noqa: ARG002  # gunicorn's
         """Answer what gunicorn refuses before the application is called: too many headers, an invalid request line.
@@ -75,16 +53,6 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
             until = time.monotonic() + _UNREAD_SECONDS
             while client.recv(65536) and time.monotonic() < until:
                 pass
-
-    def _has_waiting(self) -> bool:
-        in_hand = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)
-        return bool(in_hand > self.cfg.threads)
-
-
-def _has_data(conn: "TConn") -> bool:
-    poll = select.poll()
-    poll.register(conn.sock, select.POLLIN)
-    return bool(poll.poll(_NEXT_REQUEST_MS))
 
 
 def _refusal(exc: Exception, request_id: str) -> bytes:

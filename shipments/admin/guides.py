@@ -60,7 +60,7 @@ _CONSIGNEE = (
 _CONTENT = (
     "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
     ("hs_code", "category"), ("shipper_name", "platform_name"),
-    ("vat_collected", "platform_tax_id", "sale_id"),
+    "vat_collected", ("platform_tax_id", "sale_id"),
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {

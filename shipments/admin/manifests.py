@@ -139,7 +139,7 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
         (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
-        (_("Received"), {"fields": [
+        (_("Manifest"), {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
         (_("Totals"), {"fields": [

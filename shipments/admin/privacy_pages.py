@@ -32,7 +32,7 @@ from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name
-from shipments.models import Erasure, Guide, GuideEvent, Manifest, Note
+from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
 from shipments.models.erasures import LONGEST_REFERENCE
 from shipments.privacy.anonymise import anonymise_person
 from shipments.privacy.erasing import UnreadUploadsError, by_company, erase_person
@@ -53,7 +53,9 @@ _PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
     "guide": (_("Guide"), Guide),
     "manifest": (_("Manifest"), Manifest),
     "events": (_("Events"), GuideEvent),
+    "reported_by_carriers": (_("Reported by carriers"), CarrierEvent),
     "notes": (_("Notes"), Note),
+    "scans": (_("Scans"), InboundScan),
     "seen_and_changed_by": (_("Seen and changed by"), None),
     "webhooks": (_("Sent to the client"), Delivery),
     "refused_request": (_("Headings of a refused workbook"), None),

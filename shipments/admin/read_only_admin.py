@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import StrictChangeList
 from companies.admin_base.scoped_admin import ScopedAdmin
-from shipments.admin.filter_chips import Chip, chips_of
 
 COUNTED = 10_000
 """The number of rows at which counting stops: counting a million rows is too slow for a page."""
@@ -43,16 +42,11 @@ class CountedChangeList(StrictChangeList):
     """A list with its length only below it. unfold would repeat it in the title without marking it as incomplete."""
 
     def get_results(self, request: HttpRequest) -> None:
-        self.user = request.user
         super().get_results(request)
         self.full_result_count = self.result_count
         if not self.multi_page and self.result_count:
             # Django does not ask the paginator for a list of one page, but only it reads all that the columns show.
             self.result_list = self.paginator.page(1).object_list
-
-    def chips(self) -> list[Chip]:
-        """Return the filters that are set."""
-        return list(chips_of(self, self.user))
 
 
 class ReadOnlyAdmin(ScopedAdmin):

@@ -16,6 +16,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import Contains
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from companies.countries import SERVED
 from companies.country_names import country_list
@@ -379,7 +380,7 @@ class EventOutcome(models.TextChoices):
     PARKED = "parked", _("parked")
     UNMAPPED = "unmapped", _("unknown code")
     IGNORED = "ignored", _("ignored")
-    REFUSED = "refused", _("refused")
+    REFUSED = "refused", pgettext_lazy("event", "refused")
     EXPIRED = "expired", _("expired")
 
 

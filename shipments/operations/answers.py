@@ -13,7 +13,7 @@ from shipments.tracking.moves import Outcome
 from shipments.v1 import guide_reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
 from shipments.v1.answers import guide_detail, iso_text
-from webhooks.json_types import Keywords, Moment, PositiveCount, known_words
+from webhooks.json_types import Count, Keywords, Moment, PositiveCount, known_words
 
 _OUTCOMES = [outcome.value for outcome in Outcome if outcome is not Outcome.TAKEN_BACK]
 _Error = Annotated[str, "Why it was refused, as in an error's envelope."]
@@ -69,6 +69,19 @@ class MoveResults(TypedDict):
     dry_run: bool
     counts: Annotated[dict[str, PositiveCount], "Outcome -> how many; only those that occur."]
     results: list[MoveResult]
+
+
+class Refreshed(TypedDict):
+    """What the carrier's answer came to. The six counts after `events` add up to it."""
+
+    success: Literal[True]
+    events: Count
+    applied: Count
+    duplicate: Count
+    parked: Count
+    unmapped: Count
+    ignored: Count
+    refused: Count
 
 
 def guide_answer(guide_id: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from companies import passwords
 from companies.admin_base.activity import act_in_words
+from companies.errors import InvalidApiKey
 from companies.models import Company
 from tests.companies.admin_pages import ADD, form, messages_of, opens_for, operator, page, shown_password, text_of
 from tests.factories import ClientFactory, password_of
@@ -68,7 +69,7 @@ def test_the_key_of_another_password_opens_nothing(staff: Client) -> None:
     first = staff.post(ADD, form())["Location"]
     stale = staff.cookies["shown_once"].value
     company = Company.objects.get()
-    staff.post(page("rotate_api_password", company), {"step": "run"})
+    staff.post(page("rotate_api_password", company), {"step": "run", "old_works_for": "0"})
     staff.cookies["shown_once"] = stale
     assert shown_password(staff.get(first)) is None
 
@@ -109,7 +110,7 @@ def test_asking_to_rotate_changes_nothing_yet(staff: Client) -> None:
 
 def test_rotating_one_company_shows_its_new_password_and_leaves_the_others_alive(staff: Client) -> None:
     rotated, other = ClientFactory.create(), ClientFactory.create()
-    answer = staff.post(page("rotate_api_password", rotated), {"step": "run"}, follow=True)
+    answer = staff.post(page("rotate_api_password", rotated), {"step": "run", "old_works_for": "0"}, follow=True)
     new = shown_password(answer)
     assert new is not None
     assert opens_for(new) == rotated
@@ -125,7 +126,7 @@ def test_the_log_shows_who_rotated_and_holds_no_password(
     monkeypatch.setattr(passwords, "generate", iter(made).__next__)
     staff.post(ADD, form())
     company = Company.objects.get()
-    answer = staff.post(page("rotate_api_password", company), {"step": "run"}, follow=True)
+    answer = staff.post(page("rotate_api_password", company), {"step": "run", "old_works_for": "0"}, follow=True)
     entries = LogEntry.objects.filter(object_id=str(company.pk)).order_by("action_time", "pk")
     assert [entry.user.username for entry in entries] == ["olga", "olga"]
     assert act_in_words(entries[1]) == "Rotated the API password."
@@ -134,3 +135,34 @@ def test_the_log_shows_who_rotated_and_holds_no_password(
     for password in made:
         assert password not in written
         assert password[12:] not in written
+
+
+def test_a_rotation_asks_how_long_the_old_password_works_and_it_can_be_ended(staff: Client) -> None:
+    rotated, other = ClientFactory.create(), ClientFactory.create()
+    old = password_of(rotated)
+    assert 'value="24" selected' in text_of(staff.get(page("rotate_api_password", rotated)))
+    refused = staff.post(page("rotate_api_password", rotated), {"step": "run", "old_works_for": "9999"})
+    assert Company.with_password(old).password_expires_at is None
+    assert "Location" not in refused
+    for company in (rotated, other):
+        staff.post(page("rotate_api_password", company), {"step": "run", "old_works_for": "24"})
+    assert Company.with_password(old).password_expires_at is not None
+    shown = text_of(staff.get(page("change", rotated)))
+    assert f"{old[:12]}… works until" in shown
+    assert page("end_old_password", rotated) in shown
+    for _ in range(2):
+        assert staff.post(page("end_old_password", rotated), {"step": "run"}).status_code == 302
+    with pytest.raises(InvalidApiKey):
+        Company.with_password(old)
+    assert Company.with_password(password_of(other)) == other
+    assert page("end_old_password", rotated) not in text_of(staff.get(page("change", rotated)))
+
+
+def test_what_to_send_the_client_is_at_hand_and_has_no_password(staff: Client) -> None:
+    company = ClientFactory.create(allowed_countries=["PE"])
+    answer: Any = staff.get(page("change", company))
+    texts = {each.code: each.text for each in answer.context["texts"]}
+    assert "http://testserver/api/public/pre-alerts/v1/upload" in texts["en"]
+    assert "/docs/templates/manifest-PE.xlsx" in texts["es"]
+    assert "manifest-CL" not in texts["es"]
+    assert password_of(company)[12:] not in "".join(texts.values())

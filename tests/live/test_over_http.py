@@ -272,3 +272,16 @@ def test_what_the_server_refuses_by_itself_is_in_the_envelope(service: Server, h
     assert headers["cache-control"] == "no-store"
     assert headers["x-request-id"] in service.log()
     assert "x" * 50 not in service.log()
+
+
+def test_each_of_several_requests_on_one_connection_is_answered_for_its_own_company(
+    service: Server, companies: Iterator[dict[str, str]]
+) -> None:
+    refused, one, other = {"Authorization": "Bearer nonsense"}, next(companies), next(companies)
+    with requests.Session() as session:
+        answers = [
+            session.get(f"{service.api}/mawbs", headers={**headers, "X-Request-Id": str(number)}, timeout=60)
+            for number, headers in enumerate((one, refused, other, refused, one))
+        ]
+    assert [answer.status_code for answer in answers] == [200, 401, 200, 401, 200]
+    assert [answer.headers["X-Request-Id"] for answer in answers] == ["0", "1", "2", "3", "4"]

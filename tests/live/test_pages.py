@@ -14,7 +14,9 @@ from tests.live.server import ROOT, Server
 
 pytestmark = pytest.mark.live
 
-NAMES = ("README", "docs/quickstart", "docs/workbooks", "docs/json", "docs/webhooks", "docs/reference")
+NAMES = (
+    "README", "docs/quickstart", "docs/workbooks", "docs/json", "docs/guides", "docs/webhooks", "docs/reference",
+)  # fmt: skip
 PAGES = [ROOT / f"{name}.md" for name in NAMES]
 SANDBOX = ROOT / "docs" / "sandbox.md"
 """Its samples are run in `test_sandbox.py`."""

@@ -70,6 +70,18 @@ def test_whatever_begins_with_api_answers_json(proxy: Proxy) -> None:
         assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
 
 
+def test_two_hundred_scans_fit_and_no_script_of_another_origin_reads_the_answer(proxy: Proxy) -> None:
+    scan = {
+        "scan_id": str(uuid.UUID(int=1)),
+        "code": "D" * 100,
+        "scanned_at": "2026-11-22T09:10:00-03:00",
+        "note": "ñ" * 255,
+    }
+    answer = proxy.post("/api/operators/v1/inbound-batches/ib_1/scans", json={"scans": [scan] * 200})
+    assert (answer.status_code, answer.json()["error"]) == (401, "missing_token")
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
 def test_liveness_passes_and_readiness_stays_inside(proxy: Proxy, service: Server) -> None:
     assert proxy.get("/health").json() == requests.get(f"{proxy.http}/health", timeout=60).json() == {"status": "ok"}
     for path in ("/health/ready", "/health/ready/"):

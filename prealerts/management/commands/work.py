@@ -26,8 +26,8 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Read the uploads that clients do not wait for, and delete old idempotency keys and upload jobs, until SIGTERM "
-        "or SIGINT; then finish what was begun within 40 seconds and exit."
+        "Read the uploads that clients do not wait for, move many guides, and delete old idempotency keys and upload "
+        "jobs, until SIGTERM or SIGINT; then finish what was begun within 40 seconds and exit."
     )
 
     requires_system_checks = [Tags.security]

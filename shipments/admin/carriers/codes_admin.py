@@ -27,6 +27,8 @@ from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
 
 CODE_MAPPED = act("carrier_code_mapped", ActKind.CONFIGURED, _("Chose the meaning of a code: %(meaning)s."))
+_NAMED = 20
+"""The most guides that the preview names."""
 _MEANINGS = [
     (Action.EVENT_ONLY.value, Action.EVENT_ONLY.label),
     (Action.IGNORE.value, Action.IGNORE.label),
@@ -75,7 +77,8 @@ def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm
 
 
 def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
-    tally = Counter(result.outcome for result in (preview(scene.one, form.status) if form.status else ()))
+    results = preview(scene.one, form.status) if form.status else []
+    tally = Counter(result.outcome for result in results)
     shown = dict(_MEANINGS)[form.cleaned_data["meaning"]]
     return Preview(
         Question(
@@ -83,6 +86,7 @@ def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
             [
                 _waiting_in_words(scene.one),
                 *(f"{n} {outcome_tally(each, n, is_done=False)}" for each in Outcome if (n := tally[each])),
+                ", ".join(result.tracking_code for result in results[:_NAMED]),
             ],
             _("Confirm"),
             is_dangerous=bool(form.status and form.status.is_terminal and tally[Outcome.ADVANCED]),

@@ -104,8 +104,8 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     @display(description=_("what became of them"))
     def shown_counts(self, receipt: CarrierReceipt) -> SafeString | str:
         names = {**{outcome.value: outcome.label for outcome in EventOutcome}, "duplicate": gettext("known already")}
-        shown = ((count, names[name]) for name, count in receipt.counts.items() if count)
-        return format_html_join(", ", "{} {}", shown) or "–"
+        shown = ((names[name], count) for name, count in receipt.counts.items() if count)
+        return format_html_join(", ", "{}: {}", shown) or "–"
 
     @display(description=_("body"))
     def shown_kept(self, receipt: CarrierReceipt) -> str:

@@ -139,7 +139,7 @@ class TestFilters:
             "Company: Ours SpA (OURS)": "?q=soto&amp;status__exact=registered&amp;work=review",
             "Search: soto": "?company=OURS&amp;status__exact=registered&amp;work=review",
         }
-        assert chips(staff, GUIDES, manifest__id__exact=manifest.pk) == [(f"MAWB: {manifest.mawb}", "?")]
+        assert chips(staff, GUIDES, manifest__id__exact=manifest.pk) == [(f"Manifest: {manifest.mawb}", "?")]
         linked = {"eta__gte": "2026-11-20T03:00:00+00:00", "voided_at__isnull": "True"}
         assert [text for text, _link in chips(staff, MANIFESTS, **linked)] == [
             "ETA: ≥ 2026-11-20 03:00 UTC", "Voided at: No",

@@ -5,16 +5,13 @@ from typing import Any, NamedTuple
 
 from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
-from companies.scope import Viewer
-from shipments.models import Manifest
-
-_MANIFEST = "manifest__id__exact"
 _WORDS = {"gte": "≥", "lt": "<"}
 
 
@@ -26,40 +23,54 @@ class Chip(NamedTuple):
     without: str
 
 
-def chips_of(changes: ChangeList, viewer: Viewer) -> Iterator[Chip]:
+def chips_of(changes: ChangeList, request: HttpRequest) -> Iterator[Chip]:
     """Yield the filters of the list in their order, then what other pages linked to, then what is searched for.
 
-    viewer: the operator; only what the operator may see is named.
+    Only what the operator may see is named.
     """
     left = dict(changes.params)
     for one in changes.filter_specs:
         names = [str(name) for name in one.expected_parameters()]
         given = [str(left.pop(name)) for name in names if left.get(name)]
         if given:
-            value = ", ".join(_value_of(one, text) for text in given)
+            value = ", ".join(_value_of(one, text, request) for text in given)
             yield Chip(str(capfirst(one.title)), value, changes.get_query_string(remove=names))
     for name in sorted(left.keys() & set(changes.model_admin.linked_lookups)):  # type: ignore[attr-defined]  # a StrictAdmin
-        yield _linked(changes, viewer, name, str(left[name]))
+        yield _linked(changes, request, name, str(left[name]))
     if changes.query:
         yield Chip(gettext("Search"), changes.query, changes.get_query_string(remove=[SEARCH_VAR]))
 
 
-def _value_of(one: Any, text: str) -> str:  # noqa: ANN401  # filters have no common base that names their choices
+def _value_of(one: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401  # filters have no common base that names their choices
     choices: Mapping[str, Any] = {str(value): label for value, label in getattr(one, "lookup_choices", ())}
-    if not choices and (field := getattr(one, "field", None)) is not None:
+    field: Any = getattr(one, "field", None)
+    if text not in choices and field is not None and field.is_relation:
+        return _name_of(field, text, request)
+    if not choices and field is not None:
         choices = {str(value): label for value, label in field.flatchoices}
         choices = choices or {"1": gettext("Yes"), "0": gettext("No")}
     return str(choices.get(text, text))
 
 
-def _linked(changes: ChangeList, viewer: Viewer, name: str, text: str) -> Chip:
-    """Return the chip of a lookup that a page linked to, such as `eta__gte`."""
+def _name_of(field: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401  # a relation
+    """Return the name of a related row, if the operator may see it."""
+    rows = field.remote_field.model.objects.all()
+    seen = rows.visible_to(request.user) if hasattr(rows, "visible_to") else rows
+    try:
+        row = seen.filter(pk=text).first()
+    except (ValueError, ValidationError):
+        return text
+    return text if row is None else str(row)
+
+
+def _linked(changes: ChangeList, request: HttpRequest, name: str, text: str) -> Chip:
+    """Return the chip of a lookup that a page linked to, such as `eta__gte` or `manifest__id__exact`."""
     without = changes.get_query_string(remove=[name])
-    if name == _MANIFEST:
-        return Chip("MAWB", _mawb(viewer, text), without)
     column, _separator, lookup = name.partition("__")
     field: Any = changes.lookup_opts.get_field(column)
     title = str(capfirst(field.verbose_name))
+    if field.is_relation:
+        return Chip(title, _name_of(field, text, request), without)
     if lookup == "isnull":
         return Chip(title, gettext("No") if text in {"True", "true", "1"} else gettext("Yes"), without)
     if lookup in _WORDS:
@@ -74,12 +85,3 @@ def _moment(text: str) -> str:
         return date_format(localtime(moment), "DATETIME_FORMAT") if moment else text
     except (ValueError, OverflowError):
         return text
-
-
-def _mawb(viewer: Viewer, manifest_id: str) -> str:
-    """Return the MAWB of the manifest whose guides are listed, if its operator may see it."""
-    try:
-        seen = Manifest.objects.visible_to(viewer)
-        return str(seen.values_list("mawb", flat=True).get(pk=manifest_id))
-    except (Manifest.DoesNotExist, ValidationError):
-        return manifest_id
